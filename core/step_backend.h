@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/bit_grid.h"
+#include "core/density_image.h"
+#include "core/geometry.h"
+#include "core/rule.h"
+#include "core/soup.h"
+
+namespace tessera {
+
+/// What surrounds a backend's grid; the infinite plane is built from `plane` by Universe.
+enum class Boundary { torus, plane };
+
+/// What a backend is asked to step.
+struct BackendSpec {
+  std::int64_t width = 0;   ///< cells, from 1
+  std::int64_t height = 0;  ///< cells, from 1
+  Boundary boundary = Boundary::torus;
+  Rule rule;
+  /// Bytes of device memory (host memory for the CPU) that may be taken; 0: what the device has free.
+  std::int64_t max_memory = 0;
+};
+
+/// Shape parameters of a kernel; 0 means "the kernel's own choice". Which of them a kernel reads, and in
+/// what range, is declared by its KernelInfo.
+struct Tuning {
+  int generations = 0;  ///< T: generations a launch or pass
+  int rows = 0;         ///< R: rows a lane, or rows a group on the CPU
+  int words = 0;        ///< W: words a row of a strip tile
+  int group = 0;        ///< warps or subgroups a block; segments of a row on the CPU
+  int threads = 0;      ///< threads on the CPU; 0: all
+  bool operator==(const Tuning&) const = default;
+};
+
+/// Who steps, for reports.
+struct BackendInfo {
+  std::string backend;  ///< "cpu", "cuda", "vulkan"
+  std::string device;   ///< as the vendor names it
+  std::string kernel;   ///< the kernel's name, never "auto"
+  Tuning tuning;        ///< the values in force
+};
+
+/// Steps one grid of fixed size, boundary and rule. One interface for every device; all implementations
+/// give the same bits.
+///
+/// The public calls check their arguments once and then call a private virtual. Coordinates are the grid's
+/// own: (0, 0) is its top-left cell. After a DeviceError the object can only be destroyed. Not thread-safe:
+/// one thread at a time.
+class StepBackend {
+ public:
+  virtual ~StepBackend() = default;
+  StepBackend(const StepBackend&) = delete;
+  StepBackend& operator=(const StepBackend&) = delete;
+
+  const BackendSpec& spec() const { return spec_; }
+  const BackendInfo& info() const { return info_; }
+
+  /// Replaces all cells. Throws InputError when the size differs from the spec's.
+  void upload(const BitGrid& grid);
+  /// Replaces all cells by a soup, made on the device where the backend can.
+  void fill(const Soup& soup);
+  /// Queues `generations` >= 0 generations; may return before they are done.
+  void step(std::int64_t generations);
+  /// Returns when everything queued is done; throws DeviceError when it failed.
+  void synchronize();
+  /// All cells.
+  BitGrid download();
+  /// The cells of `rect`, which must lie inside the grid and not be empty.
+  BitGrid download(const Rect& rect);
+  /// Replaces the cells of a rectangle of the size of `cells` whose top-left cell is `at`.
+  void edit(const Cell& at, const BitGrid& cells);
+  /// Reduces `rect` (inside the grid, not empty) to ceil(width/scale) x ceil(height/scale) pixels of
+  /// scale x scale cells (fewer at the right and bottom edge); pixel = density_grey(live, area).
+  void view(const Rect& rect, std::int64_t scale, DensityImage& image);
+  /// Number of live cells.
+  std::int64_t population();
+  /// Box around the live cells, or nothing when all are dead.
+  std::optional<Bounds> bounds();
+  /// State hash with the grid's first word at word column `column0` and its first row at `row0`.
+  std::uint64_t hash(std::int64_t column0 = 0, std::int64_t row0 = 0);
+  /// Seconds of device time spent in `step` since creation, by the device's own clock; nothing where it has
+  /// none (then wall time around step and synchronize is the measure). Synchronizes.
+  std::optional<double> device_seconds();
+
+ protected:
+  StepBackend(BackendSpec spec, BackendInfo info);
+
+ private:
+  virtual void do_upload(const BitGrid& grid) = 0;
+  virtual void do_fill(const Soup& soup);  ///< default: make_soup, then upload
+  virtual void do_step(std::int64_t generations) = 0;
+  virtual void do_synchronize() = 0;
+  virtual BitGrid do_download(const Rect& rect) = 0;
+  virtual void do_edit(const Cell& at, const BitGrid& cells) = 0;
+  virtual void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) = 0;
+  virtual std::int64_t do_population() = 0;
+  virtual std::optional<Bounds> do_bounds() = 0;
+  virtual std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) = 0;
+  virtual std::optional<double> do_device_seconds();  ///< default: nothing
+
+  void check_rect(const Rect& rect, const char* what) const;
+
+  BackendSpec spec_;
+  BackendInfo info_;
+};
+
+}  // namespace tessera
