@@ -1,0 +1,117 @@
+#include "backends/cpu/cpu_driver.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "backends/cpu/reference_backend.h"
+#include "backends/cpu/simd_backend.h"
+#include "backends/cpu/word_backend.h"
+#include "core/error.h"
+
+namespace tessera {
+
+namespace {
+
+std::int64_t physical_memory() {
+  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE);
+}
+
+std::string processor_name() {
+  std::ifstream info("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(info, line)) {
+    if (line.rfind("model name", 0) != 0) continue;
+    const std::size_t colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "CPU";
+}
+
+std::string gib(std::int64_t bytes) {
+  const std::int64_t tenths = bytes / 107374182;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GiB";
+}
+
+class CpuDriver final : public Driver {
+ public:
+  const char* name() const override { return "cpu"; }
+
+  DeviceList devices() const override {
+    DeviceInfo device;
+    device.name = processor_name();
+    device.memory = physical_memory();
+    device.properties = {{"hardware threads", std::to_string(std::thread::hardware_concurrency())},
+                         {"vector instructions", SimdBackend::target_name()}};
+    return {{device}, ""};
+  }
+
+  std::vector<KernelInfo> kernels() const override {
+    return {
+        SimdBackend::kernel_info(),
+        {"double-word", "DOUBLE-WORD of Fujita et al. 2015: two 64-bit words in 59 operations, one thread", {}},
+        {"word", "SINGLE-WORD of Fujita et al. 2015: a 64-bit word in 34 operations, one thread", {}},
+        {"reference", "a byte a cell, plain counting; the judge of all others", {}},
+    };
+  }
+
+  std::optional<std::string> unsupported(int device, const BackendSpec& spec,
+                                         const std::string& kernel) const override {
+    if (device != 0) return "there is one CPU device, cpu:0, not cpu:" + std::to_string(device);
+    const std::string size = std::to_string(spec.width) + "x" + std::to_string(spec.height);
+    if (!BitGrid::bytes(spec.width, spec.height) || spec.width > kMaxCpuSide || spec.height > kMaxCpuSide) {
+      return "a grid of " + size + " cells is too large: sides from 1 to " +
+             std::to_string(kMaxCpuSide) + " and up to 2^46 bytes are supported";
+    }
+    const std::string chosen = kernel == "auto" ? "simd" : kernel;
+    std::int64_t needed = 0;
+    if (chosen == "simd") {
+      needed = SimdBackend::bytes_needed(spec);
+    } else if (chosen == "word" || chosen == "double-word") {
+      needed = WordBackend::bytes_needed(spec);
+    } else if (chosen == "reference") {
+      needed = ReferenceBackend::bytes_needed(spec);
+    } else {
+      return "the cpu backend has no kernel '" + kernel + "'; it has simd, double-word, word, reference";
+    }
+    const std::int64_t machine = physical_memory();
+    const std::int64_t limit = spec.max_memory > 0 ? std::min(spec.max_memory, machine) : machine;
+    if (needed > limit) {
+      return "a grid of " + size + " cells needs " + gib(needed) + " with kernel " + chosen + "; " +
+             gib(limit) + (limit == machine ? " is what this machine has" : " is the limit");
+    }
+    return std::nullopt;
+  }
+
+  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec, const std::string& kernel,
+                                      const Tuning& tuning) const override {
+    if (const std::optional<std::string> why = unsupported(device, spec, kernel)) {
+      throw UnsupportedError(*why);
+    }
+    if (tuning.threads < 0 || tuning.threads > kMaxCpuThreads) {
+      throw InputError("threads " + std::to_string(tuning.threads) + ": 1 to " +
+                       std::to_string(kMaxCpuThreads) + ", or 0 for all, are accepted");
+    }
+    BackendInfo info{"cpu", processor_name(), kernel == "auto" ? "simd" : kernel, {}};
+    if (info.kernel == "reference") return std::make_unique<ReferenceBackend>(spec, info);
+    if (info.kernel == "word") return std::make_unique<WordBackend>(spec, info, false);
+    if (info.kernel == "double-word") return std::make_unique<WordBackend>(spec, info, true);
+    return make_simd_backend(spec, info, tuning);
+  }
+
+ private:
+  static constexpr std::int64_t kMaxCpuSide = std::int64_t{1} << 40;
+  static constexpr int kMaxCpuThreads = 4096;
+};
+
+}  // namespace
+
+const Driver& cpu_driver() {
+  static const CpuDriver kDriver;
+  return kDriver;
+}
+
+}  // namespace tessera

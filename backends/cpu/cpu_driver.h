@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/driver.h"
+
+namespace tessera {
+
+/// The CPU backend's driver; one device, always there. Kernels: simd (default), double-word, word, reference.
+const Driver& cpu_driver();
+
+}  // namespace tessera

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/step_backend.h"
+
+namespace tessera {
+
+/// One byte a cell and plain counting with modular indexes: slow, obvious, and the judge of all other kernels. It
+/// shares no code with them.
+class ReferenceBackend final : public StepBackend {
+ public:
+  ReferenceBackend(const BackendSpec& spec, BackendInfo info);
+  static std::int64_t bytes_needed(const BackendSpec& spec);
+
+ private:
+  void do_upload(const BitGrid& grid) override;
+  void do_step(std::int64_t generations) override;
+  void do_synchronize() override {}
+  BitGrid do_download(const Rect& rect) override;
+  void do_edit(const Cell& at, const BitGrid& cells) override;
+  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override;
+  std::int64_t do_population() override;
+  std::optional<Bounds> do_bounds() override;
+  std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override;
+
+  std::uint8_t& at(std::int64_t x, std::int64_t y) { return cells_[y * spec().width + x]; }
+  int count_neighbours(std::int64_t x, std::int64_t y) const;
+
+  std::vector<std::uint8_t> cells_;
+  std::vector<std::uint8_t> next_;
+};
+
+}  // namespace tessera

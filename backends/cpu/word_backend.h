@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/step_backend.h"
+
+namespace tessera {
+
+/// The paper's bit-per-cell kernels, one generation a pass over 64-bit words: SINGLE-WORD (34 operations a word)
+/// and DOUBLE-WORD (59 operations for two). Fujita et al. 2015, sections IV-B and V-A. Rules other than Life take the
+/// same sums and choose by counts.
+///
+/// The cells lie in a canonical grid that is two wider and two higher: what surrounds the grid is written
+/// into its outer ring before each generation, so that the kernel knows no universe.
+class WordBackend final : public StepBackend {
+ public:
+  WordBackend(const BackendSpec& spec, BackendInfo info, bool two_rows);
+  static std::int64_t bytes_needed(const BackendSpec& spec);
+
+ private:
+  void do_upload(const BitGrid& grid) override;
+  void do_step(std::int64_t generations) override;
+  void do_synchronize() override {}
+  BitGrid do_download(const Rect& rect) override;
+  void do_edit(const Cell& at, const BitGrid& cells) override;
+  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override;
+  std::int64_t do_population() override;
+  std::optional<Bounds> do_bounds() override;
+  std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override;
+
+  void write_ring();
+  void clear_ring();
+
+  bool two_rows_;
+  BitGrid front_;
+  BitGrid back_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,82 @@
+#include "core/step_backend.h"
+
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+
+namespace tessera {
+
+namespace {
+
+std::string size_text(std::int64_t width, std::int64_t height) {
+  return std::to_string(width) + "x" + std::to_string(height);
+}
+
+}  // namespace
+
+StepBackend::StepBackend(BackendSpec spec, BackendInfo info)
+    : spec_(spec), info_(std::move(info)) {}
+
+void StepBackend::check_rect(const Rect& rect, const char* what) const {
+  // Written without sums that could overflow.
+  const bool inside = rect.x >= 0 && rect.y >= 0 && rect.width >= 1 && rect.height >= 1 &&
+                      rect.width <= spec_.width && rect.x <= spec_.width - rect.width &&
+                      rect.height <= spec_.height && rect.y <= spec_.height - rect.height;
+  if (!inside) {
+    throw InputError(std::string(what) + ": the rectangle " + size_text(rect.width, rect.height) +
+                     " at (" + std::to_string(rect.x) + ", " + std::to_string(rect.y) +
+                     ") must not be empty and must lie inside the grid of " +
+                     size_text(spec_.width, spec_.height));
+  }
+}
+
+void StepBackend::upload(const BitGrid& grid) {
+  if (grid.width() != spec_.width || grid.height() != spec_.height) {
+    throw InputError("upload: a grid of " + size_text(grid.width(), grid.height()) +
+                     " does not fit a backend of " + size_text(spec_.width, spec_.height));
+  }
+  do_upload(grid);
+}
+
+void StepBackend::fill(const Soup& soup) { do_fill(soup); }
+
+void StepBackend::step(std::int64_t generations) {
+  if (generations < 0) {
+    throw InputError("step: " + std::to_string(generations) + " generations; 0 or more are accepted");
+  }
+  if (generations > 0) do_step(generations);
+}
+
+void StepBackend::synchronize() { do_synchronize(); }
+
+BitGrid StepBackend::download() { return do_download({0, 0, spec_.width, spec_.height}); }
+
+BitGrid StepBackend::download(const Rect& rect) {
+  check_rect(rect, "download");
+  return do_download(rect);
+}
+
+void StepBackend::edit(const Cell& at, const BitGrid& cells) {
+  check_rect({at.x, at.y, cells.width(), cells.height()}, "edit");
+  do_edit(at, cells);
+}
+
+void StepBackend::view(const Rect& rect, std::int64_t scale, DensityImage& image) {
+  check_rect(rect, "view");
+  if (scale < 1) throw InputError("view: scale " + std::to_string(scale) + "; 1 or more is accepted");
+  image.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
+  do_view(rect, scale, image);
+}
+
+std::int64_t StepBackend::population() { return do_population(); }
+std::optional<Bounds> StepBackend::bounds() { return do_bounds(); }
+std::uint64_t StepBackend::hash(std::int64_t column0, std::int64_t row0) {
+  return do_hash(column0, row0);
+}
+std::optional<double> StepBackend::device_seconds() { return do_device_seconds(); }
+
+void StepBackend::do_fill(const Soup& soup) { do_upload(make_soup(soup, spec_.width, spec_.height)); }
+std::optional<double> StepBackend::do_device_seconds() { return std::nullopt; }
+
+}  // namespace tessera

@@ -1,0 +1,259 @@
+#include "core/universe.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+#include "core/rasterize.h"
+#include "core/state_hash.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
+// Absolute coordinates stay within this, so that sums of a position and a size cannot overflow.
+constexpr std::int64_t kFarthest = std::int64_t{1} << 62;
+
+std::string at_text(std::int64_t x, std::int64_t y) {
+  return "(" + std::to_string(x) + ", " + std::to_string(y) + ")";
+}
+
+// Dead cells to keep around live ones on the plane: the grid is at most 2.25 times the pattern's box, and
+// at least 64 generations pass between two looks at the bounds.
+std::int64_t wanted_margin(const Rect& cells) {
+  return std::max<std::int64_t>(64, std::max(cells.width, cells.height) / 4);
+}
+
+// `cells` with `margin` all round, widened to whole words at multiples of 64 columns.
+Rect grid_for(const Rect& cells, std::int64_t margin) {
+  const std::int64_t left = floor_div(cells.x - margin, 64) * 64;
+  const std::int64_t right = floor_div(cells.x + cells.width + margin + 63, 64) * 64;
+  return {left, cells.y - margin, right - left, cells.height + 2 * margin};
+}
+
+Rect united(const Rect& a, const Rect& b) {
+  const std::int64_t x = std::min(a.x, b.x), y = std::min(a.y, b.y);
+  return {x, y, std::max(a.x + a.width, b.x + b.width) - x,
+          std::max(a.y + a.height, b.y + b.height) - y};
+}
+
+}  // namespace
+
+Universe::Universe(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory)
+    : spec_(spec), factory_(std::move(factory)), max_memory_(max_memory) {
+  if (spec_.bounded()) {
+    origin_ = spec_.origin();
+    backend_ = make(spec_.width, spec_.height);
+  } else {
+    const Rect grid = grid_for({0, 0, 1, 1}, wanted_margin({}));
+    origin_ = {grid.x, grid.y};
+    backend_ = make(grid.width, grid.height);
+  }
+}
+
+std::unique_ptr<StepBackend> Universe::make(std::int64_t width, std::int64_t height) const {
+  BackendSpec spec;
+  spec.width = width;
+  spec.height = height;
+  spec.boundary = spec_.topology == Topology::torus ? Boundary::torus : Boundary::plane;
+  spec.rule = spec_.rule;
+  spec.max_memory = max_memory_;
+  return factory_(spec);
+}
+
+// Makes the plane's grid hold `cells` and a margin around them. The live cells move over by way of a copy of
+// their bounding box, so that no more than one backend lives at a time; when the larger one cannot be
+// had, the old one is made again and the state is what it was.
+void Universe::hold(const Rect& cells, bool running) {
+  const std::optional<Bounds> live = backend_->bounds();
+  std::optional<BitGrid> kept;
+  Cell kept_at;
+  if (live) {
+    kept = backend_->download(live->rect());
+    kept_at = {origin_.x + live->xmin, origin_.y + live->ymin};
+  }
+  const Rect before{origin_.x, origin_.y, backend_->spec().width, backend_->spec().height};
+  const auto move_to = [&](const Rect& grid) {
+    backend_.reset();
+    backend_ = make(grid.width, grid.height);
+    origin_ = {grid.x, grid.y};
+    if (kept) backend_->edit({kept_at.x - origin_.x, kept_at.y - origin_.y}, *kept);
+  };
+  try {
+    move_to(grid_for(cells, wanted_margin(cells)));
+  } catch (const InputError&) {
+    // A tighter grid may still fit: eight generations between two looks.
+    try {
+      move_to(grid_for(cells, 8));
+    } catch (const InputError& error) {
+      const std::string why = error.what();
+      move_to(before);
+      if (!running) throw;
+      throw MemoryLimitError("generation " + std::to_string(generation_) + ": the pattern covers " +
+                             std::to_string(cells.width) + "x" + std::to_string(cells.height) +
+                             " cells and its universe cannot grow any further: " + why);
+    }
+  }
+}
+
+// Generations that are exact before a live cell could be born outside the grid.
+std::int64_t Universe::free_generations() {
+  const std::optional<Bounds> live = backend_->bounds();
+  if (!live) return kForever;
+  const BackendSpec& grid = backend_->spec();
+  return std::min({live->xmin, live->ymin, grid.width - 1 - live->xmax, grid.height - 1 - live->ymax});
+}
+
+void Universe::step(std::int64_t generations) {
+  if (spec_.bounded()) {
+    backend_->step(generations);
+    generation_ += generations;
+    return;
+  }
+  while (generations > 0) {
+    std::int64_t free = free_generations();
+    if (free < generations) {
+      const Bounds live = *backend_->bounds();
+      const Rect cells = live.shifted(origin_.x, origin_.y).rect();
+      if (std::max(std::abs(cells.x), std::abs(cells.y)) > kFarthest - (std::int64_t{1} << 50)) {
+        throw MemoryLimitError("generation " + std::to_string(generation_) + ": the pattern has reached " +
+                               at_text(cells.x, cells.y) + ", beyond the coordinates that are supported");
+      }
+      if (free < wanted_margin(cells) / 2) {
+        hold(cells, true);
+        free = free_generations();
+      }
+    }
+    // An empty plane stays empty: B0 is refused on it.
+    const std::int64_t now = std::min(generations, free);
+    if (free != kForever) backend_->step(now);
+    generation_ += now;
+    generations -= now;
+  }
+}
+
+void Universe::place(const Pattern& pattern) {
+  const std::optional<Bounds> box = pattern.cells.bounds();
+  if (!box) return;
+  const Cell at = pattern.position.value_or(Cell{0, 0});
+  if (std::max({std::abs(at.x), std::abs(at.y), std::abs(box->xmin), std::abs(box->ymin),
+                std::abs(box->xmax), std::abs(box->ymax)}) > kFarthest / 2) {
+    throw InputError("the pattern lies at " + at_text(at.x, at.y) +
+                     ", beyond the coordinates that are supported (2^61)");
+  }
+  const Rect cells = box->shifted(at.x, at.y).rect();
+  const auto grid_rect = [&] {
+    return Rect{origin_.x, origin_.y, backend_->spec().width, backend_->spec().height};
+  };
+  if (spec_.bounded() && !grid_rect().contains(cells)) {
+    CellRuns::Reader reader = pattern.cells.reader();
+    while (const std::optional<CellRun> run = reader.next()) {
+      const std::int64_t x = run->x + at.x, y = run->y + at.y, end = x + run->length;
+      const Rect grid = grid_rect();
+      const bool row_inside = y >= grid.y && y < grid.y + grid.height;
+      if (row_inside && x >= grid.x && end <= grid.x + grid.width) continue;
+      const std::int64_t first =
+          row_inside && x >= grid.x ? std::max(x, grid.x + grid.width) : x;
+      throw InputError("the pattern's live cell at " + at_text(first, y) + " lies outside the universe " +
+                       to_string(spec_) + ", whose cells are " + at_text(grid.x, grid.y) + " to " +
+                       at_text(grid.x + grid.width - 1, grid.y + grid.height - 1));
+    }
+  }
+  if (!spec_.bounded() && !grid_rect().contains(cells)) {
+    const std::optional<Bounds> live = bounds();
+    hold(live ? united(live->rect(), cells) : cells, false);
+  }
+  const Cell inside{cells.x - origin_.x, cells.y - origin_.y};
+  BitGrid window = backend_->download({inside.x, inside.y, cells.width, cells.height});
+  draw_runs(pattern.cells, at, window, {cells.x, cells.y});
+  backend_->edit(inside, window);
+}
+
+void Universe::fill(const Soup& soup) {
+  if (!spec_.bounded()) {
+    throw InputError("a soup needs a bounded universe: give a size, as in --size 4096x4096 or rule " +
+                     to_string(spec_.rule) + ":T4096,4096");
+  }
+  backend_->fill(soup);
+}
+
+void Universe::load(const BitGrid& cells, const Cell& at) {
+  if (spec_.bounded()) {
+    if (at != origin_) {
+      throw InputError("the cells start at " + at_text(at.x, at.y) + " but the universe " + to_string(spec_) +
+                       " starts at " + at_text(origin_.x, origin_.y));
+    }
+    backend_->upload(cells);
+    return;
+  }
+  backend_->upload(BitGrid(backend_->spec().width, backend_->spec().height));
+  const std::optional<Bounds> box = cells.bounds();
+  if (!box) return;
+  hold(box->shifted(at.x, at.y).rect(), false);
+  backend_->edit({at.x + box->xmin - origin_.x, at.y + box->ymin - origin_.y}, cells.window(box->rect()));
+}
+
+void Universe::synchronize() { backend_->synchronize(); }
+
+std::int64_t Universe::population() { return backend_->population(); }
+
+std::optional<Bounds> Universe::bounds() {
+  const std::optional<Bounds> box = backend_->bounds();
+  if (!box) return std::nullopt;
+  return box->shifted(origin_.x, origin_.y);
+}
+
+std::uint64_t Universe::hash() {
+  return spec_.bounded() ? backend_->hash(0, 0) : backend_->hash(floor_div(origin_.x, 64), origin_.y);
+}
+
+BitGrid Universe::window(const Rect& rect) {
+  BitGrid out(rect.width, rect.height);
+  const BackendSpec& grid = backend_->spec();
+  const std::int64_t left = std::max(rect.x, origin_.x), top = std::max(rect.y, origin_.y);
+  const std::int64_t right = std::min(rect.x + rect.width, origin_.x + grid.width);
+  const std::int64_t bottom = std::min(rect.y + rect.height, origin_.y + grid.height);
+  if (left < right && top < bottom) {
+    out.paste(left - rect.x, top - rect.y,
+              backend_->download({left - origin_.x, top - origin_.y, right - left, bottom - top}));
+  }
+  return out;
+}
+
+Pattern Universe::pattern() {
+  Pattern out;
+  out.rule = spec_;
+  out.generation = generation_;
+  const std::optional<Bounds> live = backend_->bounds();
+  if (!live) return out;
+  const Rect box = live->rect();
+  out.cells = runs_of(backend_->download(box), {0, 0});
+  out.width = box.width;
+  out.height = box.height;
+  out.position = Cell{origin_.x + box.x, origin_.y + box.y};
+  return out;
+}
+
+BitGrid Universe::snapshot(Cell* origin) {
+  *origin = origin_;
+  return backend_->download();
+}
+
+void Universe::use(BackendFactory factory) {
+  const BitGrid cells = backend_->download();
+  std::swap(factory_, factory);
+  std::unique_ptr<StepBackend> next;
+  try {
+    next = make(cells.width(), cells.height());
+    next->upload(cells);
+  } catch (...) {
+    std::swap(factory_, factory);
+    throw;
+  }
+  backend_ = std::move(next);
+}
+
+}  // namespace tessera

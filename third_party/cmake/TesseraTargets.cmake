@@ -1,0 +1,23 @@
+# What every target of this project shares.
+
+find_program(TESSERA_CCACHE ccache)
+if(TESSERA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TESSERA_CCACHE})
+endif()
+
+# Applies the language level, warnings and sanitizers to one target.
+function(tessera_target target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                           -Wno-sign-conversion)
+  if(TESSERA_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(TESSERA_SANITIZE)
+    target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${TESSERA_SANITIZE}
+                                            -fno-omit-frame-pointer>)
+    target_compile_options(${target} PRIVATE -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${TESSERA_SANITIZE}>)
+  endif()
+endfunction()
