@@ -39,7 +39,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(path) {
   const std::filesystem::path canonical = std::filesystem::canonical(path, error);
   if (!error) target_ = canonical.string();
   folder_ = std::filesystem::path(target_).parent_path().string();
-  if (folder_.empty()) folder_ = ".";
+  if (folder_.empty()) folder_.assign(1, '.');
 
   struct stat status {};
   const bool exists = ::stat(target_.c_str(), &status) == 0;

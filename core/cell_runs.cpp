@@ -37,7 +37,7 @@ constexpr std::uint64_t unzigzag(std::uint64_t v) { return v >> 1 ^ (0 - (v & 1)
 void check_place(std::int64_t x, std::int64_t y, std::int64_t length) {
   if (length < 1) throw std::invalid_argument("a run of cells has at least one cell");
   if (x < -kMaxCoordinate || x > kMaxCoordinate || y < -kMaxCoordinate || y > kMaxCoordinate ||
-      length - 1 > kMaxCoordinate - x) {
+      static_cast<std::uint64_t>(length - 1) > difference(kMaxCoordinate, x)) {
     throw std::invalid_argument("a run of cells lies within 2^62 of the origin");
   }
 }
