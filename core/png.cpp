@@ -1,0 +1,112 @@
+#include "core/png.h"
+
+#include <fmt/format.h>
+#include <png.h>
+
+#include <csetjmp>
+#include <exception>
+#include <functional>
+#include <vector>
+
+#include "core/atomic_file.h"
+#include "core/error.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::int64_t kMaxSide = 0x7fffffff;  // of PNG
+// Pictures of cells do not profit from filters, nor much from zlib's slower levels.
+constexpr int kCompression = 4;
+
+// What libpng's callbacks work on. They are called from C code, through which no exception may
+// pass: one is kept here while libpng's own way of failing, longjmp, brings control back.
+struct Writing {
+  AtomicFile file;
+  std::exception_ptr failure;
+  std::string message;
+};
+
+void on_error(png_structp png, png_const_charp message) {
+  auto& writing = *static_cast<Writing*>(png_get_error_ptr(png));
+  writing.message = message;
+  png_longjmp(png, 1);
+}
+
+void on_warning(png_structp, png_const_charp) {}
+
+void on_write(png_structp png, png_bytep data, std::size_t bytes) {
+  auto& writing = *static_cast<Writing*>(png_get_io_ptr(png));
+  try {
+    writing.file.write(data, bytes);
+    return;
+  } catch (...) {
+    writing.failure = std::current_exception();
+  }
+  png_error(png, "writing failed");
+}
+
+// Fills the bytes of row y as PNG stores them.
+using RowSource = std::function<void(std::int64_t y, std::vector<png_byte>& row)>;
+
+// False when libpng gave up; no object with a destructor lives in this frame, which longjmp would
+// skip.
+bool encode(png_structp png, png_infop info, std::int64_t width, std::int64_t height, int depth,
+            const RowSource& source, std::vector<png_byte>& row) {
+  if (setjmp(png_jmpbuf(png))) return false;
+  png_set_user_limits(png, kMaxSide, kMaxSide);
+  png_set_compression_level(png, kCompression);
+  png_set_filter(png, 0, PNG_FILTER_NONE);
+  png_set_IHDR(png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), depth,
+               PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+               PNG_FILTER_TYPE_DEFAULT);
+  png_write_info(png, info);
+  png_set_invert_mono(png);
+  if (depth == 1) png_set_packswap(png);  // the leftmost cell is a word's lowest bit
+  for (std::int64_t y = 0; y < height; y++) {
+    source(y, row);
+    png_write_row(png, row.data());
+  }
+  png_write_end(png, info);
+  return true;
+}
+
+void write(const std::string& path, std::int64_t width, std::int64_t height, int depth,
+           const RowSource& source) {
+  if (width > kMaxSide || height > kMaxSide) {
+    throw InputError(fmt::format("{}: a picture of {}x{} pixels; PNG takes up to {} a side", path,
+                                 width, height, kMaxSide));
+  }
+  Writing writing{AtomicFile(path), {}, {}};
+  std::vector<png_byte> row(static_cast<std::size_t>(ceil_div(width * depth, 8)));
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writing, on_error, on_warning);
+  png_infop info = png ? png_create_info_struct(png) : nullptr;
+  bool done = false;
+  if (info) {
+    png_set_write_fn(png, &writing, on_write, nullptr);
+    done = encode(png, info, width, height, depth, source, row);
+  }
+  png_destroy_write_struct(&png, &info);
+  if (writing.failure) std::rethrow_exception(writing.failure);
+  if (!done) throw FileError(fmt::format("{}: cannot make the picture: {}", path, writing.message));
+  writing.file.commit();
+}
+
+}  // namespace
+
+void write_png(const std::string& path, const BitGrid& cells) {
+  write(path, cells.width(), cells.height(), 1, [&](std::int64_t y, std::vector<png_byte>& row) {
+    const std::uint64_t* words = cells.row(y);
+    for (std::size_t i = 0; i < row.size(); i++) {
+      row[i] = static_cast<png_byte>(words[i / 8] >> (i % 8 * 8));
+    }
+  });
+}
+
+void write_png(const std::string& path, const DensityImage& image) {
+  write(path, image.width, image.height, 8, [&](std::int64_t y, std::vector<png_byte>& row) {
+    const auto from = image.pixels.begin() + y * image.width;
+    row.assign(from, from + image.width);
+  });
+}
+
+}  // namespace tessera
