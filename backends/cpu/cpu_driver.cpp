@@ -99,7 +99,7 @@ class CpuDriver final : public Driver {
     if (info.kernel == "reference") return std::make_unique<ReferenceBackend>(spec, info);
     if (info.kernel == "word") return std::make_unique<WordBackend>(spec, info, false);
     if (info.kernel == "double-word") return std::make_unique<WordBackend>(spec, info, true);
-    return make_simd_backend(spec, info, tuning);
+    return std::make_unique<SimdBackend>(spec, info, tuning);
   }
 
  private:

@@ -1,19 +1,54 @@
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <vector>
 
+#include <hwy/aligned_allocator.h>
+
+#include "backends/cpu/strip_layout.h"
 #include "core/driver.h"
-#include "backends/cpu/word_backend.h"
+#include "core/step_backend.h"
 
 namespace tessera {
 
-struct SimdBackend {
-  static const char* target_name() { return "scalar"; }
-  static KernelInfo kernel_info() { return {"simd", "8-gate circuit over vectors", {}}; }
-  static std::int64_t bytes_needed(const BackendSpec& spec) { return WordBackend::bytes_needed(spec); }
+/// The default CPU kernel: vectors of strips (StripLayout), the 8-gate circuit or a rule's own tail, several
+/// generations a pass over memory (strip_pass), bands of rows over threads.
+class SimdBackend final : public StepBackend {
+ public:
+  /// `tuning`: generations (T a pass), rows (R a group), group (segments of a row), threads; 0 chooses. Throws
+  /// InputError for values outside kernel_info()'s ranges.
+  SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning);
+
+  static KernelInfo kernel_info();
+  static const char* target_name();
+  static std::int64_t bytes_needed(const BackendSpec& spec);
+
+ private:
+  using Buffer = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
+
+  void do_upload(const BitGrid& grid) override;
+  void do_step(std::int64_t generations) override;
+  void do_synchronize() override {}
+  BitGrid do_download(const Rect& rect) override;
+  void do_edit(const Cell& at, const BitGrid& cells) override;
+  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override;
+  std::int64_t do_population() override;
+  std::optional<Bounds> do_bounds() override;
+  std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override;
+
+  void write_margin(int generations);
+  void copy_row(std::int64_t y, int band);
+  void run_pass(int generations);
+  int tasks_for(int generations) const;
+
+  Tuning tuning_;
+  StripLayout layout_;
+  RowSeams seams_;
+  StripRows rows_;
+  Buffer front_;
+  Buffer back_;
+  std::vector<Buffer> scratch_;  // one a task, made when first used
+  bool closed_ = false;          // ghosts of front_ are right
 };
-inline std::unique_ptr<StepBackend> make_simd_backend(const BackendSpec& spec, const BackendInfo& info, const Tuning&) {
-  return std::make_unique<WordBackend>(spec, info, true);
-}
 
 }  // namespace tessera

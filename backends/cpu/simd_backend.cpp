@@ -1,0 +1,307 @@
+#include "backends/cpu/simd_backend.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "backends/cpu/strip_kernel.h"
+#include "core/error.h"
+#include "core/state_hash.h"
+
+namespace tessera {
+
+namespace {
+
+// Vectors that a task must step in a pass to be worth a thread's wake-up: about a hundred microseconds.
+constexpr std::int64_t kVectorsPerTask = 50'000;
+
+// Row codes that a pass keeps stay within this many bytes, so that they come from the L2 cache.
+constexpr std::int64_t kStateBytes = 768 * 1024;
+
+int chosen_generations(const BackendSpec& spec, const Tuning& tuning) {
+  if (tuning.generations > 0) return tuning.generations;
+  const int lanes = strip_lanes();
+  const StripLayout layout = StripLayout::of(spec, lanes, tuning.group, 1, 4);
+  const std::int64_t per_generation = layout.words * lanes * 8 * 5;
+  return static_cast<int>(std::clamp<std::int64_t>(kStateBytes / per_generation, 4, 32));
+}
+
+// Rows of a group: two groups should fit the L1 cache.
+int chosen_rows(const StripLayout& layout, const Tuning& tuning) {
+  if (tuning.rows > 0) return tuning.rows;
+  const std::int64_t row_bytes = layout.stride * layout.lanes * 8;
+  for (const int rows : {16, 8}) {
+    if (2 * rows * row_bytes <= 40 * 1024) return rows;
+  }
+  return 8;
+}
+
+const std::vector<int>& candidates(const KernelInfo& info, const std::string& field) {
+  for (const TuningRange& range : info.ranges) {
+    if (range.field == field) return range.values;
+  }
+  throw InputError("kernel " + info.name + " has no tuning field '" + field + "'");
+}
+
+void check(const KernelInfo& info, const char* field, int value) {
+  const std::vector<int>& values = candidates(info, field);
+  if (value == 0 || std::find(values.begin(), values.end(), value) != values.end()) return;
+  std::string accepted;
+  for (const int v : values) accepted += (accepted.empty() ? "" : ", ") + std::to_string(v);
+  throw InputError("kernel simd: tuning " + std::string(field) + "=" + std::to_string(value) +
+                   "; accepted are " + accepted);
+}
+
+Tuning resolved(const BackendSpec& spec, Tuning tuning) {
+  const KernelInfo info = SimdBackend::kernel_info();
+  check(info, "generations", tuning.generations);
+  check(info, "rows", tuning.rows);
+  check(info, "group", tuning.group);
+  tuning.words = 0;
+  tuning.generations = chosen_generations(spec, tuning);
+  const StripLayout layout = StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations, 4);
+  tuning.group = layout.segments;
+  tuning.rows = chosen_rows(layout, tuning);
+  if (tuning.threads == 0) {
+    tuning.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  }
+  return tuning;
+}
+
+StripLayout layout_for(const BackendSpec& spec, const Tuning& tuning) {
+  return StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations, tuning.rows);
+}
+
+}  // namespace
+
+KernelInfo SimdBackend::kernel_info() {
+  std::vector<int> segments;
+  for (int s = 1; s <= strip_lanes(); s *= 2) segments.push_back(s);
+  return {"simd",
+          "vectors of strips, eight gates a word, several generations a pass, bands over threads",
+          {{"generations", {1, 2, 4, 8, 12, 16, 24, 32, 48}}, {"rows", {4, 8, 16, 32}}, {"group", segments}}};
+}
+
+const char* SimdBackend::target_name() { return strip_target(); }
+
+std::int64_t SimdBackend::bytes_needed(const BackendSpec& spec) {
+  const Tuning tuning = resolved(spec, {});
+  const StripLayout layout = layout_for(spec, tuning);
+  const std::int64_t scratch = strip_scratch_words(layout, tuning.generations, tuning.rows);
+  return 8 * (2 * layout.buffer_words() + tuning.threads * scratch);
+}
+
+SimdBackend::SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning)
+    : StepBackend(spec, [&] {
+        info.tuning = resolved(spec, tuning);
+        return std::move(info);
+      }()),
+      tuning_(this->info().tuning),
+      layout_(layout_for(spec, tuning_)),
+      seams_(layout_),
+      rows_(layout_),
+      front_(hwy::AllocateAligned<std::uint64_t>(static_cast<std::size_t>(layout_.buffer_words()))),
+      back_(hwy::AllocateAligned<std::uint64_t>(static_cast<std::size_t>(layout_.buffer_words()))),
+      scratch_(static_cast<std::size_t>(tuning_.threads)) {
+  if (!front_ || !back_) throw std::bad_alloc();
+  std::fill_n(front_.get(), layout_.buffer_words(), 0);
+  std::fill_n(back_.get(), layout_.buffer_words(), 0);
+}
+
+void SimdBackend::do_upload(const BitGrid& grid) {
+  for (std::int64_t y = 0; y < grid.height(); y++) rows_.write(front_.get(), y, grid.row(y));
+  closed_ = false;
+}
+
+// Copies the row that belongs at vector row `y` of `band`, ghosts and all, from where it really lies.
+void SimdBackend::copy_row(std::int64_t y, int band) {
+  const std::int64_t row = band * layout_.band_rows + y;
+  const bool outside = row < 0 || row >= layout_.height;
+  std::uint64_t* to = front_.get() + layout_.at(y, -1) + band * layout_.segments;
+  const std::int64_t vectors = layout_.words + 2, lanes = layout_.lanes;
+  const std::size_t bytes = 8 * static_cast<std::size_t>(layout_.segments);
+  if (outside && layout_.boundary == Boundary::plane) {
+    for (std::int64_t j = 0; j < vectors; j++) std::memset(to + j * lanes, 0, bytes);
+    return;
+  }
+  const std::int64_t source = floor_mod(row, layout_.height);
+  const std::uint64_t* from = front_.get() + layout_.at(source % layout_.band_rows, -1) +
+                              source / layout_.band_rows * layout_.segments;
+  for (std::int64_t j = 0; j < vectors; j++) std::memcpy(to + j * lanes, from + j * lanes, bytes);
+}
+
+// What surrounds each band, `generations` rows deep: rows of the neighbouring bands, and at the grid's own edge its
+// other side or nothing. Bands that hold no row of the grid are left as they are.
+void SimdBackend::write_margin(int generations) {
+  for (int band = 0; band < layout_.bands; band++) {
+    const std::int64_t first = band * layout_.band_rows;
+    if (first >= layout_.height) break;
+    const std::int64_t own = std::min(layout_.band_rows, layout_.height - first);
+    for (std::int64_t y = -generations; y < 0; y++) copy_row(y, band);
+    for (std::int64_t y = own; y < layout_.band_rows + generations; y++) copy_row(y, band);
+  }
+}
+
+int SimdBackend::tasks_for(int generations) const {
+  const std::int64_t work = layout_.band_rows * layout_.words * generations;
+  // A band computes about `generations` rows more than its own; let that stay a small share.
+  const std::int64_t tall = layout_.band_rows / std::max(tuning_.rows, 4 * generations);
+  const std::int64_t tasks = std::min({std::int64_t{tuning_.threads}, work / kVectorsPerTask, tall});
+  return static_cast<int>(std::max<std::int64_t>(1, tasks));
+}
+
+void SimdBackend::run_pass(int generations) {
+  write_margin(generations);
+  const int tasks = tasks_for(generations);
+  const auto run = [&](int task) {
+    Buffer& scratch = scratch_[task];
+    if (!scratch) {
+      const auto words = static_cast<std::size_t>(
+          strip_scratch_words(layout_, tuning_.generations, tuning_.rows));
+      scratch = hwy::AllocateAligned<std::uint64_t>(words);
+      if (!scratch) throw std::bad_alloc();
+      std::fill_n(scratch.get(), words, 0);
+    }
+    StripPass pass;
+    pass.layout = &layout_;
+    pass.seams = &seams_;
+    pass.rule = spec().rule;
+    pass.front = front_.get();
+    pass.back = back_.get();
+    pass.scratch = scratch.get();
+    pass.first = layout_.band_rows * task / tasks;
+    pass.last = layout_.band_rows * (task + 1) / tasks;
+    pass.generations = generations;
+    pass.rows = tuning_.rows;
+    strip_pass(pass);
+  };
+  if (tasks == 1) {
+    run(0);  // small grids never wake a thread
+  } else {
+    tbb::task_arena arena(tasks);
+    arena.execute([&] { tbb::parallel_for(0, tasks, run, tbb::static_partitioner()); });
+  }
+  std::swap(front_, back_);
+}
+
+void SimdBackend::do_step(std::int64_t generations) {
+  if (!closed_) {
+    strip_close_rows(layout_, seams_, front_.get(), 0, layout_.band_rows);
+    closed_ = true;
+  }
+  for (; generations >= tuning_.generations; generations -= tuning_.generations) {
+    run_pass(tuning_.generations);
+  }
+  if (generations > 0) run_pass(static_cast<int>(generations));
+}
+
+BitGrid SimdBackend::do_download(const Rect& rect) {
+  BitGrid out(rect.width, rect.height);
+  BitGrid row(layout_.width, 1);
+  const bool whole = rect.width == layout_.width;
+  for (std::int64_t y = 0; y < rect.height; y++) {
+    if (whole) {
+      rows_.read(front_.get(), rect.y + y, out.row(y));
+    } else {
+      rows_.read(front_.get(), rect.y + y, row.row(0));
+      out.paste(0, y, row.window({rect.x, 0, rect.width, 1}));
+    }
+  }
+  return out;
+}
+
+void SimdBackend::do_edit(const Cell& at, const BitGrid& cells) {
+  BitGrid row(layout_.width, 1);
+  for (std::int64_t y = 0; y < cells.height(); y++) {
+    rows_.read(front_.get(), at.y + y, row.row(0));
+    row.paste(at.x, 0, cells.window({0, y, cells.width(), 1}));
+    rows_.write(front_.get(), at.y + y, row.row(0));
+  }
+  closed_ = false;
+}
+
+// One row of pixels at a time: never more than `scale` rows of cells in canonical form.
+void SimdBackend::do_view(const Rect& rect, std::int64_t scale, DensityImage& image) {
+  DensityImage line;
+  for (std::int64_t py = 0; py < image.height; py++) {
+    const std::int64_t rows = std::min(scale, rect.height - py * scale);
+    const BitGrid cells = do_download({rect.x, rect.y + py * scale, rect.width, rows});
+    reduce_density(cells, {0, 0, rect.width, rows}, scale, line);
+    std::copy(line.pixels.begin(), line.pixels.end(), image.pixels.begin() + py * image.width);
+  }
+}
+
+std::int64_t SimdBackend::do_population() {
+  std::int64_t count = 0;
+  const std::vector<std::uint64_t>& masks = rows_.cell_masks();
+  for (std::int64_t y = 0; y < layout_.band_rows; y++) {
+    const std::uint64_t* row = front_.get() + layout_.at(y, 0);
+    const bool partly = layout_.partly_outside(y);
+    for (std::size_t i = 0; i < masks.size(); i++) {
+      const std::int64_t band = static_cast<std::int64_t>(i) % layout_.lanes / layout_.segments;
+      if (partly && band * layout_.band_rows + y >= layout_.height) continue;
+      count += std::popcount(row[i] & masks[i]);
+    }
+  }
+  return count;
+}
+
+std::optional<Bounds> SimdBackend::do_bounds() {
+  // Columns: all rows of the grid laid over each other, as one row. Rows: the first and last that are not empty.
+  const std::vector<std::uint64_t>& masks = rows_.cell_masks();
+  BitGrid columns(layout_.width, 1), row(layout_.width, 1);
+  std::vector<std::uint64_t> over(masks.size());
+  std::int64_t ymin = layout_.height, ymax = -1;
+  for (std::int64_t y = 0; y < layout_.band_rows; y++) {
+    const std::uint64_t* words = front_.get() + layout_.at(y, 0);
+    std::uint64_t live[kMaxLanes] = {};
+    for (std::size_t i = 0; i < masks.size(); i += layout_.lanes) {
+      for (int lane = 0; lane < layout_.lanes; lane++) {
+        const std::int64_t absolute = lane / layout_.segments * layout_.band_rows + y;
+        if (absolute >= layout_.height) continue;
+        const std::uint64_t cells = words[i + lane] & masks[i + lane];
+        over[i + lane] |= cells;
+        live[lane] |= cells;
+      }
+    }
+    for (int lane = 0; lane < layout_.lanes; lane++) {
+      if (live[lane] == 0) continue;
+      const std::int64_t absolute = lane / layout_.segments * layout_.band_rows + y;
+      ymin = std::min(ymin, absolute);
+      ymax = std::max(ymax, absolute);
+    }
+  }
+  if (ymax < 0) return std::nullopt;
+  // Read the overlay back through the layout: bands side by side in one buffer of a single vector row.
+  StripLayout overlay = layout_;
+  overlay.margin_top = overlay.margin_bottom = 0;
+  std::vector<std::uint64_t> buffer(static_cast<std::size_t>(layout_.stride * layout_.lanes));
+  overlay.band_rows = 1;
+  overlay.height = overlay.bands;
+  std::copy(over.begin(), over.end(), buffer.begin() + overlay.at(0, 0));
+  const StripRows rows(overlay);
+  for (int band = 0; band < overlay.bands; band++) {
+    rows.read(buffer.data(), band, row.row(0));
+    for (std::int64_t i = 0; i < row.words_per_row(); i++) columns.row(0)[i] |= row.row(0)[i];
+  }
+  const Bounds box = *columns.bounds();
+  return Bounds{box.xmin, ymin, box.xmax, ymax};
+}
+
+std::uint64_t SimdBackend::do_hash(std::int64_t column0, std::int64_t row0) {
+  std::uint64_t sum = 0;
+  BitGrid row(layout_.width, 1);
+  for (std::int64_t y = 0; y < layout_.height; y++) {
+    rows_.read(front_.get(), y, row.row(0));
+    sum += state_hash(row, column0, row0 + y);
+  }
+  return sum;
+}
+
+}  // namespace tessera

@@ -1,0 +1,153 @@
+#include "backends/cpu/strip_layout.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+namespace {
+
+using Block = std::array<std::uint64_t, 64>;
+
+// Transposes 64x64 bits: bit c of word r becomes bit r of word c (Warren, Hacker's Delight, section 7-3).
+void transpose(Block& block) {
+  std::uint64_t mask = 0x00000000FFFFFFFFu;
+  for (int step = 32; step != 0; step >>= 1, mask ^= mask << step) {
+    for (int k = 0; k < 64; k = ((k | step) + 1) & ~step) {
+      const std::uint64_t swap = (block[k] >> step ^ block[k | step]) & mask;
+      block[k] ^= swap << step;
+      block[k | step] ^= swap;
+    }
+  }
+}
+
+// Work a vector row of a layout takes, in gates: eight a word and about twenty for its two ends.
+std::int64_t row_cost(std::int64_t words) { return words * 8 + 20; }
+
+// Wider vector rows than this fall out of the caches when a few of them a generation are in flight.
+constexpr std::int64_t kLongRow = 128;
+
+int best_segments(const BackendSpec& spec, int lanes, int generations) {
+  int best = 1;
+  std::int64_t best_cost = -1;
+  for (int segments = 1; segments <= lanes; segments *= 2) {
+    const std::int64_t words = ceil_div(spec.width, 64 * segments);
+    const std::int64_t rows = ceil_div(spec.height, lanes / segments);
+    std::int64_t cost = (rows + generations) * row_cost(words);
+    if (words > kLongRow) cost += cost / 2;
+    if (best_cost >= 0 && cost >= best_cost) continue;
+    best_cost = cost;
+    best = segments;
+  }
+  return best;
+}
+
+}  // namespace
+
+StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, int generations,
+                            int rows) {
+  StripLayout layout;
+  layout.width = spec.width;
+  layout.height = spec.height;
+  layout.boundary = spec.boundary;
+  layout.lanes = lanes;
+  layout.segments = segments > 0 ? std::min(segments, lanes) : best_segments(spec, lanes, generations);
+  layout.bands = lanes / layout.segments;
+  layout.words = ceil_div(spec.width, 64 * layout.segments);
+  layout.band_rows = ceil_div(spec.height, layout.bands);
+  // A stride that is a multiple of four vectors would put the rows of a group into few sets of the L1 cache.
+  layout.stride = layout.words + 2;
+  if (layout.stride % 4 == 0) layout.stride++;
+  layout.margin_top = generations;
+  layout.margin_bottom = generations + rows;
+  return layout;
+}
+
+RowSeams::RowSeams(const StripLayout& layout) {
+  const bool torus = layout.boundary == Boundary::torus;
+  const std::int64_t strips = 64 * layout.segments;
+  const std::int64_t last_strip = (layout.width - 1) / layout.words;
+  const std::int64_t padding_strip = layout.width / layout.words;
+  last_word = (layout.width - 1) % layout.words;
+  last_bit = static_cast<int>(last_strip % 64);
+  has_padding = layout.width < strips * layout.words;
+  padding_word = has_padding ? layout.width % layout.words : 0;
+  padding_bit = static_cast<int>(padding_strip % 64);
+  const int segments = layout.segments;
+  for (int lane = 0; lane < layout.lanes; lane++) {
+    const int band = lane / segments, s = lane % segments;
+    previous[lane] = band * segments + (s + segments - 1) % segments;
+    following[lane] = band * segments + (s + 1) % segments;
+    last_column[lane] = band * segments + static_cast<int>(last_strip / 64);
+    first_column[lane] = band * segments;
+    inner_left[lane] = s > 0 ? 1 : 0;
+    outer_left[lane] = s == 0 && torus ? 1 : 0;
+    // Without padding the last strip meets the first one; with padding, column `width` is in the row itself.
+    const bool meets = s + 1 < segments || (torus && !has_padding);
+    right[lane] = meets ? std::uint64_t{1} << 63 : 0;
+    padding[lane] = has_padding && s == padding_strip / 64 ? std::uint64_t{1} << padding_bit : 0;
+    wrapped[lane] = torus ? padding[lane] : 0;
+  }
+}
+
+StripRows::StripRows(const StripLayout& layout)
+    : layout_(layout), masks_(static_cast<std::size_t>(layout.words * layout.lanes)) {
+  for (std::int64_t j = 0; j < layout.words; j++) {
+    // Strips that have a cell in this word.
+    const std::int64_t strips = j < layout.width ? ceil_div(layout.width - j, layout.words) : 0;
+    for (int lane = 0; lane < layout.lanes; lane++) {
+      const std::int64_t used = std::clamp<std::int64_t>(strips - 64 * (lane % layout.segments), 0, 64);
+      masks_[j * layout.lanes + lane] = used == 0 ? 0 : ~std::uint64_t{0} >> (64 - used);
+    }
+  }
+}
+
+void StripRows::read(const std::uint64_t* buffer, std::int64_t y, std::uint64_t* row) const {
+  const std::int64_t words = layout_.words, canonical = ceil_div(layout_.width, 64);
+  const std::int64_t band = y / layout_.band_rows;
+  const std::uint64_t* base =
+      buffer + layout_.at(y % layout_.band_rows, 0) + band * layout_.segments;
+  std::fill_n(row, canonical, 0);
+  for (int s = 0; s < layout_.segments; s++) {
+    for (std::int64_t j0 = 0; j0 < words; j0 += 64) {
+      const int count = static_cast<int>(std::min<std::int64_t>(64, words - j0));
+      Block block{};
+      for (int j = 0; j < count; j++) {
+        const std::int64_t at = (j0 + j) * layout_.lanes;
+        block[j] = base[at + s] & masks_[at + band * layout_.segments + s];
+      }
+      transpose(block);
+      for (int b = 0; b < 64; b++) {
+        const std::int64_t column = (64 * s + b) * words + j0;
+        if (column >= layout_.width) break;
+        const int shift = static_cast<int>(column % 64);
+        row[column / 64] |= block[b] << shift;
+        const std::uint64_t high = shift == 0 ? 0 : block[b] >> (64 - shift);
+        if (high != 0) row[column / 64 + 1] |= high;
+      }
+    }
+  }
+}
+
+void StripRows::write(std::uint64_t* buffer, std::int64_t y, const std::uint64_t* row) const {
+  const std::int64_t words = layout_.words, canonical = ceil_div(layout_.width, 64);
+  const std::int64_t band = y / layout_.band_rows;
+  std::uint64_t* base = buffer + layout_.at(y % layout_.band_rows, 0) + band * layout_.segments;
+  for (int s = 0; s < layout_.segments; s++) {
+    for (std::int64_t j0 = 0; j0 < words; j0 += 64) {
+      const int count = static_cast<int>(std::min<std::int64_t>(64, words - j0));
+      Block block{};
+      for (int b = 0; b < 64; b++) {
+        const std::int64_t column = (64 * s + b) * words + j0;
+        if (column >= layout_.width) break;
+        const std::int64_t i = column / 64;
+        const int shift = static_cast<int>(column % 64);
+        block[b] = row[i] >> shift;
+        if (shift != 0 && i + 1 < canonical) block[b] |= row[i + 1] << (64 - shift);
+      }
+      transpose(block);
+      for (int j = 0; j < count; j++) base[(j0 + j) * layout_.lanes + s] = block[j];
+    }
+  }
+}
+
+}  // namespace tessera
