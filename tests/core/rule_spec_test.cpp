@@ -1,0 +1,96 @@
+#include "core/rule_spec.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "core/error.h"
+#include "tests/support/messages.h"
+
+using namespace tessera;
+using tessera::test::message_of;
+
+TEST_CASE("universes are read and printed as Golly spells them") {
+  struct Good {
+    const char* text;
+    const char* canonical;
+    Topology topology;
+    std::int64_t width, height;
+  };
+  const Good goods[] = {
+      {"B3/S23", "B3/S23", Topology::infinite, 0, 0},
+      {"life", "B3/S23", Topology::infinite, 0, 0},
+      {"B3/S23:T256,128", "B3/S23:T256,128", Topology::torus, 256, 128},
+      {"23/3:t256,128", "B3/S23:T256,128", Topology::torus, 256, 128},
+      {"Seeds:P300,200", "B2/S:P300,200", Topology::plane, 300, 200},
+      {"b3s23:p30", "B3/S23:P30,30", Topology::plane, 30, 30},
+      {"B3/S23:T1", "B3/S23:T1,1", Topology::torus, 1, 1},
+      {"B0/S8:T1,2", "B0/S8:T1,2", Topology::torus, 1, 2},
+      {"Day & Night:P007,1", "B3678/S34678:P7,1", Topology::plane, 7, 1},
+      {"B3/S23:T1099511627776,1", "B3/S23:T1099511627776,1", Topology::torus, kMaxSide, 1},
+  };
+  for (const Good& good : goods) {
+    CAPTURE(good.text);
+    const RuleSpec spec = parse_rule_spec(good.text);
+    CHECK(spec.topology == good.topology);
+    CHECK(spec.width == good.width);
+    CHECK(spec.height == good.height);
+    CHECK(spec.bounded() == (good.topology != Topology::infinite));
+    CHECK(to_string(spec) == good.canonical);
+    CHECK(parse_rule_spec(to_string(spec)) == spec);
+  }
+}
+
+TEST_CASE("a bounded universe has its top-left cell at minus half its size, rounded towards zero") {
+  CHECK(parse_rule_spec("B3/S23:T24,16").origin() == Cell{-12, -8});
+  CHECK(parse_rule_spec("B3/S23:P25,1").origin() == Cell{-12, 0});
+  CHECK(parse_rule_spec("B3/S23:T2,3").origin() == Cell{-1, -1});
+}
+
+TEST_CASE("a malformed universe is refused at its column") {
+  struct Bad {
+    const char* text;
+    const char* place;
+    const char* why;
+  };
+  const Bad bads[] = {
+      {"B3/S23:", "r:7:8", "only the universes :T (torus) and :P (plane)"},
+      {"B3/S23:K30,20", "r:7:8", "only the universes :T (torus) and :P (plane)"},
+      {"B3/S23:C30,20", "r:7:8", "only the universes"},
+      {"B3/S23:S30", "r:7:8", "only the universes"},
+      {"B3/S23:T", "r:7:9", "a number was expected"},
+      {"B3/S23:T-5", "r:7:9", "a number was expected"},
+      {"B3/S23:T30,", "r:7:12", "a number was expected"},
+      {"B3/S23:T,30", "r:7:9", "a number was expected"},
+      {"B3/S23:T0,30", "r:7:9", "a side of 0 (infinite) is not supported"},
+      {"B3/S23:T30,0", "r:7:12", "a side of 0 (infinite) is not supported"},
+      {"B3/S23:P0", "r:7:9", "a side of 0 (infinite) is not supported"},
+      {"B3/S23:T30+7,20", "r:7:11", "shifted and twisted edges are not supported"},
+      {"B3/S23:T30,20*", "r:7:14", "shifted and twisted edges are not supported"},
+      {"B3/S23:T30,20-1", "r:7:14", "shifted and twisted edges are not supported"},
+      {"B3/S23:T30,20x", "r:7:14", "unexpected text after the universe"},
+      {"B3/S23:T30x20", "r:7:11", "unexpected text after the universe"},
+      {"B3/S23:T30,20,10", "r:7:14", "unexpected text after the universe"},
+      {"B3/S23:T1099511627777", "r:7:9", "1 to 1099511627776 cells are accepted"},
+      {"B3/S23:T5,99999999999999999999999999", "r:7:11", "1 to 1099511627776 cells are accepted"},
+      {"B3/S9:T5", "r:7:5", "at most 8 neighbours"},
+      {":T5,5", "r:7:1", "is not known"},
+      {"B03/S23", "r:7:1", "B03/S23:T256,256"},
+      {"B012345678/S", "r:7:1", "B0"},
+  };
+  for (const Bad& bad : bads) {
+    CAPTURE(bad.text);
+    try {
+      const RuleSpec spec = parse_rule_spec(bad.text, "r:7");
+      FAIL_CHECK("read as " << to_string(spec));
+    } catch (const ParseError& error) {
+      const std::string what = error.what();
+      CAPTURE(what);
+      CHECK(error.place() == bad.place);
+      CHECK(what.rfind(std::string(bad.place) + ": ", 0) == 0);
+      CHECK(what.find(bad.why) != std::string::npos);
+      CHECK(what.find('\n') == std::string::npos);
+    }
+  }
+  CHECK(message_of<ParseError>([] { parse_rule_spec("B3/S23:Q"); }).rfind("rule:1:8: ", 0) == 0);
+}

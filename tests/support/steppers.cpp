@@ -1,0 +1,225 @@
+#include "tests/support/steppers.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace tessera::test {
+
+namespace {
+
+struct Tally {
+  std::int64_t ran = 0;
+  std::map<std::string, std::int64_t> skipped;  // by reason, digits as '#'
+};
+
+// What ran and what did not, by stepper.
+std::map<std::string, Tally>& tallies() {
+  static std::map<std::string, Tally> all;
+  return all;
+}
+
+std::set<std::string>& remarks() {
+  static std::set<std::string> all;
+  return all;
+}
+
+// One kind of reason, whatever the sizes in it are.
+std::string without_numbers(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c < '0' || c > '9') {
+      out += c;
+    } else if (out.empty() || out.back() != '#') {
+      out += '#';
+    }
+  }
+  return out;
+}
+
+// The comma-separated words of an environment variable.
+std::vector<std::string> words_of(const char* variable) {
+  std::vector<std::string> words;
+  const char* value = std::getenv(variable);
+  std::string_view rest = value ? value : "";
+  while (!rest.empty()) {
+    const std::size_t comma = rest.find(',');
+    if (comma != 0) words.emplace_back(rest.substr(0, comma));
+    rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
+  }
+  return words;
+}
+
+std::string kind_of(const std::string& word) { return word.substr(0, word.find(':')); }
+
+bool is_known(const std::string& kind) {
+  for (const Driver* driver : drivers()) {
+    if (kind == driver->name()) return true;
+  }
+  for (const MissingDriver& missing : missing_drivers()) {
+    if (kind == missing.name) return true;
+  }
+  return false;
+}
+
+// True when `wanted` is empty or names the device's backend, or the very device.
+bool wants(const std::vector<std::string>& wanted, const Driver& driver, int device) {
+  for (const std::string& word : wanted) {
+    if (word == driver.name() || word == fmt::format("{}:{}", driver.name(), device)) return true;
+  }
+  return wanted.empty();
+}
+
+void check_required() {
+  for (const std::string& word : words_of("TESSERA_REQUIRE")) {
+    std::string reason = "it is not known";
+    bool present = false;
+    for (const Driver* driver : drivers()) {
+      if (kind_of(word) != driver->name()) continue;
+      const DeviceList list = driver->devices();
+      reason = list.missing.empty() ? "there is no such device" : list.missing;
+      for (const DeviceInfo& device : list.devices) {
+        present = present || wants({word}, *driver, device.index);
+      }
+    }
+    for (const MissingDriver& missing : missing_drivers()) {
+      if (kind_of(word) == missing.name) reason = missing.reason;
+    }
+    if (!present) throw std::runtime_error("TESSERA_REQUIRE names " + word + ": " + reason);
+  }
+}
+
+std::vector<Stepper> find_steppers() {
+  check_required();
+  const std::vector<std::string> wanted = words_of("TESSERA_BACKENDS");
+  for (const std::string& word : wanted) {
+    if (!is_known(kind_of(word))) {
+      throw std::runtime_error("TESSERA_BACKENDS names an unknown backend: " + word);
+    }
+  }
+  std::vector<Stepper> found;
+  for (const Driver* driver : drivers()) {
+    for (const DeviceInfo& device : driver->devices().devices) {
+      if (!wants(wanted, *driver, device.index)) continue;
+      bool first = true;
+      for (const KernelInfo& kernel : driver->kernels()) {
+        const Speed speed = kernel.name == "reference"   ? Speed::slowest
+                            : first && !device.software ? Speed::fast
+                                                        : Speed::slow;
+        found.push_back({driver, device, kernel, speed});
+        first = false;
+      }
+    }
+  }
+  if (found.empty()) throw std::runtime_error("no device is left to test");
+  return found;
+}
+
+// Prints the tallies behind doctest's own summary.
+class Report final : public doctest::IReporter {
+ public:
+  explicit Report(const doctest::ContextOptions&) {}
+
+  void test_run_end(const doctest::TestRunStats&) override {
+    for (const auto& [name, tally] : tallies()) {
+      fmt::print("[tessera] {}: {} cases ran\n", name, tally.ran);
+      for (const auto& [reason, count] : tally.skipped) {
+        fmt::print("[tessera] {}: {} cases skipped: {}\n", name, count, reason);
+      }
+    }
+    for (const std::string& remark : remarks()) fmt::print("[tessera] {}\n", remark);
+  }
+
+  void report_query(const doctest::QueryData&) override {}
+  void test_run_start() override {}
+  void test_case_start(const doctest::TestCaseData&) override {}
+  void test_case_reenter(const doctest::TestCaseData&) override {}
+  void test_case_end(const doctest::CurrentTestCaseStats&) override {}
+  void test_case_exception(const doctest::TestCaseException&) override {}
+  void subcase_start(const doctest::SubcaseSignature&) override {}
+  void subcase_end() override {}
+  void log_assert(const doctest::AssertData&) override {}
+  void log_message(const doctest::MessageData&) override {}
+  void test_case_skipped(const doctest::TestCaseData&) override {}
+};
+
+REGISTER_LISTENER("tessera", 1, Report);
+
+}  // namespace
+
+std::string Stepper::name() const {
+  return fmt::format("{}:{}/{}", driver->name(), device.index, kernel.name);
+}
+
+std::unique_ptr<StepBackend> Stepper::create(const BackendSpec& spec, const Tuning& tuning) const {
+  return driver->create(device.index, spec, kernel.name, tuning);
+}
+
+BackendFactory Stepper::factory(const Tuning& tuning) const {
+  return [driver = driver, index = device.index, kernel = kernel.name, tuning](const BackendSpec& spec) {
+    return driver->create(index, spec, kernel, tuning);
+  };
+}
+
+const std::vector<Stepper>& steppers() {
+  static const std::vector<Stepper> all = find_steppers();
+  return all;
+}
+
+const Stepper& reference() {
+  static const Stepper judge = [] {
+    for (const Driver* driver : drivers()) {
+      if (std::string_view(driver->name()) != "cpu") continue;
+      for (const KernelInfo& kernel : driver->kernels()) {
+        if (kernel.name != "reference") continue;
+        return Stepper{driver, driver->devices().devices.at(0), kernel, Speed::slowest};
+      }
+    }
+    throw std::runtime_error("the cpu driver has no kernel 'reference'");
+  }();
+  return judge;
+}
+
+void ran(const Stepper& stepper) { tallies()[stepper.name()].ran++; }
+
+void skipped(const Stepper& stepper, const std::string& reason) {
+  if (tallies()[stepper.name()].skipped[without_numbers(reason)]++ == 0) {
+    MESSAGE(stepper.name() << " skipped: " << reason);
+  }
+}
+
+bool supports(const Stepper& stepper, const BackendSpec& spec) {
+  const auto why = stepper.driver->unsupported(stepper.device.index, spec, stepper.kernel.name);
+  if (why) skipped(stepper, *why);
+  return !why;
+}
+
+BackendSpec backend_spec(const RuleSpec& spec) {
+  BackendSpec out;
+  out.width = spec.bounded() ? spec.width : 256;
+  out.height = spec.bounded() ? spec.height : 256;
+  out.boundary = spec.topology == Topology::torus ? Boundary::torus : Boundary::plane;
+  out.rule = spec.rule;
+  return out;
+}
+
+std::int64_t case_count(std::int64_t usual) {
+  const char* value = std::getenv("TESSERA_CASES");
+  if (!value) return usual;
+  const std::string_view text = value;
+  std::int64_t count = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (status != std::errc{} || end != text.data() + text.size() || count < 1) {
+    throw std::runtime_error("TESSERA_CASES: a number from 1 is expected, not '" + std::string(text) + "'");
+  }
+  remarks().insert(fmt::format("TESSERA_CASES={} replaces the usual {} cases", count, usual));
+  return count;
+}
+
+}  // namespace tessera::test
