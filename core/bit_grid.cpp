@@ -55,6 +55,7 @@ void BitGrid::clear_padding() {
 }
 
 void BitGrid::fill_run(std::int64_t x, std::int64_t y, std::int64_t length) {
+  if (length < 1) return;
   std::uint64_t* words = row(y);
   const std::int64_t end = x + length;
   const std::int64_t first = x / 64, last = (end - 1) / 64;

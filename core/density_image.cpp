@@ -11,12 +11,12 @@ void reduce_density(const BitGrid& grid, const Rect& rect, std::int64_t scale, D
   for (std::int64_t py = 0; py < image.height; py++) {
     std::fill(live.begin(), live.end(), 0);
     const std::int64_t top = rect.y + py * scale;
-    const std::int64_t bottom = std::min(top + scale, rect.y + rect.height);
+    const std::int64_t bottom = top + std::min(scale, rect.height - py * scale);
     for (std::int64_t y = top; y < bottom; y++) {
       const std::uint64_t* row = grid.row(y);
       for (std::int64_t px = 0; px < image.width; px++) {
         std::int64_t x = rect.x + px * scale;
-        const std::int64_t end = std::min(x + scale, rect.x + rect.width);
+        const std::int64_t end = x + std::min(scale, rect.width - px * scale);
         while (x < end) {
           const int bit = static_cast<int>(x % 64);
           const std::int64_t take = std::min<std::int64_t>(end - x, 64 - bit);
