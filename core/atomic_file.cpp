@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "core/error.h"
+#include "core/paths.h"
 
 namespace tessera {
 namespace {
@@ -23,13 +24,6 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 std::string unused_name(const std::string& folder) {
   static std::atomic<unsigned> count{0};
   return fmt::format("{}/.tessera-{}-{}.tmp", folder, ::getpid(), count++);
-}
-
-// /dev/stdout and the like lead to whatever is open there, a file too, which others hold open:
-// replacing that file would take it from under them.
-bool names_open_descriptor(const std::string& path) {
-  return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") ||
-         path.starts_with("/proc/");
 }
 
 }  // namespace
@@ -47,6 +41,8 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(path) {
     errno = EISDIR;
     fail("cannot write");
   }
+  // What /dev/stdout leads to may be a file, which others hold open: replacing it would take it
+  // from under them.
   in_place_ = names_open_descriptor(path) || (exists && !S_ISREG(status.st_mode));
   try {
     open_temporary();
@@ -62,7 +58,7 @@ AtomicFile::~AtomicFile() { discard(); }
 
 void AtomicFile::open_temporary() {
   if (in_place_) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (descriptor_ < 0) fail("cannot open");
     return;
   }
@@ -186,7 +182,7 @@ void AtomicFile::discard() noexcept {
 }
 
 void AtomicFile::fail(const char* what) const {
-  throw FileError(fmt::format("{}: {}: {}", path_, what, std::strerror(errno)));
+  throw FileError(fmt::format("{}: {}: {}", printable(path_), what, std::strerror(errno)));
 }
 
 }  // namespace tessera

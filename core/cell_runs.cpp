@@ -161,6 +161,16 @@ std::optional<Bounds> CellRuns::bounds() const {
   return Bounds{xmin_, ymin_, xmax_, last_.y};
 }
 
+CellRuns CellRuns::moved(std::int64_t dx, std::int64_t dy) const {
+  CellRuns result;
+  result.packed_.reserve(packed_.size());
+  Reader from = reader();
+  while (const std::optional<CellRun> run = from.next()) {
+    result.append(run->x + dx, run->y + dy, run->length);
+  }
+  return result;
+}
+
 CellRuns CellRuns::from_unsorted(std::vector<CellRun> runs) {
   for (const CellRun& run : runs) check_place(run.x, run.y, run.length);
   if (!std::is_sorted(runs.begin(), runs.end(), in_reading_order)) {

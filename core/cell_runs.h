@@ -56,8 +56,9 @@ class CellRuns {
   };
   Reader reader() const { return Reader(*this); }
 
-  /// Releases memory that was taken for growing.
-  void shrink() { packed_.shrink_to_fit(); }
+  /// The same cells, dx further right and dy further down. Throws std::invalid_argument when a cell
+  /// would lie beyond kMaxCoordinate; |dx|, |dy| <= kMaxCoordinate.
+  CellRuns moved(std::int64_t dx, std::int64_t dy) const;
 
   bool operator==(const CellRuns& other) const {
     return packed_ == other.packed_ && last_ == other.last_;

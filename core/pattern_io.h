@@ -1,6 +1,5 @@
 #pragma once
 
-#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -11,26 +10,30 @@ namespace tessera {
 /// File formats of patterns. The content decides when reading, the suffix when writing.
 enum class PatternFormat { rle, cells, life105, life106 };
 
-/// Reads a pattern from a file, plain or gzip-compressed, or from standard input for "-". The format is
-/// recognised by content first (a "#Life 1.05" line, an "x = ..., y = ..." header, '!' comments), then by
-/// suffix. Throws FileError when the file cannot be opened or read, ParseError ("file:line:column: ...") when
-/// it is not a pattern, and ParseError for compressed data that unpack to more than 200 times their size and
-/// more than 64 MiB.
+/// Reads a pattern from a file, plain or gzip-compressed, or from standard input for "-". The
+/// format is recognised by content first (a "#Life 1.05" line, an "x = ..., y = ..." header, '!'
+/// comments), then by suffix. Throws InputError when the file cannot be opened, FileError when it
+/// cannot be read on, ParseError ("file:line:column: ...") when it is not a pattern, and ParseError
+/// ("file:byte N: ...") for compressed data that are damaged or unpack to more than 200 times their
+/// size and more than 64 MiB.
 Pattern read_pattern(const std::string& path);
 
-/// The same from memory; `name` stands for the file in messages and its suffix is the fallback hint.
+/// The same from memory; `name` stands for the file in messages and its suffix is the fallback
+/// hint.
 Pattern parse_pattern(std::string_view bytes, const std::string& name);
 
-/// The format that a path's suffix asks for (.rle, .cells, .lif, .life, .l, each also .gz). Plain ".lif" means
-/// Life 1.06 when writing. Throws InputError, listing what is accepted, for any other suffix.
+/// The format that a path's suffix asks for: .rle, .cells, .lif and .life (Life 1.06), .l
+/// (Life 1.05), each also with .gz; RLE for "-". Throws InputError, listing what is accepted, for
+/// any other suffix.
 PatternFormat pattern_format_of(const std::string& path);
 
-/// Writes to a file through a temporary beside it and a rename, gzip-compressed for ".gz", or RLE to standard
-/// output for "-". Position, generation, rule, name, author and comments are kept as far as the format can
-/// say them. Throws FileError; nothing half-written is left.
+/// Writes to a file through a temporary beside it and a rename, gzip-compressed for ".gz", or RLE
+/// to standard output for "-". Position, generation, rule, name, author and comments are kept as
+/// far as the format can say them; core/formats/ tells what each cannot. Throws InputError when the
+/// format would need more than 4 GiB, and FileError; nothing half-written is left.
 void write_pattern(const std::string& path, const Pattern& pattern);
 
-/// The text of a pattern in a format.
+/// The text of a pattern in a format. Throws InputError as write_pattern does.
 std::string format_pattern(const Pattern& pattern, PatternFormat format);
 
 }  // namespace tessera

@@ -1,0 +1,96 @@
+#include "core/pattern_io.h"
+
+#include <memory>
+#include <utility>
+
+#include "core/error.h"
+#include "core/formats/cells.h"
+#include "core/formats/life105.h"
+#include "core/formats/life106.h"
+#include "core/formats/pattern_text.h"
+#include "core/formats/recognise.h"
+#include "core/formats/rle.h"
+#include "core/paths.h"
+
+namespace tessera {
+namespace {
+
+Pattern read(ByteSource& bytes) {
+  TextSource text(bytes);
+  switch (recognise(text)) {
+    case PatternFormat::rle:
+      return read_rle(text);
+    case PatternFormat::cells:
+      return read_cells(text);
+    case PatternFormat::life105:
+      return read_life105(text);
+    case PatternFormat::life106:
+      break;
+  }
+  return read_life106(text);
+}
+
+void write(const Pattern& pattern, PatternFormat format, TextSink& sink) {
+  const std::optional<Pattern> tidy = tidied(pattern);
+  const Pattern& ready = tidy ? *tidy : pattern;
+  switch (format) {
+    case PatternFormat::rle:
+      write_rle(ready, sink);
+      break;
+    case PatternFormat::cells:
+      write_cells(ready, sink);
+      break;
+    case PatternFormat::life105:
+      write_life105(ready, sink);
+      break;
+    case PatternFormat::life106:
+      write_life106(ready, sink);
+      break;
+  }
+}
+
+bool is_packed(const std::string& path) {
+  return path.size() > 3 && (path.ends_with(".gz") || path.ends_with(".GZ"));
+}
+
+}  // namespace
+
+Pattern read_pattern(const std::string& path) {
+  ByteSource bytes(path);
+  return read(bytes);
+}
+
+Pattern parse_pattern(std::string_view bytes, const std::string& name) {
+  ByteSource source(bytes, name);
+  return read(source);
+}
+
+PatternFormat pattern_format_of(const std::string& path) {
+  if (path == "-") return PatternFormat::rle;
+  if (const std::optional<PatternFormat> format = format_of_suffix(path)) return *format;
+  throw InputError(printable(path) +
+                   ": the suffix names no pattern format; accepted are .rle, .cells, .lif and "
+                   ".life (Life 1.06), "
+                   ".l (Life 1.05), each also with .gz");
+}
+
+void write_pattern(const std::string& path, const Pattern& pattern) {
+  const PatternFormat format = pattern_format_of(path);
+  std::unique_ptr<TextSink> sink;
+  if (path == "-") {
+    sink = std::make_unique<StandardOutputSink>();
+  } else {
+    sink = std::make_unique<FileSink>(path);
+  }
+  if (is_packed(path)) sink = std::make_unique<GzipSink>(std::move(sink));
+  write(pattern, format, *sink);
+  sink->finish();
+}
+
+std::string format_pattern(const Pattern& pattern, PatternFormat format) {
+  StringSink sink;
+  write(pattern, format, sink);
+  return sink.take();
+}
+
+}  // namespace tessera
