@@ -20,9 +20,14 @@ struct Plain {
   std::int64_t width, height;
   std::vector<char> cells;
 
-  Plain(std::int64_t w, std::int64_t h) : width(w), height(h), cells(static_cast<std::size_t>(w * h)) {}
-  char& at(std::int64_t x, std::int64_t y) { return cells[static_cast<std::size_t>(y * width + x)]; }
-  char at(std::int64_t x, std::int64_t y) const { return cells[static_cast<std::size_t>(y * width + x)]; }
+  Plain(std::int64_t w, std::int64_t h)
+      : width(w), height(h), cells(static_cast<std::size_t>(w * h)) {}
+  char& at(std::int64_t x, std::int64_t y) {
+    return cells[static_cast<std::size_t>(y * width + x)];
+  }
+  char at(std::int64_t x, std::int64_t y) const {
+    return cells[static_cast<std::size_t>(y * width + x)];
+  }
 };
 
 // Every cell agrees, the words hold nothing else, and the numbers derived from them are right.
@@ -82,7 +87,8 @@ TEST_CASE("cells, windows, pastes and runs agree with a byte a cell") {
     BitGrid grid = scatter(random, plain, static_cast<int>(below(random, 4)) * 20);
     for (int edit = 0; edit < 4; edit++) {
       const std::int64_t x = below(random, plain.width), y = below(random, plain.height);
-      const std::int64_t w = 1 + below(random, plain.width - x), h = 1 + below(random, plain.height - y);
+      const std::int64_t w = 1 + below(random, plain.width - x),
+                         h = 1 + below(random, plain.height - y);
       switch (below(random, 4)) {
         case 0:
           grid.fill_run(x, y, w);
@@ -141,11 +147,16 @@ TEST_CASE("sizes that no machine has are refused before allocation") {
   CHECK(BitGrid::bytes(INT64_MAX, INT64_MAX) == std::nullopt);
   CHECK(BitGrid::bytes(1, INT64_MAX) == std::nullopt);
   CHECK(BitGrid::bytes(INT64_MAX, 1) == std::nullopt);
-  for (const auto& [w, h] : {std::pair<std::int64_t, std::int64_t>{0, 1}, {1, 0}, {-1, 5}, {5, -1},
-                             {huge, huge}, {INT64_MIN, 1}}) {
+  for (const auto& [w, h] : {std::pair<std::int64_t, std::int64_t>{0, 1},
+                             {1, 0},
+                             {-1, 5},
+                             {5, -1},
+                             {huge, huge},
+                             {INT64_MIN, 1}}) {
     CHECK(BitGrid::bytes(w, h) == std::nullopt);
     const std::int64_t width = w, height = h;
     const std::string what = message_of<InputError>([&] { BitGrid(width, height); });
-    CHECK(has(what, {(std::to_string(w) + "x" + std::to_string(h)).c_str(), "at least 1", "64 TiB"}));
+    CHECK(
+        has(what, {(std::to_string(w) + "x" + std::to_string(h)).c_str(), "at least 1", "64 TiB"}));
   }
 }

@@ -28,7 +28,8 @@ TEST_CASE("a reduction counts every cell of a pixel once") {
   };
   for (int round = 0; round < 400; round++) {
     const std::int64_t width = 1 + below(300), height = 1 + below(40);
-    const BitGrid grid = make_soup({random(), static_cast<std::uint32_t>(below(65537))}, width, height);
+    const BitGrid grid =
+        make_soup({random(), static_cast<std::uint32_t>(below(65537))}, width, height);
     const std::int64_t x = below(width), y = below(height);
     const Rect rect{x, y, 1 + below(width - x), 1 + below(height - y)};
     const std::int64_t scale = 1 + below(round % 2 ? 5 : 100);
@@ -46,7 +47,8 @@ TEST_CASE("a reduction counts every cell of a pixel once") {
             area++;
           }
         }
-        REQUIRE(image.pixels[static_cast<std::size_t>(py * image.width + px)] == density_grey(live, area));
+        REQUIRE(image.pixels[static_cast<std::size_t>(py * image.width + px)] ==
+                density_grey(live, area));
       }
     }
   }

@@ -12,8 +12,8 @@ using tessera::test::message_of;
 
 TEST_CASE("universes are read and printed as Golly spells them") {
   struct Good {
-    const char* text;
-    const char* canonical;
+    std::string text;
+    std::string canonical;
     Topology topology;
     std::int64_t width, height;
   };
@@ -49,9 +49,9 @@ TEST_CASE("a bounded universe has its top-left cell at minus half its size, roun
 
 TEST_CASE("a malformed universe is refused at its column") {
   struct Bad {
-    const char* text;
-    const char* place;
-    const char* why;
+    std::string text;
+    std::string place;
+    std::string why;
   };
   const Bad bads[] = {
       {"B3/S23:", "r:7:8", "only the universes :T (torus) and :P (plane)"},
@@ -87,7 +87,7 @@ TEST_CASE("a malformed universe is refused at its column") {
       const std::string what = error.what();
       CAPTURE(what);
       CHECK(error.place() == bad.place);
-      CHECK(what.rfind(std::string(bad.place) + ": ", 0) == 0);
+      CHECK(what.rfind(bad.place + ": ", 0) == 0);
       CHECK(what.find(bad.why) != std::string::npos);
       CHECK(what.find('\n') == std::string::npos);
     }

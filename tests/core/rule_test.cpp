@@ -62,7 +62,7 @@ TEST_CASE("every spelling of a rule is read") {
 }
 
 TEST_CASE("the names of rules mean what Golly and LifeWiki say") {
-  const std::vector<std::pair<const char*, const char*>> known = {
+  const std::vector<std::pair<std::string, std::string>> known = {
       {"Life", "B3/S23"},
       {"Conway", "B3/S23"},
       {"Conway's Life", "B3/S23"},
@@ -113,7 +113,7 @@ TEST_CASE("the names of rules mean what Golly and LifeWiki say") {
   // The table holds these and no others, so that a new name comes with its rule here.
   std::set<std::string> names;
   for (const NamedRule& named : named_rules()) {
-    CAPTURE(named.name);
+    INFO(std::string(named.name));
     CHECK(parse_rule(named.name) == named.rule);
     CHECK(names.insert(named.name).second);
   }
@@ -121,7 +121,8 @@ TEST_CASE("the names of rules mean what Golly and LifeWiki say") {
 }
 
 TEST_CASE("case, spaces and joiners in names do not matter") {
-  for (const char* text : {"day & night", "DAYNIGHT", "Day&Night", "day_and-night", " Day  and Night "}) {
+  for (const std::string text :
+       {"day & night", "DAYNIGHT", "Day&Night", "day_and-night", " Day  and Night "}) {
     CAPTURE(text);
     CHECK(to_string(parse_rule(text)) == "B3678/S34678");
   }
@@ -131,9 +132,9 @@ TEST_CASE("case, spaces and joiners in names do not matter") {
 
 TEST_CASE("a malformed rule is refused at its column") {
   struct Bad {
-    const char* text;
-    const char* place;
-    const char* why;
+    std::string text;
+    std::string place;
+    std::string why;
   };
   const Bad bads[] = {
       {"", "rule:1:1", "is not known"},
@@ -167,7 +168,7 @@ TEST_CASE("a malformed rule is refused at its column") {
       CHECK(error.place() == bad.place);
       const std::string what = error.what();
       CAPTURE(what);
-      CHECK(what.rfind(std::string(bad.place) + ": ", 0) == 0);
+      CHECK(what.rfind(bad.place + ": ", 0) == 0);
       CHECK(what.find(bad.why) != std::string::npos);
       CHECK(what.find("accepted are B3/S23") != std::string::npos);
       CHECK(what.find('\n') == std::string::npos);

@@ -99,7 +99,8 @@ TEST_CASE("a grid takes the words in row order and clears its padding") {
     const BitGrid grid = make_soup({77, 40000}, width, 5);
     for (std::int64_t y = 0; y < 5; y++) {
       for (std::int64_t x = 0; x < width; x++) {
-        const std::uint64_t word = soup_word(77, 40000, static_cast<std::uint64_t>(y * ((width + 63) / 64) + x / 64));
+        const std::uint64_t word =
+            soup_word(77, 40000, static_cast<std::uint64_t>(y * ((width + 63) / 64) + x / 64));
         CHECK(grid.get(x, y) == ((word >> (x % 64) & 1) != 0));
       }
     }
@@ -117,7 +118,8 @@ TEST_CASE("the state hash follows the definition") {
       for (std::int64_t y = 0; y < 40; y++) {
         for (std::int64_t i = 0; i < 5; i++) {
           const std::uint64_t word = grid.row(y)[i];
-          const auto x = static_cast<std::uint32_t>(column0 + i), row = static_cast<std::uint32_t>(row0 + y);
+          const auto x = static_cast<std::uint32_t>(column0 + i),
+                     row = static_cast<std::uint32_t>(row0 + y);
           if (word != 0) sum += mix(word ^ mix(std::uint64_t{x} << 32 | row));
         }
       }
@@ -132,7 +134,8 @@ TEST_CASE("the hashes of parts add up to the whole") {
   const BitGrid grid = make_soup({8, 32768}, 320, 64);
   std::uint64_t sum = 0;
   for (std::int64_t y = 0; y < 64; y += 16) {
-    for (std::int64_t x = 0; x < 320; x += 64) sum += state_hash(grid.window({x, y, 64, 16}), x / 64 - 2, y - 30);
+    for (std::int64_t x = 0; x < 320; x += 64)
+      sum += state_hash(grid.window({x, y, 64, 16}), x / 64 - 2, y - 30);
   }
   CHECK(sum == state_hash(grid, -2, -30));
 }

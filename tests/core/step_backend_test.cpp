@@ -27,7 +27,7 @@ BackendSpec spec_of(std::int64_t width, std::int64_t height) {
 
 TEST_CASE("a grid of another size is refused before the backend sees it") {
   Calls calls;
-  FakeBackend backend(spec_of(70, 30), &calls);
+  FakeBackend backend(spec_of(70, 30), {1, 0}, &calls);
   for (const auto& [w, h] : {std::pair{71, 30}, {70, 31}, {30, 70}, {1, 1}}) {
     const BitGrid grid(w, h);
     const std::string what = message_of<InputError>([&] { backend.upload(grid); });
@@ -40,7 +40,7 @@ TEST_CASE("a grid of another size is refused before the backend sees it") {
 
 TEST_CASE("generations are not negative, and none is no work") {
   Calls calls;
-  FakeBackend backend(spec_of(5, 5), &calls);
+  FakeBackend backend(spec_of(5, 5), {1, 0}, &calls);
   const std::string what = message_of<InputError>([&] { backend.step(-3); });
   CHECK(what == "step: -3 generations; 0 or more are accepted");
   backend.step(0);
@@ -51,12 +51,13 @@ TEST_CASE("generations are not negative, and none is no work") {
 
 TEST_CASE("rectangles outside the grid or empty are refused, whatever their numbers") {
   Calls calls;
-  FakeBackend backend(spec_of(70, 30), &calls);
-  const Rect bads[] = {{0, 0, 0, 1},         {0, 0, 1, 0},          {-1, 0, 5, 5},        {0, -1, 5, 5},
-                       {66, 0, 5, 5},        {0, 26, 5, 5},         {0, 0, 71, 30},       {0, 0, 70, 31},
-                       {INT64_MAX, 0, 5, 5}, {0, INT64_MAX, 5, 5},  {0, 0, INT64_MAX, 1}, {1, 0, INT64_MAX, 1},
-                       {0, 1, 1, INT64_MAX}, {INT64_MIN, 0, 1, 1},  {0, 0, -1, 5},        {5, 5, INT64_MIN, 1},
-                       {70, 0, 1, 1},        {0, 30, 1, 1}};
+  FakeBackend backend(spec_of(70, 30), {1, 0}, &calls);
+  const Rect bads[] = {{0, 0, 0, 1},         {0, 0, 1, 0},         {-1, 0, 5, 5},
+                       {0, -1, 5, 5},        {66, 0, 5, 5},        {0, 26, 5, 5},
+                       {0, 0, 71, 30},       {0, 0, 70, 31},       {INT64_MAX, 0, 5, 5},
+                       {0, INT64_MAX, 5, 5}, {0, 0, INT64_MAX, 1}, {1, 0, INT64_MAX, 1},
+                       {0, 1, 1, INT64_MAX}, {INT64_MIN, 0, 1, 1}, {0, 0, -1, 5},
+                       {5, 5, INT64_MIN, 1}, {70, 0, 1, 1},        {0, 30, 1, 1}};
   for (const Rect& bad : bads) {
     CAPTURE(bad.x);
     CAPTURE(bad.y);
@@ -68,7 +69,10 @@ TEST_CASE("rectangles outside the grid or empty are refused, whatever their numb
     CHECK(has(message_of<InputError>([&] { backend.view(bad, 1, image); }),
               {"view: the rectangle", "must lie inside the grid of 70x30"}));
   }
-  CHECK(has(message_of<InputError>([&] { backend.download({66, -1, 5, 4}); }), {"5x4 at (66, -1)"}));
+  CHECK(has(message_of<InputError>([&] {
+              backend.download({66, -1, 5, 4});
+            }),
+            {"5x4 at (66, -1)"}));
   for (const Cell& at : {Cell{-1, 0}, {0, -1}, {67, 0}, {0, 29}, {INT64_MAX, 0}, {0, INT64_MIN}}) {
     CHECK(has(message_of<InputError>([&] { backend.edit(at, BitGrid(4, 2)); }),
               {"edit: the rectangle 4x2", "must lie inside the grid of 70x30"}));
@@ -82,8 +86,9 @@ TEST_CASE("rectangles outside the grid or empty are refused, whatever their numb
 TEST_CASE("a view has a size of its own and a scale from 1") {
   FakeBackend backend(spec_of(70, 30));
   DensityImage image;
-  CHECK(message_of<InputError>([&] { backend.view({0, 0, 5, 5}, 0, image); }) ==
-        "view: scale 0; 1 or more is accepted");
+  CHECK(message_of<InputError>([&] {
+          backend.view({0, 0, 5, 5}, 0, image);
+        }) == "view: scale 0; 1 or more is accepted");
   CHECK(has(message_of<InputError>([&] { backend.view({0, 0, 5, 5}, -2, image); }), {"scale -2"}));
   backend.view({3, 4, 60, 20}, 7, image);
   CHECK(image.width == 9);
@@ -96,7 +101,7 @@ TEST_CASE("a view has a size of its own and a scale from 1") {
 
 TEST_CASE("by default a soup is made on the host and there is no device clock") {
   Calls calls;
-  FakeBackend backend(spec_of(70, 30), &calls);
+  FakeBackend backend(spec_of(70, 30), {1, 0}, &calls);
   const Soup soup = Soup::of(0.25, 11);
   backend.fill(soup);
   CHECK(calls == Calls{"upload"});

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/state_hash.h"
@@ -9,48 +12,64 @@
 
 namespace tessera::test {
 
-/// A backend that holds a grid, notes every call that reaches it, and moves all cells one column to the right
-/// a generation (the leftmost becomes dead), which is enough to see how often it was stepped.
+/// A backend that holds a canonical grid, notes every call that reaches it, and whose rule is to
+/// move all cells by (dx, dy) a generation: as fast as anything can move in a cellular automaton.
+/// What leaves the grid is lost, so a universe that grows too late is found out.
 class FakeBackend final : public StepBackend {
  public:
-  explicit FakeBackend(const BackendSpec& spec, std::vector<std::string>* calls = nullptr)
-      : StepBackend(spec, {"fake", "none", "shift", {}}), calls_(calls), cells_(spec.width, spec.height) {}
+  explicit FakeBackend(const BackendSpec& spec, Cell speed = {1, 0},
+                       std::vector<std::string>* calls = nullptr)
+      : StepBackend(spec, {"fake", "none", "shift", {}}),
+        speed_(speed),
+        calls_(calls),
+        cells_(spec.width, spec.height) {}
 
  private:
   void note(const std::string& call) {
     if (calls_) calls_->push_back(call);
   }
+
   void do_upload(const BitGrid& grid) override {
     note("upload");
     cells_ = grid;
   }
+
   void do_step(std::int64_t generations) override {
     note("step " + std::to_string(generations));
-    for (std::int64_t g = 0; g < generations; g++) {
-      BitGrid next(cells_.width(), cells_.height());
-      if (cells_.width() > 1) next.paste(1, 0, cells_.window({0, 0, cells_.width() - 1, cells_.height()}));
-      cells_ = next;
+    const std::int64_t dx = speed_.x * generations, dy = speed_.y * generations;
+    const std::int64_t width = spec().width - std::abs(dx), height = spec().height - std::abs(dy);
+    BitGrid next(spec().width, spec().height);
+    if (width > 0 && height > 0) {
+      const Rect from{dx < 0 ? -dx : 0, dy < 0 ? -dy : 0, width, height};
+      next.paste(dx > 0 ? dx : 0, dy > 0 ? dy : 0, cells_.window(from));
     }
+    cells_ = std::move(next);
   }
+
   void do_synchronize() override { note("synchronize"); }
+
   BitGrid do_download(const Rect& rect) override {
     note("download");
     return cells_.window(rect);
   }
+
   void do_edit(const Cell& at, const BitGrid& cells) override {
     note("edit");
     cells_.paste(at.x, at.y, cells);
   }
+
   void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override {
     note("view");
     reduce_density(cells_, rect, scale, image);
   }
+
   std::int64_t do_population() override { return cells_.population(); }
   std::optional<Bounds> do_bounds() override { return cells_.bounds(); }
   std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override {
     return state_hash(cells_, column0, row0);
   }
 
+  Cell speed_;
   std::vector<std::string>* calls_;
   BitGrid cells_;
 };

@@ -28,7 +28,7 @@ inline bool has(const std::string& text, std::initializer_list<const char*> part
   bool all = true;
   for (const char* part : parts) {
     if (text.find(part) != std::string::npos) continue;
-    MESSAGE("'" << part << "' is missing in: " << text);
+    MESSAGE("'" << std::string(part) << "' is missing in: " << text);
     all = false;
   }
   return all;

@@ -9,7 +9,8 @@
 namespace tessera::test {
 
 std::string sha256_of(const BitGrid& grid) {
-  static_assert(std::endian::native == std::endian::little, "words are hashed as they lie in memory");
+  static_assert(std::endian::native == std::endian::little,
+                "words are hashed as they lie in memory");
   std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
   SHA256(reinterpret_cast<const unsigned char*>(grid.words().data()), grid.words().size_bytes(),
          digest.data());

@@ -109,7 +109,7 @@ std::vector<Stepper> find_steppers() {
       if (!wants(wanted, *driver, device.index)) continue;
       bool first = true;
       for (const KernelInfo& kernel : driver->kernels()) {
-        const Speed speed = kernel.name == "reference"   ? Speed::slowest
+        const Speed speed = kernel.name == "reference"  ? Speed::slowest
                             : first && !device.software ? Speed::fast
                                                         : Speed::slow;
         found.push_back({driver, device, kernel, speed});
@@ -162,9 +162,8 @@ std::unique_ptr<StepBackend> Stepper::create(const BackendSpec& spec, const Tuni
 }
 
 BackendFactory Stepper::factory(const Tuning& tuning) const {
-  return [driver = driver, index = device.index, kernel = kernel.name, tuning](const BackendSpec& spec) {
-    return driver->create(index, spec, kernel, tuning);
-  };
+  return [driver = driver, index = device.index, kernel = kernel.name,
+          tuning](const BackendSpec& spec) { return driver->create(index, spec, kernel, tuning); };
 }
 
 const std::vector<Stepper>& steppers() {
@@ -216,7 +215,8 @@ std::int64_t case_count(std::int64_t usual) {
   std::int64_t count = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (status != std::errc{} || end != text.data() + text.size() || count < 1) {
-    throw std::runtime_error("TESSERA_CASES: a number from 1 is expected, not '" + std::string(text) + "'");
+    throw std::runtime_error("TESSERA_CASES: a number from 1 is expected, not '" +
+                             std::string(text) + "'");
   }
   remarks().insert(fmt::format("TESSERA_CASES={} replaces the usual {} cases", count, usual));
   return count;

@@ -34,9 +34,10 @@ struct Stepper {
   BackendFactory factory(const Tuning& tuning = {}) const;
 };
 
-/// Every kernel on every device of every driver, in the drivers' order. TESSERA_BACKENDS="cpu,vulkan:0" narrows
-/// it. Throws std::runtime_error when TESSERA_REQUIRE="cpu,vulkan" names a backend that has no device here, when
-/// either variable names an unknown backend, and when nothing is left.
+/// Every kernel on every device of every driver, in the drivers' order.
+/// TESSERA_BACKENDS="cpu,vulkan:0" narrows it. Throws std::runtime_error when
+/// TESSERA_REQUIRE="cpu,vulkan" names a backend that has no device here, when either variable names
+/// an unknown backend, and when nothing is left.
 const std::vector<Stepper>& steppers();
 
 /// The judge, cpu:0/reference, whatever TESSERA_BACKENDS says.
@@ -65,7 +66,8 @@ void for_each_stepper(const BackendSpec& spec, Body&& body) {
   }
 }
 
-/// Cases that a randomized test runs: `usual`, or TESSERA_CASES when that is set; the report says so.
+/// Cases that a randomized test runs: `usual`, or TESSERA_CASES when that is set; the report says
+/// so.
 std::int64_t case_count(std::int64_t usual);
 
 }  // namespace tessera::test
