@@ -1,7 +1,10 @@
 #include "core/universe.h"
 
 #include <algorithm>
+#include <exception>
+#include <initializer_list>
 #include <limits>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -32,6 +35,11 @@ Rect grid_for(const Rect& cells, std::int64_t margin) {
   const std::int64_t left = floor_div(cells.x - margin, 64) * 64;
   const std::int64_t right = floor_div(cells.x + cells.width + margin + 63, 64) * 64;
   return {left, cells.y - margin, right - left, cells.height + 2 * margin};
+}
+
+bool within(std::int64_t limit, std::initializer_list<std::int64_t> coordinates) {
+  return std::all_of(coordinates.begin(), coordinates.end(),
+                     [limit](std::int64_t c) { return c >= -limit && c <= limit; });
 }
 
 Rect united(const Rect& a, const Rect& b) {
@@ -82,21 +90,34 @@ void Universe::hold(const Rect& cells, bool running) {
     origin_ = {grid.x, grid.y};
     if (kept) backend_->edit({kept_at.x - origin_.x, kept_at.y - origin_.y}, *kept);
   };
-  try {
-    move_to(grid_for(cells, wanted_margin(cells)));
-  } catch (const InputError&) {
-    // A tighter grid may still fit: eight generations between two looks.
+  // A tighter grid may still fit: eight generations between two looks.
+  std::exception_ptr refusal;
+  for (const std::int64_t margin : {wanted_margin(cells), std::int64_t{8}}) {
     try {
-      move_to(grid_for(cells, 8));
-    } catch (const InputError& error) {
-      const std::string why = error.what();
+      move_to(grid_for(cells, margin));
+      return;
+    } catch (const InputError&) {
+      refusal = std::current_exception();
+    } catch (const std::bad_alloc&) {
+      refusal = std::current_exception();
+    } catch (...) {
       move_to(before);
-      if (!running) throw;
-      throw MemoryLimitError("generation " + std::to_string(generation_) + ": the pattern covers " +
-                             std::to_string(cells.width) + "x" + std::to_string(cells.height) +
-                             " cells and its universe cannot grow any further: " + why);
+      throw;
     }
   }
+  move_to(before);
+  std::string why;
+  try {
+    std::rethrow_exception(refusal);
+  } catch (const std::bad_alloc&) {
+    why = "the machine has no memory left";
+  } catch (const InputError& error) {
+    if (!running) throw;
+    why = error.what();
+  }
+  throw MemoryLimitError("generation " + std::to_string(generation_) + ": the pattern covers " +
+                         std::to_string(cells.width) + "x" + std::to_string(cells.height) +
+                         " cells and its universe cannot grow any further: " + why);
 }
 
 // Generations that are exact before a live cell could be born outside the grid.
@@ -107,10 +128,17 @@ std::int64_t Universe::free_generations() {
   return std::min({live->xmin, live->ymin, grid.width - 1 - live->xmax, grid.height - 1 - live->ymax});
 }
 
+void Universe::step_grid(std::int64_t generations) {
+  backend_->step(generations);
+  generation_ += generations;
+  const BackendSpec& grid = backend_->spec();
+  cells_stepped_ += static_cast<double>(generations) * static_cast<double>(grid.width) *
+                    static_cast<double>(grid.height);
+}
+
 void Universe::step(std::int64_t generations) {
-  if (spec_.bounded()) {
-    backend_->step(generations);
-    generation_ += generations;
+  if (spec_.bounded() || generations < 0) {
+    step_grid(generations);
     return;
   }
   while (generations > 0) {
@@ -118,7 +146,7 @@ void Universe::step(std::int64_t generations) {
     if (free < generations) {
       const Bounds live = *backend_->bounds();
       const Rect cells = live.shifted(origin_.x, origin_.y).rect();
-      if (std::max(std::abs(cells.x), std::abs(cells.y)) > kFarthest - (std::int64_t{1} << 50)) {
+      if (!within(kFarthest - (std::int64_t{1} << 50), {cells.x, cells.y})) {
         throw MemoryLimitError("generation " + std::to_string(generation_) + ": the pattern has reached " +
                                at_text(cells.x, cells.y) + ", beyond the coordinates that are supported");
       }
@@ -129,8 +157,11 @@ void Universe::step(std::int64_t generations) {
     }
     // An empty plane stays empty: B0 is refused on it.
     const std::int64_t now = std::min(generations, free);
-    if (free != kForever) backend_->step(now);
-    generation_ += now;
+    if (free != kForever) {
+      step_grid(now);
+    } else {
+      generation_ += now;
+    }
     generations -= now;
   }
 }
@@ -139,8 +170,7 @@ void Universe::place(const Pattern& pattern) {
   const std::optional<Bounds> box = pattern.cells.bounds();
   if (!box) return;
   const Cell at = pattern.position.value_or(Cell{0, 0});
-  if (std::max({std::abs(at.x), std::abs(at.y), std::abs(box->xmin), std::abs(box->ymin),
-                std::abs(box->xmax), std::abs(box->ymax)}) > kFarthest / 2) {
+  if (!within(kFarthest / 2, {at.x, at.y, box->xmin, box->ymin, box->xmax, box->ymax})) {
     throw InputError("the pattern lies at " + at_text(at.x, at.y) +
                      ", beyond the coordinates that are supported (2^61)");
   }
@@ -188,6 +218,10 @@ void Universe::load(const BitGrid& cells, const Cell& at) {
     }
     backend_->upload(cells);
     return;
+  }
+  if (!within(kFarthest, {at.x, at.y})) {
+    throw InputError("the cells start at " + at_text(at.x, at.y) +
+                     ", beyond the coordinates that are supported (2^62)");
   }
   backend_->upload(BitGrid(backend_->spec().width, backend_->spec().height));
   const std::optional<Bounds> box = cells.bounds();

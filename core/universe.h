@@ -40,10 +40,15 @@ class Universe {
   void load(const BitGrid& cells, const Cell& at);
 
   /// Steps; on the infinite plane in pieces, growing in between. Throws MemoryLimitError when growing would
-  /// exceed the limit: the state is then that of generation(), valid and usable.
+  /// exceed the limit or the machine's memory: the state is then that of generation(), valid and usable. The same
+  /// holds after a DeviceError while growing, unless the device cannot make the smaller grid again either: then
+  /// that error comes out and the universe can only be destroyed.
   void step(std::int64_t generations);
   /// Waits for the device.
   void synchronize();
+
+  /// Cell updates so far: generations times cells of the grid that was stepped, which grows on the plane.
+  double cells_stepped() const { return cells_stepped_; }
 
   std::int64_t population();
   std::optional<Bounds> bounds();
@@ -66,6 +71,7 @@ class Universe {
 
  private:
   std::unique_ptr<StepBackend> make(std::int64_t width, std::int64_t height) const;
+  void step_grid(std::int64_t generations);
   void hold(const Rect& cells, bool running);
   std::int64_t free_generations();
 
@@ -74,6 +80,7 @@ class Universe {
   std::int64_t max_memory_;
   Cell origin_;
   std::int64_t generation_ = 0;
+  double cells_stepped_ = 0;
   std::unique_ptr<StepBackend> backend_;
 };
 
