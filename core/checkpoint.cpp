@@ -18,6 +18,7 @@
 
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/paths.h"
 
 namespace tessera {
 namespace {
@@ -159,7 +160,7 @@ void write_checkpoint(const std::string& path, const CheckpointInfo& info, std::
     const std::size_t size = ZSTD_compressCCtx(context.get(), frame.data(), frame.size(),
                                                piece.words().data(), bytes, kCompression);
     if (ZSTD_isError(size)) {
-      throw FileError(fmt::format("{}: cannot compress: {}", path, ZSTD_getErrorName(size)));
+      throw FileError(fmt::format("{}: cannot compress: {}", printable(path), ZSTD_getErrorName(size)));
     }
     out.write_u32(static_cast<std::uint32_t>(size));
     out.write(frame.data(), size);
@@ -177,12 +178,12 @@ void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
 // Bytes come from the file and go into the checksum.
 class CheckpointReader::Input {
  public:
-  explicit Input(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rbe")) {
-    if (!file_) fail("cannot open");
+  explicit Input(const std::string& path) : path_(printable(path)), file_(std::fopen(path.c_str(), "rbe")) {
+    if (!file_) throw InputError(fmt::format("{}: cannot open: {}", printable(path), std::strerror(errno)));
     struct stat status {};
     if (::fstat(::fileno(file_.get()), &status) != 0) fail("cannot examine");
     if (!S_ISREG(status.st_mode)) {
-      throw FileError(path + ": cannot read a checkpoint: it is not a regular file");
+      throw InputError(printable(path) + ": a checkpoint is expected, which is a regular file");
     }
     size_ = status.st_size;
   }
@@ -235,7 +236,7 @@ CheckpointReader::CheckpointReader(const std::string& path, std::int64_t max_mem
   char magic[8] = {};
   if (input_->left() >= 8) input_->read(magic, sizeof magic);
   if (std::string_view(magic, sizeof magic) != kMagic) {
-    throw ParseError(path + ":byte 0",
+    throw ParseError(printable(path) + ":byte 0",
                      "this is not a checkpoint of Tessera, which begins with the bytes "
                      "89 54 53 52 0d 0a 1a 0a");
   }

@@ -61,9 +61,9 @@ void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 /// Reads a checkpoint piece by piece; memory stays within a few pieces of 2 MiB.
 class CheckpointReader {
  public:
-  /// Reads the header. Throws FileError, InputError when the grid takes more than `max_memory`
-  /// bytes (0: no limit of ours), and ParseError ("file:byte N: ...") for anything but a
-  /// checkpoint.
+  /// Reads the header. Throws InputError when the file cannot be opened or its grid takes more than
+  /// `max_memory` bytes (0: no limit of ours), FileError when it cannot be read on, and ParseError
+  /// ("file:byte N: ...") for anything but a checkpoint.
   explicit CheckpointReader(const std::string& path, std::int64_t max_memory = 0);
   ~CheckpointReader();
   CheckpointReader(const CheckpointReader&) = delete;

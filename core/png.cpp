@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::int64_t kMaxSide = 0x7fffffff;  // of PNG
+constexpr std::int64_t kMaxPixels = 0x7fffffff;  // of PNG
 // Pictures of cells do not profit from filters, nor much from zlib's slower levels.
 constexpr int kCompression = 4;
 
@@ -53,7 +53,7 @@ using RowSource = std::function<void(std::int64_t y, std::vector<png_byte>& row)
 bool encode(png_structp png, png_infop info, std::int64_t width, std::int64_t height, int depth,
             const RowSource& source, std::vector<png_byte>& row) {
   if (setjmp(png_jmpbuf(png))) return false;
-  png_set_user_limits(png, kMaxSide, kMaxSide);
+  png_set_user_limits(png, kMaxPixels, kMaxPixels);
   png_set_compression_level(png, kCompression);
   png_set_filter(png, 0, PNG_FILTER_NONE);
   png_set_IHDR(png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), depth,
@@ -72,9 +72,9 @@ bool encode(png_structp png, png_infop info, std::int64_t width, std::int64_t he
 
 void write(const std::string& path, std::int64_t width, std::int64_t height, int depth,
            const RowSource& source) {
-  if (width > kMaxSide || height > kMaxSide) {
+  if (width > kMaxPixels || height > kMaxPixels) {
     throw InputError(fmt::format("{}: a picture of {}x{} pixels; PNG takes up to {} a side", path,
-                                 width, height, kMaxSide));
+                                 width, height, kMaxPixels));
   }
   Writing writing{AtomicFile(path), {}, {}};
   std::vector<png_byte> row(static_cast<std::size_t>(ceil_div(width * depth, 8)));

@@ -213,9 +213,9 @@ TEST_CASE("the file that is replaced stays as FILE.prev; a failure leaves both")
 
 TEST_CASE("what is no file is refused") {
   ScratchFolder folder;
-  CHECK_THROWS_AS(read_checkpoint(folder.file("none")), FileError);
-  CHECK_THROWS_AS(read_checkpoint(folder.path().string()), FileError);
-  CHECK_THROWS_AS(read_checkpoint("/dev/zero"), FileError);
+  CHECK_THROWS_AS(read_checkpoint(folder.file("none")), InputError);
+  CHECK_THROWS_AS(read_checkpoint(folder.path().string()), InputError);
+  CHECK_THROWS_AS(read_checkpoint("/dev/zero"), InputError);
   CHECK_THROWS_AS(write_checkpoint(folder.file("none/c.tsr"), sample(1, 1, 1)), FileError);
   CHECK(!is_checkpoint(folder.file("none")));
   CHECK(!is_checkpoint(folder.path().string()));

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace tessera {
+
+/// A subcommand: what was declared of it, and what it does once the command line has been read.
+/// `run` returns the exit code and throws errors; only `main` turns those into messages.
+struct Command {
+  CLI::App* options = nullptr;
+  std::function<int()> run;
+};
+
+/// Each declares a subcommand in `app`; one file each.
+Command add_run(CLI::App& app);
+Command add_verify(CLI::App& app);
+Command add_devices(CLI::App& app);
+Command add_convert(CLI::App& app);
+Command add_info(CLI::App& app);
+
+}  // namespace tessera

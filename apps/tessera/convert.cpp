@@ -1,0 +1,82 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "apps/tessera/command.h"
+#include "apps/tessera/outputs.h"
+#include "apps/tessera/simulation.h"
+#include "backends/drivers.h"
+#include "core/error.h"
+#include "core/pattern_io.h"
+#include "core/rasterize.h"
+
+namespace tessera {
+namespace {
+
+struct ConvertOptions {
+  std::string in, out;
+  std::string rule, size;
+};
+
+// A universe that only holds cells; the plain kernel takes the least memory.
+std::unique_ptr<Universe> universe_of(const RuleSpec& rule) {
+  return std::make_unique<Universe>(rule, make_factory("cpu", "word", {}));
+}
+
+int convert_checkpoint(const ConvertOptions& options) {
+  if (!options.rule.empty() || !options.size.empty()) {
+    throw InputError("--rule and --size do not go with a checkpoint, which has its universe");
+  }
+  CheckpointReader reader(options.in);
+  const std::unique_ptr<Universe> universe = universe_of(reader.info().rule);
+  const CheckpointInfo from = load_checkpoint(reader, *universe);
+  write_output(options.out, *universe, from);
+  return 0;
+}
+
+int convert(const ConvertOptions& options) {
+  const OutputKind kind = check_output("OUT", options.out);
+  if (options.in != "-" && is_checkpoint(options.in)) return convert_checkpoint(options);
+  Start start = resolve_start({options.in, "", "", options.size, options.rule});
+  if (kind == OutputKind::pattern) {
+    // Not by way of a universe: names, comments and a pattern of any extent stay as they are.
+    Pattern& pattern = std::get<Pattern>(start.cells);
+    if (pattern.rule || !options.rule.empty() || !options.size.empty()) pattern.rule = start.rule;
+    write_pattern(options.out, pattern);
+    return 0;
+  }
+  const std::unique_ptr<Universe> universe = universe_of(start.rule);
+  place_start(start, *universe);
+  CheckpointInfo from;
+  from.source = start.source;
+  from.start_generation = universe->generation();
+  from.start_bounds = universe->bounds();
+  write_output(options.out, *universe, from);
+  return 0;
+}
+
+}  // namespace
+
+Command add_convert(CLI::App& app) {
+  CLI::App* sub =
+      app.add_subcommand("convert", "Turn a pattern or a checkpoint into another format");
+  const auto options = std::make_shared<ConvertOptions>();
+  sub->add_option(
+         "IN", options->in,
+         "Pattern (.rle, .cells, .lif, each also .gz), checkpoint, or - for standard input")
+      ->required();
+  sub->add_option("OUT", options->out,
+                  "Pattern .rle, .cells, .lif or .l (Life 1.06 or 1.05; each also .gz), picture "
+                  ".png, checkpoint .tsr, or - "
+                  "for RLE on standard output")
+      ->required();
+  sub->add_option("--rule", options->rule, "Rule and universe to write, in place of the file's")
+      ->type_name("RULE");
+  sub->add_option("--size", options->size,
+                  "A torus of this size, short for the suffix :TW,H of the rule")
+      ->type_name("WxH");
+  return {sub, [options] { return convert(*options); }};
+}
+
+}  // namespace tessera

@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "apps/tessera/frame_sink.h"
+#include "core/error.h"
+#include "core/paths.h"
+#include "core/png.h"
+
+namespace tessera {
+namespace {
+
+class FrameFolder final : public FrameSink {
+ public:
+  explicit FrameFolder(const std::string& path) : path_(path) {
+    std::error_code error;
+    std::filesystem::create_directories(path_, error);
+    if (error) {
+      throw InputError(fmt::format("--frames {}: cannot make this folder: {}", printable(path),
+                                   error.message()));
+    }
+    if (::access(path.c_str(), W_OK | X_OK) != 0) {
+      throw InputError(
+          fmt::format("--frames {}: this folder cannot be written to", printable(path)));
+    }
+  }
+
+  void add(const DensityImage& frame, std::int64_t generation) override {
+    write_png((path_ / fmt::format("frame-{:09}.png", generation)).string(), frame);
+  }
+  void finish() override {}
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+std::unique_ptr<FrameSink> make_frame_folder(const std::string& path) {
+  return std::make_unique<FrameFolder>(path);
+}
+
+}  // namespace tessera

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/density_image.h"
+
+namespace tessera {
+
+/// Takes the frames of a run, all of one size.
+class FrameSink {
+ public:
+  virtual ~FrameSink() = default;
+  /// The next frame; 255 is full. Throws FileError.
+  virtual void add(const DensityImage& frame, std::int64_t generation) = 0;
+  /// After the last frame. Throws FileError. Without it no video is left, and of a folder the
+  /// frames so far.
+  virtual void finish() = 0;
+};
+
+/// A folder of "frame-000001000.png", numbered by generation; it is made when it does not exist.
+/// Throws InputError when it cannot be.
+std::unique_ptr<FrameSink> make_frame_folder(const std::string& path);
+
+/// A video, encoded by the program ffmpeg, which must be installed; the suffix chooses the format:
+/// .mp4, .mkv, .mov, .webm, .avi or .gif. Throws InputError for another suffix, and FileError when
+/// ffmpeg cannot be started.
+std::unique_ptr<FrameSink> make_video(const std::string& path, std::int64_t width,
+                                      std::int64_t height, std::int64_t frames_per_second);
+
+/// Throws InputError, listing what is accepted, when the suffix is not that of a video.
+void check_video_suffix(const std::string& path);
+
+}  // namespace tessera

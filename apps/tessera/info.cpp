@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "apps/tessera/command.h"
+#include "apps/tessera/console.h"
+#include "apps/tessera/json.h"
+#include "apps/tessera/units.h"
+#include "core/checkpoint.h"
+#include "core/error.h"
+#include "core/formats/byte_source.h"
+#include "core/formats/recognise.h"
+#include "core/paths.h"
+#include "core/pattern_io.h"
+#include "core/state_hash.h"
+
+namespace tessera {
+namespace {
+
+std::string universe_text(const RuleSpec& rule) {
+  if (!rule.bounded()) return "infinite plane";
+  return fmt::format("{} {}x{}", rule.topology == Topology::torus ? "torus" : "plane", rule.width,
+                     rule.height);
+}
+
+const char* format_text(PatternFormat format) {
+  switch (format) {
+    case PatternFormat::rle:
+      return "RLE";
+    case PatternFormat::cells:
+      return "plaintext (.cells)";
+    case PatternFormat::life105:
+      return "Life 1.05";
+    default:
+      return "Life 1.06";
+  }
+}
+
+Json rule_json(const std::optional<RuleSpec>& rule) {
+  if (!rule) return {{"rule", nullptr}, {"universe", nullptr}};
+  return {{"rule", to_string(*rule)}, {"universe", universe_text(*rule)}};
+}
+
+// Standard input can be read only once, so that its format is told by what was read alone.
+Json pattern_json(const std::string& path) {
+  Json out;
+  if (path != "-") {
+    ByteSource bytes(path);
+    out["format"] = format_text(recognise(TextSource(bytes)));
+  }
+  const Pattern pattern = read_pattern(path);
+  out["name"] = pattern.name;
+  out["author"] = pattern.author;
+  out.update(rule_json(pattern.rule));
+  out["width"] = pattern.width;
+  out["height"] = pattern.height;
+  out["position"] = nullptr;
+  if (pattern.position) out["position"] = {pattern.position->x, pattern.position->y};
+  out["generation"] = pattern.generation;
+  out["population"] = pattern.cells.population();
+  std::optional<Bounds> box = pattern.cells.bounds();
+  const Cell at = pattern.position.value_or(Cell{});
+  out["bounds"] = json_of(box ? box->shifted(at.x, at.y) : box);
+  out["comments"] = pattern.comments;
+  return out;
+}
+
+Json checkpoint_json(const std::string& path) {
+  CheckpointReader reader(path);
+  const CheckpointInfo& info = reader.info();
+  std::int64_t population = 0;
+  std::optional<Bounds> box;
+  while (const auto piece = reader.next()) {
+    population += piece->cells.population();
+    std::optional<Bounds> part = piece->cells.bounds();
+    if (!part) continue;
+    *part = part->shifted(info.origin.x + piece->at.x, info.origin.y + piece->at.y);
+    if (!box) box = part;
+    *box = {std::min(box->xmin, part->xmin), std::min(box->ymin, part->ymin),
+            std::max(box->xmax, part->xmax), std::max(box->ymax, part->ymax)};
+  }
+  Json out;
+  out["format"] = "checkpoint";
+  out["source"] = info.source;
+  out.update(rule_json(info.rule));
+  out["width"] = reader.width();
+  out["height"] = reader.height();
+  out["position"] = {info.origin.x, info.origin.y};
+  out["generation"] = info.generation;
+  out["start_generation"] = info.start_generation;
+  out["population"] = population;
+  out["bounds"] = json_of(box);
+  return out;
+}
+
+// "label   value" lines; what is not there is left out.
+std::string table(const Json& object) {
+  std::string text;
+  const auto line = [&](const std::string& label, const std::string& value) {
+    if (!value.empty()) text += fmt::format("{:<17} {}\n", label, printable(value));
+  };
+  const auto list = [](const Json& values, const char* between) {
+    std::string out;
+    for (const Json& value : values) out += (out.empty() ? "" : between) + value.dump();
+    return out;
+  };
+  for (const auto& [key, value] : object.items()) {
+    if (key == "width" || value.is_null()) continue;
+    if (key == "height") {
+      line("box", fmt::format("{} x {} cells", object["width"].dump(), value.dump()));
+    } else if (key == "bounds") {
+      line("live cells", fmt::format("x {} .. {}, y {} .. {}", value[0].dump(), value[2].dump(),
+                                     value[1].dump(), value[3].dump()));
+    } else if (key == "comments") {
+      for (const Json& comment : value) line("comment", comment.get<std::string>());
+    } else if (key == "start_generation") {
+      line("start generation", grouped(value.get<std::int64_t>()));
+    } else if (value.is_number()) {
+      line(key, grouped(value.get<std::int64_t>()));
+    } else if (value.is_array()) {
+      line(key, list(value, ", "));
+    } else {
+      line(key, value.get<std::string>());
+    }
+  }
+  return text;
+}
+
+int info(const std::string& path, bool json) {
+  const Json object =
+      path != "-" && is_checkpoint(path) ? checkpoint_json(path) : pattern_json(path);
+  print(json ? text_of(object) : table(object));
+  return 0;
+}
+
+}  // namespace
+
+Command add_info(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand("info", "Tell what is in a pattern or checkpoint file");
+  struct Options {
+    std::string path;
+    bool json = false;
+  };
+  const auto options = std::make_shared<Options>();
+  sub->add_option("PATTERN", options->path,
+                  "Pattern or checkpoint, or - for a pattern on standard input")
+      ->required();
+  sub->add_flag("--json", options->json, "Print one JSON object");
+  return {sub, [options] { return info(options->path, options->json); }};
+}
+
+}  // namespace tessera

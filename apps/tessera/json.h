@@ -1,0 +1,25 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/geometry.h"
+
+namespace tessera {
+
+/// JSON whose fields stay in the order in which they were added.
+using Json = nlohmann::ordered_json;
+
+/// [xmin, ymin, xmax, ymax], or null.
+inline Json json_of(const std::optional<Bounds>& bounds) {
+  if (!bounds) return nullptr;
+  return {bounds->xmin, bounds->ymin, bounds->xmax, bounds->ymax};
+}
+
+/// The text of a document and a line feed. Bytes that are not UTF-8, as paths and comments may
+/// hold, become U+FFFD.
+inline std::string text_of(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace tessera

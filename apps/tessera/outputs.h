@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "core/checkpoint.h"
+
+namespace tessera {
+
+class Universe;
+
+/// What a path's suffix asks for.
+enum class OutputKind {
+  pattern,     ///< .rle, .cells, .lif, each also .gz; "-" is RLE on standard output
+  picture,     ///< .png
+  checkpoint,  ///< .tsr
+};
+
+/// Throws InputError, naming `option`, for any other suffix, and for a folder that does not exist
+/// or cannot be written: before a long run rather than after it.
+OutputKind check_output(const std::string& option, const std::string& path);
+
+/// Throws InputError, naming `option`, unless a file of this name can be made.
+void check_writable(const std::string& option, const std::string& path);
+
+/// Writes the universe as the suffix asks: all live cells as a pattern; a picture of a bounded
+/// universe, or on the infinite plane of the live cells' box; or a checkpoint, for which `from`
+/// says where the simulation began. Throws FileError.
+void write_output(const std::string& path, Universe& universe, const CheckpointInfo& from);
+
+/// Writes a checkpoint; rule, generation and origin come from the universe, the rest from `from`.
+void write_checkpoint_of(Universe& universe, const CheckpointInfo& from, const std::string& path);
+
+/// Puts a checkpoint's cells and generation into a universe of its rule, and says what else was in
+/// it. Throws what CheckpointReader throws.
+CheckpointInfo load_checkpoint(CheckpointReader& reader, Universe& universe);
+
+}  // namespace tessera

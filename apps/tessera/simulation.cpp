@@ -1,0 +1,140 @@
+#include "apps/tessera/simulation.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/tessera/units.h"
+#include "backends/drivers.h"
+#include "core/checkpoint.h"
+#include "core/error.h"
+#include "core/pattern_io.h"
+
+namespace tessera {
+
+void add_start_options(CLI::App& app, StartOptions& options) {
+  app.add_option("PATTERN", options.pattern,
+                 "Pattern file (.rle, .cells, .lif, each also .gz), or - for standard input");
+  constexpr const char* kGroup = "What is simulated";
+  app.add_option("--soup", options.soup,
+                 "Start from random cells of this density, 0 to 1, instead of a pattern")
+      ->type_name("DENSITY")
+      ->group(kGroup);
+  app.add_option("--seed", options.seed, "Seed of the soup, 0 to 2^64-1 (default 1)")
+      ->type_name("N")
+      ->group(kGroup);
+  app.add_option(
+         "--rule", options.rule,
+         "Rule and universe, in place of the file's: B3/S23, 23/3, HighLife, B36/S23:T256,128 "
+         "(torus), "
+         "B3/S23:P100 (dead outside); without a suffix the plane is infinite (default B3/S23)")
+      ->type_name("RULE")
+      ->group(kGroup);
+  app.add_option("--size", options.size,
+                 "A torus of this size, short for the suffix :TW,H of the rule")
+      ->type_name("WxH")
+      ->group(kGroup);
+}
+
+namespace {
+
+RuleSpec resolve_rule(const StartOptions& options, const std::optional<RuleSpec>& from_file) {
+  if (options.size.empty()) {
+    return options.rule.empty() ? from_file.value_or(RuleSpec{})
+                                : parse_rule_spec(options.rule, "--rule");
+  }
+  const GridSize size = parse_size("--size", options.size);
+  if (options.rule.find(':') != std::string::npos) {
+    throw InputError(fmt::format("--rule {} and --size {} both name a universe; give one of them",
+                                 options.rule, options.size));
+  }
+  const std::string suffix = fmt::format(":T{},{}", size.width, size.height);
+  // Parsed together, since B0 is fine on a torus alone.
+  if (!options.rule.empty()) return parse_rule_spec(options.rule + suffix, "--rule");
+  return {from_file.value_or(RuleSpec{}).rule, Topology::torus, size.width, size.height};
+}
+
+}  // namespace
+
+Start resolve_start(const StartOptions& options) {
+  if (!options.pattern.empty() && !options.soup.empty()) {
+    throw InputError("a PATTERN and --soup were both given; a simulation starts from one of them");
+  }
+  if (!options.seed.empty() && options.soup.empty()) {
+    throw InputError("--seed goes with --soup DENSITY, which is missing");
+  }
+  Start start;
+  if (!options.soup.empty()) {
+    const std::uint64_t seed = options.seed.empty() ? 1 : parse_seed("--seed", options.seed);
+    const Soup soup = Soup::of(parse_density("--soup", options.soup), seed);
+    start.rule = resolve_rule(options, std::nullopt);
+    if (!start.rule.bounded()) {
+      throw InputError(fmt::format(
+          "--soup needs a bounded universe: add --size 4096x4096 or --rule {}:T4096,4096",
+          to_string(start.rule)));
+    }
+    start.source = fmt::format("soup {} seed {}", options.soup, seed);
+    start.cells = soup;
+    return start;
+  }
+  // What can be wrong with the command line is told before a large file is read.
+  resolve_rule(options, std::nullopt);
+  if (options.pattern != "-" && is_checkpoint(options.pattern)) {
+    throw InputError(options.pattern + ": this is a checkpoint; continue it with --resume " +
+                     options.pattern);
+  }
+  Pattern pattern = read_pattern(options.pattern);
+  start.rule = resolve_rule(options, pattern.rule);
+  start.source = options.pattern == "-" ? "standard input" : options.pattern;
+  start.cells = std::move(pattern);
+  return start;
+}
+
+void place_start(const Start& start, Universe& universe) {
+  if (const Soup* soup = std::get_if<Soup>(&start.cells)) {
+    universe.fill(*soup);
+    return;
+  }
+  const Pattern& pattern = std::get<Pattern>(start.cells);
+  try {
+    universe.place(pattern);
+  } catch (const InputError& error) {
+    throw InputError(start.source + ": " + error.what());
+  }
+  universe.set_generation(pattern.generation);
+}
+
+void add_device_options(CLI::App& app, DeviceOptions& options) {
+  constexpr const char* kGroup = "What steps it";
+  app.add_option("--backend", options.backend,
+                 "auto, cpu, cuda or vulkan, or one device of it as in cuda:1 (default auto: the "
+                 "fastest that can)")
+      ->type_name("NAME")
+      ->group(kGroup);
+  app.add_option("--kernel", options.kernel,
+                 "Kernel of the backend; 'tessera devices' lists them (default auto)")
+      ->type_name("NAME")
+      ->group(kGroup);
+  app.add_option("--threads", options.threads, "Threads of the cpu backend (default all)")
+      ->type_name("N")
+      ->group(kGroup);
+  app.add_option("--max-memory", options.max_memory,
+                 "Memory that the cells may take on the device, such as 512M or 8G (default all "
+                 "that is free)")
+      ->type_name("SIZE")
+      ->group(kGroup);
+}
+
+std::int64_t memory_limit(const DeviceOptions& options) {
+  return options.max_memory.empty() ? 0 : parse_memory("--max-memory", options.max_memory);
+}
+
+BackendFactory backend_factory(const DeviceOptions& options) {
+  Tuning tuning;
+  if (!options.threads.empty()) {
+    tuning.threads = static_cast<int>(parse_count("--threads", options.threads, 1, 4096));
+  }
+  return make_factory(options.backend, options.kernel, tuning);
+}
+
+}  // namespace tessera

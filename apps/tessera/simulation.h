@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "core/driver.h"
+#include "core/pattern.h"
+#include "core/rule_spec.h"
+#include "core/soup.h"
+#include "core/universe.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tessera {
+
+/// What is simulated, as typed: shared by every subcommand that steps.
+struct StartOptions {
+  std::string pattern;
+  std::string soup;
+  std::string seed;
+  std::string size;
+  std::string rule;
+
+  bool any() const { return !(pattern + soup + seed + size + rule).empty(); }
+};
+
+/// Declares PATTERN, --soup, --seed, --size and --rule.
+void add_start_options(CLI::App& app, StartOptions& options);
+
+/// Where a simulation starts: rule and universe, and a pattern or a soup.
+struct Start {
+  RuleSpec rule;
+  std::variant<Pattern, Soup> cells;
+  std::string source;  ///< the path, or the soup's spelling
+};
+
+/// Reads the pattern and settles the rule: what the command line names wins over the file, and Life
+/// on the infinite plane is the default. Throws InputError for options that contradict each other,
+/// and what read_pattern throws.
+Start resolve_start(const StartOptions& options);
+
+/// Puts the cells and their generation into an empty universe.
+void place_start(const Start& start, Universe& universe);
+
+/// What steps, as typed: shared by every subcommand that steps.
+struct DeviceOptions {
+  std::string backend = "auto";
+  std::string kernel = "auto";
+  std::string threads;
+  std::string max_memory;
+};
+
+/// Declares --backend, --kernel, --threads and --max-memory.
+void add_device_options(CLI::App& app, DeviceOptions& options);
+
+/// --max-memory in bytes, or 0.
+std::int64_t memory_limit(const DeviceOptions& options);
+/// Makes the backends that the options ask for. Throws InputError for malformed options.
+BackendFactory backend_factory(const DeviceOptions& options);
+
+}  // namespace tessera

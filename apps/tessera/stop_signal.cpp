@@ -1,0 +1,49 @@
+#include "apps/tessera/stop_signal.h"
+
+#include <csignal>
+
+namespace tessera {
+namespace {
+
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+volatile std::sig_atomic_t received = 0;
+
+void on_signal(int signal) {
+  received = signal;
+  for (const int each : kSignals) {
+    struct sigaction now {};
+    if (::sigaction(each, nullptr, &now) == 0 && now.sa_handler == on_signal)
+      std::signal(each, SIG_DFL);
+  }
+}
+
+}  // namespace
+
+void catch_stop_signals() {
+  for (const int signal : kSignals) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    action = {};
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
+int stop_signal() { return received; }
+
+const char* stop_signal_name(int signal) {
+  switch (signal) {
+    case SIGINT:
+      return "SIGINT";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGHUP:
+      return "SIGHUP";
+    default:
+      return "a signal";
+  }
+}
+
+}  // namespace tessera

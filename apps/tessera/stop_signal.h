@@ -1,0 +1,15 @@
+#pragma once
+
+namespace tessera {
+
+/// From now on the first SIGINT, SIGTERM or SIGHUP only asks to stop, and the next one kills as
+/// usual. Signals that the process was started to ignore (nohup, background jobs) stay ignored.
+void catch_stop_signals();
+
+/// The signal that asked to stop, or 0.
+int stop_signal();
+
+/// "SIGINT" and the like.
+const char* stop_signal_name(int signal);
+
+}  // namespace tessera

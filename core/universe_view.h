@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/density_image.h"
+#include "core/geometry.h"
+#include "core/universe.h"
+
+namespace tessera {
+
+/// A picture of any rectangle of a universe, in absolute coordinates: ceil(width/scale) x
+/// ceil(height/scale) pixels of scale x scale cells, grey as StepBackend::view defines it; cells
+/// outside the grid are dead. The backend reduces all but the pixels that the grid's edge cuts, so
+/// little more than pixels is transferred. Throws InputError for an empty rectangle or a scale
+/// below 1.
+void view_universe(Universe& universe, const Rect& rect, std::int64_t scale, DensityImage& image);
+
+}  // namespace tessera
