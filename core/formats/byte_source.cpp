@@ -20,7 +20,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 18;
+constexpr std::size_t kBlock = ByteSource::kBlock;
 constexpr std::int64_t kSureSize = std::int64_t{64} << 20;
 constexpr std::int64_t kMaxRatio = 200;
 

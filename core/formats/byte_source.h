@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +11,9 @@ namespace tessera {
 /// 8b) is unpacked on the way, also when it is several members in a row.
 class ByteSource {
  public:
+  /// Blocks but the last hold at least this many bytes.
+  static constexpr std::size_t kBlock = std::size_t{1} << 18;
+
   /// Opens a file, or standard input for "-". Throws InputError when it cannot be opened, is a
   /// folder, or is a named pipe (which might never be written to; "-" and /dev/fd/N are fine).
   explicit ByteSource(const std::string& path);
@@ -19,10 +23,10 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  /// The next block, valid until the next call; empty at the end. Blocks but the last hold at least
-  /// 256 KiB. Throws FileError when reading fails, and ParseError ("file:byte N: ...", N counting
-  /// compressed bytes) for compressed data that are damaged, end early, are followed by something
-  /// else, or have so far unpacked to more than 64 MiB and more than 200 times the file's size.
+  /// The next block, valid until the next call; empty at the end. Throws FileError when reading
+  /// fails, and ParseError ("file:byte N: ...", N counting compressed bytes) for compressed data
+  /// that are damaged, end early, are followed by something else, or have so far unpacked to more
+  /// than 64 MiB and more than 200 times the file's size.
   std::string_view next();
 
   /// Reads compressed data to their end, so that damage there is found too.

@@ -6,8 +6,9 @@
 
 namespace tessera {
 
-/// Reads the '#' lines that Life 1.05 and, by extension, Life 1.06 files begin with: "#D comment", of
-/// which the first of each "#D Name: ...", "#D Author: ..." and "#D Generation: n" are taken as that;
+/// Reads the '#' lines that Life 1.05 and, by extension, Life 1.06 files begin with: "#D comment",
+/// of which the first of each "#D Name: ...", "#D Author: ..." and "#D Generation: n" are taken as
+/// that;
 /// "#N", Conway's rule; "#R 23/36", another rule, here with an optional universe behind it.
 class LifeNotes {
  public:

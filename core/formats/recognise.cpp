@@ -68,8 +68,11 @@ PatternFormat recognise(const TextSource& text) {
     if (suffix) return *suffix;
     text.fail(text.place(), std::string("not a pattern; ") + kAccepted);
   }
-  // Comments beyond what can be seen ahead are those of RLE in all files that were met.
-  if (after_hash) return suffix.value_or(PatternFormat::rle);
+  // Nothing but comments in sight: RLE, when so much of them comes first that nothing else can be
+  // seen.
+  const bool more = head.size() + 3 >= ByteSource::kBlock;  // less a byte order mark
+  if (after_hash && (suffix || more)) return suffix.value_or(PatternFormat::rle);
+  if (after_hash) text.fail(text.place(), std::string("comments, but no pattern; ") + kAccepted);
   text.fail(text.place(), std::string("the file is empty; ") + kAccepted);
 }
 

@@ -45,6 +45,8 @@ class TextSource {
 
   /// What is left of the block in hand: at least 256 KiB, or everything, before anything was taken.
   std::string_view ahead() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
+  /// Takes `count` characters of `ahead()`, among them no line end.
+  void skip(std::size_t count) { at_ += count; }
   const std::string& name() const { return bytes_->name(); }
   /// See ByteSource::check_rest.
   void check_rest() { bytes_->check_rest(); }
