@@ -127,7 +127,7 @@ class TwoGates {
   std::array<SignalTable, 8> classes_{};
 };
 
-// Adds one gate that gives f. `newest` gates at the end must be among its inputs when >= 0.
+// Adds one gate over the first `signals` that gives f.
 bool add_one(Signals& s, const Wanted& f, int signals) {
   for (int a = 0; a < signals; a++) {
     for (int b = a + 1; b < signals; b++) {
@@ -198,20 +198,12 @@ Halves halves_of(const Wanted& f) {
   return {{{{both(birth), both(birth_care)}, {both(survival), both(survival_care)}, {both(birth ^ survival), care}}}};
 }
 
-// Ends a circuit whose last two signals are P and Q.
-bool add_selection(Signals& s, const Wanted& f) {
-  const std::optional<RuleGate> last = one_gate(s, f, kX, s.count - 2, s.count - 1);
-  if (last) s.add(*last);
-  return last.has_value();
-}
-
 constexpr int kPairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
 
-// L(x, P, Q) with P and Q of one or two gates each, `most` in all with the last. `from` is -1 or a gate that may be read.
+// L(x, P, Q) with P and Q of one or two gates each over the signals at hand; at most `most` gates with the last.
 bool add_halves(Signals& s, const Wanted& f, int most) {
   const Halves halves = halves_of(f);
   const int signals = s.count;
-  // Without x: the four other inputs and what was made of them.
   for (const auto& pair : kPairs) {
     Signals trial = s;
     const int before = trial.count;
