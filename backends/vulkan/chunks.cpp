@@ -1,0 +1,78 @@
+#include "backends/vulkan/chunks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/bit_grid.h"
+#include "core/geometry.h"
+
+namespace tessera::vulkan {
+
+namespace {
+
+// Shaders index words and columns of a chunk with 32-bit numbers, some of them signed.
+constexpr std::int64_t kMostWords = std::int64_t{1} << 30;
+constexpr std::int64_t kMostRows = std::int64_t{1} << 29;
+constexpr std::int64_t kMostColumns = std::int64_t{1} << 30;
+constexpr std::int64_t kMostChunks = 4096;
+constexpr std::int64_t kTransferBytes = 32 << 20;
+constexpr std::int64_t kLeastTransferBytes = 1 << 20;
+
+}  // namespace
+
+std::int64_t largest_chunk(const Gpu& gpu) {
+  return std::min({gpu.max_buffer_range, gpu.max_allocation, kMostWords * 4});
+}
+
+GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64_t largest) {
+  GridPlan plan;
+  const std::string size = fmt::format("{}x{}", spec.width, spec.height);
+  const std::optional<std::int64_t> canonical = BitGrid::bytes(spec.width, spec.height);
+  if (!canonical || spec.height > kMostRows) {
+    plan.problem = fmt::format("a grid of {} cells is too large: up to {} rows and 2^46 bytes are supported", size,
+                               kMostRows);
+    return plan;
+  }
+  plan.row_tiles = ceil_div(spec.height, shape.tile_rows);
+  // The last tile may look beyond the lower margin.
+  plan.stride = ceil_div(plan.row_tiles * shape.tile_rows + 2 * shape.margin, 4) * 4;
+  const std::int64_t macro_bytes = plan.stride * shape.words * 4;
+  const std::int64_t macros = ceil_div(spec.width, shape.macro());
+
+  // Chunks end at multiples of 64 cells, so that no canonical word lies in two.
+  const std::int64_t step = std::lcm(shape.macro(), std::int64_t{64}) / shape.macro();
+  std::int64_t most = std::min(largest / macro_bytes, kMostColumns / shape.macro());
+  if (most < macros) most = most / (2 * step) * (2 * step);
+  if (most == 0) {
+    plan.problem = fmt::format("a grid of {} cells needs buffers of {} bytes with kernel {}; the device's are at most "
+                               "{} bytes",
+                               size, macro_bytes * std::min(2 * step, macros), shape.kernel, largest);
+    return plan;
+  }
+  const std::int64_t count = ceil_div(macros, most);
+  if (count > kMostChunks) {
+    plan.problem = fmt::format("a grid of {} cells takes {} buffers of {} bytes; at most {} are supported", size, count,
+                               largest, kMostChunks);
+    return plan;
+  }
+  const std::int64_t each = count == 1 ? macros : most;
+  for (std::int64_t first = 0; first < macros;) {
+    // The last chunk must be wider than any halo: then the one before it gives half of its own.
+    const std::int64_t left = macros - first;
+    const std::int64_t take = left > each && left < each + step ? each / 2 : std::min(each, left);
+    ChunkPlan chunk;
+    chunk.x = first * shape.macro();
+    chunk.width = std::min(take * shape.macro(), spec.width - chunk.x);
+    chunk.bytes = take * macro_bytes;
+    plan.chunks.push_back(chunk);
+    plan.bytes += 2 * chunk.bytes;
+    first += take;
+  }
+  plan.transfer = std::clamp(ceil_div(*canonical, 16) * 16, kLeastTransferBytes, kTransferBytes);
+  plan.bytes += plan.transfer;
+  return plan;
+}
+
+}  // namespace tessera::vulkan

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backends/vulkan/device.h"
+#include "backends/vulkan/kernels.h"
+
+namespace tessera::vulkan {
+
+/// A slice of the grid's columns that one buffer can hold.
+struct ChunkPlan {
+  std::int64_t x = 0;      ///< first column of the grid
+  std::int64_t width = 0;  ///< cells; a multiple of 64 in all chunks but the last
+  std::int64_t bytes = 0;  ///< of each of its two buffers
+};
+
+/// How a grid is cut: no buffer exceeds what a binding or an allocation can be.
+struct GridPlan {
+  std::vector<ChunkPlan> chunks;
+  std::int64_t stride = 0;     ///< rows that a column of words takes in memory
+  std::int64_t row_tiles = 0;  ///< tiles under each other
+  std::int64_t bytes = 0;      ///< device memory in all, transfer buffer included
+  std::int64_t transfer = 0;   ///< bytes of the transfer buffer
+  std::string problem;         ///< why there is no plan, or empty
+};
+
+/// Largest buffer that a plan may use on a device, in bytes.
+std::int64_t largest_chunk(const Gpu& gpu);
+
+/// Cuts a grid. Allocates nothing on the device.
+GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64_t largest);
+
+/// A chunk on the device: two buffers that take turns as the present and the next generation.
+struct Chunk {
+  ChunkPlan plan;
+  Buffer buffers[2];
+};
+
+}  // namespace tessera::vulkan

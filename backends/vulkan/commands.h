@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/vulkan/device.h"
+
+namespace tessera::vulkan {
+
+/// Records work and hands it to the device in order, a few submissions ahead.
+///
+/// Everything runs on one queue; what must see earlier writes says so with one of the barriers, which reach back over
+/// earlier submissions too.
+class Commands {
+ public:
+  explicit Commands(std::shared_ptr<Device> device);
+  /// Waits for what was submitted; a device that was lost is not waited for.
+  ~Commands();
+  Commands(const Commands&) = delete;
+  Commands& operator=(const Commands&) = delete;
+
+  /// Kernels from here on see what kernels and fills before have written, and may overwrite what those read.
+  void barrier();
+  /// The host sees what kernels before have written, once it has waited.
+  void barrier_to_host();
+  void fill_zero(const Buffer& buffer);
+  /// Runs a kernel over `groups` workgroups; `params` is one of the structs of shaders/params.inl.
+  template <class Params>
+  void dispatch(vk::Pipeline pipeline, vk::DescriptorSet set, const Params& params, std::int64_t groups) {
+    static_assert(sizeof(Params) <= Pipelines::kPushBytes);
+    dispatch_bytes(pipeline, set, &params, sizeof params, groups);
+  }
+
+  /// Begins a timed stretch of work: its device time counts in seconds(), and `work` in work_rate(). Ends with submit.
+  void begin_timed(double work);
+  /// Adds to the work of the timed stretch.
+  void add_work(double work) { open_work_ += work; }
+  bool recording() const { return recording_; }
+  /// Submits what was recorded, if anything. Blocks while too many submissions are under way.
+  void submit();
+  /// Submits and waits until everything is done.
+  void wait();
+
+  /// Device seconds of timed work; call after wait. Zero where the device has no clock.
+  double seconds() const { return seconds_; }
+  /// Work a second of the last timed submission that is known to be done; 0 before.
+  double work_rate() const { return work_rate_; }
+
+ private:
+  struct Slot {
+    vk::raii::CommandBuffer commands = nullptr;
+    vk::raii::Fence fence = nullptr;
+    bool pending = false;
+    bool timed = false;
+    double work = 0;
+  };
+
+  vk::raii::CommandBuffer& open();
+  void dispatch_bytes(vk::Pipeline pipeline, vk::DescriptorSet set, const void* params, std::uint32_t bytes,
+                      std::int64_t groups);
+  void finish(std::size_t index);
+  void collect();
+
+  std::shared_ptr<Device> device_;
+  vk::raii::CommandPool pool_;
+  vk::raii::QueryPool queries_ = nullptr;
+  std::vector<Slot> slots_;
+  std::size_t current_ = 0;
+  bool recording_ = false;
+  bool open_timed_ = false;
+  double open_work_ = 0;
+  double seconds_ = 0;
+  double work_rate_ = 0;
+  vk::Pipeline bound_;
+  vk::DescriptorSet bound_set_;
+};
+
+}  // namespace tessera::vulkan

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "backends/vulkan/errors.h"
+#include "backends/vulkan/gpu.h"
+#include "backends/vulkan/pipelines.h"
+
+namespace tessera::vulkan {
+
+/// A buffer with memory of its own.
+struct Buffer {
+  vk::raii::DeviceMemory memory = nullptr;
+  vk::raii::Buffer handle = nullptr;
+  std::int64_t bytes = 0;
+  void* mapped = nullptr;  ///< where the host sees it, or null
+};
+
+/// A logical device with one compute queue and its pipelines. Shared by the backends on it, since making one
+/// takes long; dropped once it is lost. Calls that touch the queue or the pipelines may come from any thread.
+class Device {
+ public:
+  /// The device of that index in Gpus. Throws DeviceError.
+  static std::shared_ptr<Device> get(int index);
+
+  explicit Device(const Gpu& gpu);
+
+  const Gpu& gpu() const { return gpu_; }
+  const vk::raii::Device& handle() const { return handle_; }
+
+  /// Where nothing but kernels and fills reach: device-local, for storage and as a target of fills.
+  Buffer make_cells(std::int64_t bytes) const;
+  /// Shared with the host: visible, coherent, cached where there is such.
+  Buffer make_transfer(std::int64_t bytes) const;
+
+  void submit(const vk::CommandBuffer& commands, const vk::Fence& fence);
+  /// Waits for a fence. Throws DeviceLostError when nothing comes for two minutes: no submission is that long.
+  void wait(const vk::Fence& fence);
+
+  Pipelines& pipelines() { return *pipelines_; }
+
+  /// Runs a body and remembers when it lost the device.
+  template <class Body>
+  auto guarded(const std::string& action, Body&& body) {
+    try {
+      return checked(gpu_.name, action, std::forward<Body>(body));
+    } catch (const DeviceLostError&) {
+      lost_ = true;
+      throw;
+    }
+  }
+
+ private:
+  Buffer make(std::int64_t bytes, vk::BufferUsageFlags usage, vk::MemoryPropertyFlags needed,
+              vk::MemoryPropertyFlags wanted) const;
+
+  const Gpu& gpu_;
+  vk::raii::Device handle_;
+  vk::raii::Queue queue_;
+  std::mutex queue_mutex_;
+  std::unique_ptr<Pipelines> pipelines_;
+  bool lost_ = false;
+};
+
+}  // namespace tessera::vulkan

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+#include "vulkan/vulkan_raii.hpp"
+
+namespace tessera::vulkan {
+
+/// The device was lost or stopped answering; nothing that lived on it can be used any more.
+class DeviceLostError : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
+/// The device or the host has no memory left for what was asked.
+class DeviceMemoryError : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
+/// Runs `body` and turns Vulkan's exceptions into this library's, naming `action` ("allocate 12 MiB") and the device.
+template <class Body>
+auto checked(const std::string& device, const std::string& action, Body&& body) {
+  const std::string text = "vulkan: " + device + ": cannot " + action + ": ";
+  try {
+    return std::forward<Body>(body)();
+  } catch (const vk::DeviceLostError& error) {
+    throw DeviceLostError(text + error.what() + "; the device was lost, what was on it is gone");
+  } catch (const vk::OutOfDeviceMemoryError& error) {
+    throw DeviceMemoryError(text + error.what() + "; a smaller grid or --max-memory would help");
+  } catch (const vk::OutOfHostMemoryError& error) {
+    throw DeviceMemoryError(text + error.what());
+  } catch (const vk::SystemError& error) {
+    throw DeviceError(text + error.what());
+  }
+}
+
+}  // namespace tessera::vulkan

@@ -1,0 +1,218 @@
+#include "backends/vulkan/kernels.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/error.h"
+#include "core/rule_circuit.h"
+
+namespace tessera::vulkan {
+
+namespace {
+
+// Kernels over plain words have a halo of one word of 32 cells on each side.
+constexpr std::uint32_t kPlainHalo = 32;
+
+int& field_of(Tuning& tuning, std::string_view name) {
+  if (name == "generations") return tuning.generations;
+  if (name == "rows") return tuning.rows;
+  if (name == "words") return tuning.words;
+  if (name == "group") return tuning.group;
+  return tuning.threads;
+}
+
+void check_ranges(const std::string& kernel, Tuning tuning) {
+  for (const char* field : {"generations", "rows", "words", "group"}) {
+    const int value = field_of(tuning, field);
+    if (value == 0) continue;
+    std::vector<int> accepted;
+    for (const KernelInfo& info : kernel_infos()) {
+      if (info.name != kernel) continue;
+      for (const TuningRange& range : info.ranges) {
+        if (std::string_view(range.field) == field) accepted = range.values;
+      }
+    }
+    if (accepted.empty()) {
+      throw InputError(fmt::format("tuning {}={}: kernel {} of the vulkan backend has no such parameter", field,
+                                   value, kernel));
+    }
+    if (std::find(accepted.begin(), accepted.end(), value) == accepted.end()) {
+      throw InputError(fmt::format("tuning {}={}: kernel {} of the vulkan backend accepts {}", field, value, kernel,
+                                   fmt::join(accepted, ", ")));
+    }
+  }
+}
+
+std::uint32_t or_else(int asked, std::uint32_t own_choice) {
+  return asked > 0 ? static_cast<std::uint32_t>(asked) : own_choice;
+}
+
+std::uint32_t round_to_4(std::uint32_t n) { return (n + 3) / 4 * 4; }
+
+[[noreturn]] void cannot(const Gpu& gpu, const KernelShape& shape, const std::string& reason) {
+  throw UnsupportedError(fmt::format("vulkan: {}: kernel {} with generations={}, rows={}, words={}: {}", gpu.name,
+                                     shape.kernel, shape.generations, shape.rows,
+                                     std::max(shape.words, shape.tile_words), reason));
+}
+
+// A tile of `height` rows loses the margin above and below.
+void set_rows(const Gpu& gpu, KernelShape& shape, std::uint32_t height) {
+  if (height <= 2 * shape.margin) {
+    cannot(gpu, shape,
+           fmt::format("a tile is {} rows high here; more than {} are needed for the halos", height,
+                       2 * shape.margin));
+  }
+  shape.tile_rows = height - 2 * shape.margin;
+}
+
+void use_subgroups(const Gpu& gpu, KernelShape& shape, int group) {
+  shape.subgroup_size = gpu.subgroup_size;
+  const std::uint32_t most = std::min(gpu.max_group_size / gpu.subgroup_size, gpu.max_subgroups);
+  shape.tiles_per_group = or_else(group, std::min(4u, most));
+  if (shape.tiles_per_group > most) {
+    cannot(gpu, shape, fmt::format("group={} subgroups a workgroup; this device has at most {}",
+                                   shape.tiles_per_group, most));
+  }
+  shape.group_size = shape.tiles_per_group * shape.subgroup_size;
+}
+
+void shape_word(const Gpu& gpu, KernelShape& shape) {
+  shape.group_size = std::min(128u, gpu.max_group_size);
+  shape.tile_rows = shape.group_size;
+}
+
+void shape_shared(const Gpu& gpu, const Tuning& tuning, KernelShape& shape) {
+  shape.group_size = std::min(128u, gpu.max_group_size);
+  shape.tile_words = or_else(tuning.words, 8);
+  shape.rows = or_else(tuning.rows, 4);
+  shape.generations = or_else(tuning.generations, 8);
+  shape.margin = round_to_4(shape.generations);
+  shape.tile_columns = std::int64_t{shape.tile_words - 2} * 32;
+  const std::uint32_t height = shape.group_size / shape.tile_words * shape.rows;
+  const std::uint32_t bytes = height * shape.tile_words * 4;
+  if (bytes > gpu.max_group_memory) {
+    cannot(gpu, shape, fmt::format("a tile takes {} bytes of shared memory; there are {}", bytes, gpu.max_group_memory));
+  }
+  set_rows(gpu, shape, height);
+}
+
+void shape_subgroup(const Gpu& gpu, const Tuning& tuning, KernelShape& shape) {
+  use_subgroups(gpu, shape, tuning.group);
+  shape.tile_words = or_else(tuning.words, 6);
+  shape.rows = or_else(tuning.rows, 8);
+  shape.generations = or_else(tuning.generations, gpu.subgroup_size < 8 ? 4 : 8);
+  shape.margin = round_to_4(shape.generations);
+  shape.tile_columns = std::int64_t{shape.tile_words - 2} * 32;
+  set_rows(gpu, shape, gpu.subgroup_size * shape.rows);
+}
+
+void shape_strips(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning, KernelShape& shape) {
+  use_subgroups(gpu, shape, tuning.group);
+  (void)spec;
+  shape.bits = 30;
+  shape.words = or_else(tuning.words, tuning.generations > 8 ? 16 : 8);
+  shape.rows = or_else(tuning.rows, 8);
+  shape.generations = or_else(tuning.generations, std::min(8u, shape.words));
+  shape.margin = round_to_4(shape.generations);
+  shape.tile_columns = shape.macro();
+  if (shape.generations > shape.words) {
+    cannot(gpu, shape, "the halo is `words` columns deep, so generations can be at most that");
+  }
+  set_rows(gpu, shape, gpu.subgroup_size * shape.rows);
+}
+
+}  // namespace
+
+std::vector<KernelInfo> kernel_infos() {
+  return {
+      {"strips",
+       "register tiles of strips: neighbours without shifts, row codes by subgroup shuffles, T generations a launch",
+       {{"generations", {2, 4, 6, 8, 12, 16}}, {"rows", {4, 8, 12}}, {"words", {4, 8, 16}}, {"group", {1, 2, 4, 8}}}},
+      {"subgroup",
+       "register tiles of column-major 32-bit words, row codes by subgroup shuffles (the counterpart of CUDA's warp)",
+       {{"generations", {1, 2, 4, 8, 12, 16}}, {"rows", {2, 4, 8}}, {"words", {3, 4, 6, 8}}, {"group", {1, 2, 4, 8}}}},
+      {"shared",
+       "tiles of 32-bit words in workgroup memory, T generations a launch (Fujita et al. 2015, section VI)",
+       {{"generations", {1, 2, 4, 8, 12, 16}}, {"rows", {2, 4, 8}}, {"words", {4, 8, 16}}}},
+      {"word", "one 32-bit word an invocation, one generation a launch, no subgroups needed", {}},
+  };
+}
+
+std::string default_kernel(const Gpu& gpu) {
+  for (const KernelInfo& info : kernel_infos()) {
+    if (!missing_for(gpu, info.name)) return info.name;
+  }
+  return "word";
+}
+
+std::optional<std::string> missing_for(const Gpu& gpu, const std::string& kernel) {
+  if (!gpu.missing.empty()) return "vulkan: " + gpu.name + ": " + gpu.missing;
+  std::string names;
+  for (const KernelInfo& info : kernel_infos()) {
+    names += (names.empty() ? "" : ", ") + info.name;
+    if (info.name != kernel) continue;
+    const bool needs_shuffles = kernel == "strips" || kernel == "subgroup";
+    if (!needs_shuffles) return std::nullopt;
+    if (!gpu.shuffles) {
+      return fmt::format("vulkan: {}: kernel {} needs subgroups with shuffle-relative in compute shaders; the device "
+                         "has {}",
+                         gpu.name, kernel, gpu.subgroup_size == 0 ? "no subgroups there" : "subgroups without it");
+    }
+    if (gpu.subgroup_size < 4 || gpu.subgroup_size > 64) {
+      return fmt::format("vulkan: {}: kernel {} needs subgroups of 4 to 64 invocations; the device has {}", gpu.name,
+                         kernel, gpu.subgroup_size);
+    }
+    return std::nullopt;
+  }
+  return "the vulkan backend has no kernel '" + kernel + "'; it has " + names;
+}
+
+KernelShape choose_shape(const Gpu& gpu, const BackendSpec& spec, const std::string& kernel, const Tuning& tuning) {
+  check_ranges(kernel, tuning);
+  KernelShape shape;
+  shape.kernel = kernel;
+  if (kernel == "word") {
+    shape_word(gpu, shape);
+  } else if (kernel == "shared") {
+    shape_shared(gpu, tuning, shape);
+  } else if (kernel == "subgroup") {
+    shape_subgroup(gpu, tuning, shape);
+  } else {
+    shape_strips(gpu, spec, tuning, shape);
+  }
+  const bool plain = kernel != "strips";
+  if (kernel != "word") {
+    if (plain && shape.generations >= kPlainHalo) cannot(gpu, shape, "the halo is 32 columns deep");
+    shape.tuning.generations = static_cast<int>(shape.generations);
+    shape.tuning.rows = static_cast<int>(shape.rows);
+    shape.tuning.words = static_cast<int>(plain ? shape.tile_words : shape.words);
+    if (shape.subgroup_size > 0) shape.tuning.group = static_cast<int>(shape.tiles_per_group);
+  }
+  return shape;
+}
+
+Specialization KernelShape::specialization(const Rule& rule, bool plane) const {
+  Specialization values{};
+  values[TESSERA_SPEC_GROUP_SIZE] = group_size;
+  values[TESSERA_SPEC_SUBGROUP_SIZE] = subgroup_size;
+  values[TESSERA_SPEC_WORDS] = words;
+  values[TESSERA_SPEC_BITS] = bits;
+  values[TESSERA_SPEC_MARGIN] = margin;
+  values[TESSERA_SPEC_ROWS] = rows;
+  values[TESSERA_SPEC_TILE_WORDS] = tile_words;
+  values[TESSERA_SPEC_PLANE] = plane;
+  values[TESSERA_SPEC_LIFE] = rule == kLife;
+  if (rule == kLife) return values;
+  const RuleCircuit circuit = find_rule_circuit(rule);
+  values[TESSERA_SPEC_GATES] = static_cast<std::uint32_t>(circuit.gates.size());
+  for (std::size_t i = 0; i < circuit.gates.size(); i++) {
+    const RuleGate& gate = circuit.gates[i];
+    values[TESSERA_SPEC_GATE + i] = gate.table | gate.a << 8 | gate.b << 12 | gate.c << 16;
+  }
+  return values;
+}
+
+}  // namespace tessera::vulkan

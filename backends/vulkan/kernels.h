@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/vulkan/gpu.h"
+#include "backends/vulkan/pipelines.h"
+#include "core/driver.h"
+
+namespace tessera::vulkan {
+
+/// A kernel's tile and the layout it steps, with every choice made.
+struct KernelShape {
+  std::string kernel;
+  Tuning tuning;                  ///< the values in force
+  std::uint32_t words = 1;        ///< W of the layout (shaders/layout.glsl)
+  std::uint32_t bits = 32;        ///< cells a word holds
+  std::uint32_t margin = 4;       ///< rows above and below the grid
+  std::uint32_t generations = 1;  ///< T: most a launch can step
+  std::uint32_t group_size = 0;   ///< invocations a workgroup
+  std::uint32_t subgroup_size = 0;  ///< 0: the kernel has no use for subgroups
+  std::uint32_t tiles_per_group = 1;
+  std::uint32_t rows = 1;          ///< R
+  std::uint32_t tile_words = 1;    ///< words a row of a tile over plain words
+  std::int64_t tile_columns = 32;  ///< cells of a tile that a launch completes
+  std::int64_t tile_rows = 1;      ///< rows of a tile that a launch completes
+
+  /// Cells of a macro-column.
+  std::int64_t macro() const { return std::int64_t{bits} * words; }
+  /// The specialization constants; `rule` and `plane` as the spec has them.
+  Specialization specialization(const Rule& rule, bool plane) const;
+};
+
+/// Every kernel, the default one first.
+std::vector<KernelInfo> kernel_infos();
+
+/// The name behind "auto": the first kernel that the device can run.
+std::string default_kernel(const Gpu& gpu);
+
+/// Why a kernel cannot run on a device at all, or nothing. An unknown name is answered with those that exist.
+std::optional<std::string> missing_for(const Gpu& gpu, const std::string& kernel);
+
+/// Makes every choice that `tuning` leaves open. Throws InputError for values outside the kernel's ranges and
+/// UnsupportedError where the device cannot have that shape.
+KernelShape choose_shape(const Gpu& gpu, const BackendSpec& spec, const std::string& kernel, const Tuning& tuning);
+
+}  // namespace tessera::vulkan

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "backends/vulkan/gpu.h"
+#include "backends/vulkan/params.h"
+
+namespace tessera::vulkan {
+
+/// Values of the specialization constants, by their number in shaders/params.inl.
+using Specialization = std::array<std::uint32_t, TESSERA_SPEC_GATE + TESSERA_MAX_GATES>;
+
+/// The compute pipelines of one device, each made once: one for every shader and set of specialization constants.
+/// All of them share one layout: four storage buffers and 64 bytes of push constants.
+class Pipelines {
+ public:
+  static constexpr std::uint32_t kBindings = 4;
+  static constexpr std::uint32_t kPushBytes = 64;
+
+  Pipelines(const Gpu& gpu, const vk::raii::Device& device);
+  /// Keeps what was compiled for the next run, in the user's cache folder.
+  ~Pipelines();
+  Pipelines(const Pipelines&) = delete;
+  Pipelines& operator=(const Pipelines&) = delete;
+
+  /// The pipeline of a shader, "strips" for shaders/strips.comp. Throws vk::SystemError when the driver fails.
+  vk::Pipeline get(const std::string& shader, const Specialization& values);
+
+  vk::PipelineLayout layout() const { return *layout_; }
+  vk::DescriptorSetLayout set_layout() const { return *set_layout_; }
+
+ private:
+  const vk::raii::ShaderModule& module(const std::string& shader);
+  vk::raii::Pipeline make(const std::string& shader, const Specialization& values);
+
+  const Gpu& gpu_;
+  const vk::raii::Device& device_;
+  vk::raii::DescriptorSetLayout set_layout_;
+  vk::raii::PipelineLayout layout_;
+  vk::raii::PipelineCache cache_;
+  std::map<std::string, vk::raii::ShaderModule> modules_;
+  std::map<std::pair<std::string, Specialization>, vk::raii::Pipeline> pipelines_;
+  std::mutex mutex_;
+};
+
+}  // namespace tessera::vulkan

@@ -1,0 +1,60 @@
+#include "backends/vulkan/shaders.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace tessera::vulkan {
+
+namespace {
+
+constexpr std::uint32_t kWord[] = {
+#include "word.spv.inc"
+};
+constexpr std::uint32_t kShared[] = {
+#include "shared.spv.inc"
+};
+constexpr std::uint32_t kSubgroup[] = {
+#include "subgroup.spv.inc"
+};
+constexpr std::uint32_t kStrips[] = {
+#include "strips.spv.inc"
+};
+constexpr std::uint32_t kImport[] = {
+#include "import.spv.inc"
+};
+constexpr std::uint32_t kExport[] = {
+#include "export.spv.inc"
+};
+constexpr std::uint32_t kMargins[] = {
+#include "margins.spv.inc"
+};
+constexpr std::uint32_t kSoup[] = {
+#include "soup.spv.inc"
+};
+constexpr std::uint32_t kReduce[] = {
+#include "reduce.spv.inc"
+};
+constexpr std::uint32_t kView[] = {
+#include "view.spv.inc"
+};
+
+struct Shader {
+  std::string_view name;
+  std::span<const std::uint32_t> words;
+};
+
+constexpr Shader kShaders[] = {
+    {"word", kWord},     {"shared", kShared},   {"subgroup", kSubgroup}, {"strips", kStrips}, {"import", kImport},
+    {"export", kExport}, {"margins", kMargins}, {"soup", kSoup},         {"reduce", kReduce}, {"view", kView},
+};
+
+}  // namespace
+
+std::span<const std::uint32_t> spirv(std::string_view name) {
+  for (const Shader& shader : kShaders) {
+    if (shader.name == name) return shader.words;
+  }
+  throw std::logic_error("no shader is built in as " + std::string(name));
+}
+
+}  // namespace tessera::vulkan

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace tessera::vulkan {
+
+/// The SPIR-V of shaders/NAME.comp, compiled and checked by the build. `name` must be one of those built in.
+std::span<const std::uint32_t> spirv(std::string_view name);
+
+}  // namespace tessera::vulkan

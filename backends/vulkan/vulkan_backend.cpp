@@ -1,0 +1,173 @@
+#include "backends/vulkan/vulkan_backend.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/geometry.h"
+
+namespace tessera::vulkan {
+
+namespace {
+
+// A desktop's watchdog bites after a second or more, a user notices 100 ms.
+constexpr double kSubmissionSeconds = 0.05;
+// Cell updates a second to expect before anything was measured; slow devices are slower, none by a hundred.
+constexpr double kExpectedRate = 2e10;
+constexpr double kExpectedSoftwareRate = 5e8;
+// Enough to hide what a submission costs.
+constexpr std::int64_t kMostLaunches = 1024;
+
+}  // namespace
+
+VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& spec, BackendInfo info,
+                             KernelShape shape, GridPlan plan)
+    : StepBackend(spec, std::move(info)),
+      device_(std::move(device)),
+      shape_(std::move(shape)),
+      plan_(std::move(plan)),
+      commands_(device_),
+      transfer_(device_, commands_) {
+  transfer_buffer_ = device_->make_transfer(plan_.transfer);
+  make_chunks();
+  device_->guarded("make descriptors", [&] { make_sets(); });
+  step_pipeline_ = device_->guarded("make the pipeline of kernel " + shape_.kernel, [&] {
+    return device_->pipelines().get(shape_.kernel,
+                                    shape_.specialization(spec.rule, spec.boundary == Boundary::plane));
+  });
+}
+
+void VulkanBackend::make_chunks() {
+  for (const ChunkPlan& plan : plan_.chunks) {
+    Chunk chunk;
+    chunk.plan = plan;
+    for (Buffer& buffer : chunk.buffers) {
+      buffer = device_->make_cells(plan.bytes);
+      commands_.fill_zero(buffer);
+    }
+    chunks_.push_back(std::move(chunk));
+  }
+  commands_.submit();
+}
+
+// Four sets a chunk: to step from either buffer into the other, and to move cells of either buffer.
+void VulkanBackend::make_sets() {
+  const auto count = static_cast<std::uint32_t>(chunks_.size());
+  const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, 4 * count * Pipelines::kBindings);
+  // Sets go with the pool; nothing frees them one by one.
+  set_pool_ = vk::raii::DescriptorPool(device_->handle(), vk::DescriptorPoolCreateInfo({}, 4 * count, size));
+  const std::vector<vk::DescriptorSetLayout> layouts(4 * count, device_->pipelines().set_layout());
+  const vk::DescriptorSetAllocateInfo info(*set_pool_, layouts);
+  const std::vector<vk::DescriptorSet> sets =
+      (*device_->handle()).allocateDescriptorSets(info, *device_->handle().getDispatcher());
+  auto next = sets.begin();
+  for (int from = 0; from < 2; from++) {
+    for (std::uint32_t c = 0; c < count; c++) {
+      const Buffer& own = chunks_[c].buffers[from];
+      const Buffer& west = chunks_[(c + count - 1) % count].buffers[from];
+      const Buffer& east = chunks_[(c + 1) % count].buffers[from];
+      for (const bool stepping : {true, false}) {
+        const Buffer& out = stepping ? chunks_[c].buffers[1 - from] : transfer_buffer_;
+        const std::array<const Buffer*, Pipelines::kBindings> bound = {&own, &west, &east, &out};
+        std::array<vk::DescriptorBufferInfo, Pipelines::kBindings> infos;
+        std::array<vk::WriteDescriptorSet, Pipelines::kBindings> writes;
+        for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
+          infos[i] = vk::DescriptorBufferInfo(*bound[i]->handle, 0, VK_WHOLE_SIZE);
+          writes[i] = vk::WriteDescriptorSet(*next, i, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &infos[i]);
+        }
+        device_->handle().updateDescriptorSets(writes, {});
+        (stepping ? step_sets_ : transfer_sets_)[from].push_back(*next++);
+      }
+    }
+  }
+}
+
+CellsView VulkanBackend::cells() {
+  return {&spec(), &shape_, &plan_, &chunks_, &transfer_buffer_, transfer_sets_[present_]};
+}
+
+// Tiles x generations that one submission may hold.
+std::int64_t VulkanBackend::budget() const {
+  const double tile_cells = static_cast<double>(shape_.tile_columns * shape_.tile_rows);
+  const double expected = (device_->gpu().software() ? kExpectedSoftwareRate : kExpectedRate) / tile_cells;
+  const double rate = commands_.work_rate() > 0 ? commands_.work_rate() : expected;
+  return static_cast<std::int64_t>(std::min(rate * kSubmissionSeconds, 1e18)) + 1;
+}
+
+void VulkanBackend::do_step(std::int64_t generations) {
+  submission_work_ = 0;
+  std::int64_t launches = 0;
+  while (generations > 0) {
+    const auto now = static_cast<std::uint32_t>(std::min<std::int64_t>(generations, shape_.generations));
+    launch(now);
+    generations -= now;
+    if (++launches % kMostLaunches != 0) continue;
+    commands_.submit();
+    submission_work_ = 0;
+  }
+  commands_.submit();
+}
+
+void VulkanBackend::launch(std::uint32_t generations) {
+  const bool plane = spec().boundary == Boundary::plane;
+  const auto count = static_cast<std::uint32_t>(chunks_.size());
+  bool first_dispatch = true;
+  for (std::uint32_t c = 0; c < count; c++) {
+    const ChunkPlan& own = chunks_[c].plan;
+    StepParams params{};
+    params.width = static_cast<std::uint32_t>(own.width);
+    params.west_width = static_cast<std::uint32_t>(chunks_[(c + count - 1) % count].plan.width);
+    params.east_width = static_cast<std::uint32_t>(chunks_[(c + 1) % count].plan.width);
+    params.height = static_cast<std::uint32_t>(spec().height);
+    params.stride = static_cast<std::uint32_t>(plan_.stride);
+    params.edges = (plane && c == 0 ? 0 : TESSERA_EDGE_WEST) | (plane && c + 1 == count ? 0 : TESSERA_EDGE_EAST);
+    params.generations = generations;
+    params.columns = static_cast<std::uint32_t>(ceil_div(own.width, shape_.tile_columns));
+    const std::int64_t tiles = plan_.row_tiles * params.columns;
+    for (std::int64_t tile = 0; tile < tiles;) {
+      const std::int64_t room = (budget() - submission_work_) / generations;
+      if (room < std::min(tiles - tile, std::int64_t{shape_.tiles_per_group}) && submission_work_ > 0) {
+        commands_.submit();
+        submission_work_ = 0;
+        continue;
+      }
+      // Whole workgroups, and at least one.
+      const std::int64_t groups = std::max<std::int64_t>(1, room / shape_.tiles_per_group);
+      const std::int64_t take = std::min(tiles - tile, groups * shape_.tiles_per_group);
+      if (submission_work_ == 0) commands_.begin_timed(0);
+      if (first_dispatch) commands_.barrier();
+      first_dispatch = false;
+      params.first_tile = static_cast<std::uint32_t>(tile);
+      params.end_tile = static_cast<std::uint32_t>(tile + take);
+      commands_.dispatch(step_pipeline_, step_sets_[present_][c], params, ceil_div(take, shape_.tiles_per_group));
+      commands_.add_work(static_cast<double>(take * generations));
+      submission_work_ += take * generations;
+      tile += take;
+    }
+  }
+  present_ = 1 - present_;
+}
+
+void VulkanBackend::do_synchronize() { commands_.wait(); }
+void VulkanBackend::do_upload(const BitGrid& grid) { transfer_.put(cells(), {0, 0}, grid); }
+void VulkanBackend::do_fill(const Soup& soup) { transfer_.put_soup(cells(), soup); }
+void VulkanBackend::do_edit(const Cell& at, const BitGrid& block) { transfer_.put(cells(), at, block); }
+BitGrid VulkanBackend::do_download(const Rect& rect) { return transfer_.get(cells(), rect); }
+std::int64_t VulkanBackend::do_population() { return transfer_.population(cells()); }
+std::optional<Bounds> VulkanBackend::do_bounds() { return transfer_.bounds(cells()); }
+
+std::uint64_t VulkanBackend::do_hash(std::int64_t column0, std::int64_t row0) {
+  return transfer_.hash(cells(), column0, row0);
+}
+
+void VulkanBackend::do_view(const Rect& rect, std::int64_t scale, DensityImage& image) {
+  transfer_.density(cells(), rect, scale, image);
+}
+
+std::optional<double> VulkanBackend::do_device_seconds() {
+  commands_.wait();
+  if (device_->gpu().timestamp_bits == 0) return std::nullopt;
+  return commands_.seconds();
+}
+
+}  // namespace tessera::vulkan

@@ -1,0 +1,90 @@
+#include "backends/vulkan/vulkan_driver.h"
+
+#include <fmt/format.h>
+
+#include "backends/vulkan/gpu.h"
+#include "backends/vulkan/vulkan_backend.h"
+#include "core/error.h"
+
+namespace tessera {
+
+namespace {
+
+using namespace vulkan;
+
+std::string mebibytes(std::int64_t bytes) { return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / 1048576); }
+
+const Gpu* gpu_at(int device) {
+  const Gpus& gpus = Gpus::get();
+  const auto index = static_cast<std::size_t>(device);
+  return device >= 0 && index < gpus.list.size() ? &gpus.list[index] : nullptr;
+}
+
+std::string no_such(int device) {
+  const Gpus& gpus = Gpus::get();
+  if (gpus.list.empty()) return "vulkan: " + gpus.missing;
+  return fmt::format("there are {} vulkan devices, numbered from 0; not vulkan:{}", gpus.list.size(), device);
+}
+
+// Too much memory, or no way to cut the grid.
+std::optional<std::string> misfit(const Gpu& gpu, const BackendSpec& spec, const KernelShape& shape,
+                                  const GridPlan& plan) {
+  if (!plan.problem.empty()) return "vulkan: " + gpu.name + ": " + plan.problem;
+  const std::int64_t free = gpu.free_memory();
+  const std::int64_t limit = spec.max_memory > 0 ? std::min(spec.max_memory, free) : free;
+  if (plan.bytes <= limit) return std::nullopt;
+  return fmt::format("vulkan: {}: a grid of {}x{} cells needs {} with kernel {}; {} {}", gpu.name, spec.width,
+                     spec.height, mebibytes(plan.bytes), shape.kernel, mebibytes(limit),
+                     limit == free ? "of device memory are free" : "is the limit");
+}
+
+class VulkanDriver final : public Driver {
+ public:
+  const char* name() const override { return "vulkan"; }
+
+  DeviceList devices() const override {
+    const Gpus& gpus = Gpus::get();
+    DeviceList list;
+    list.missing = gpus.missing;
+    for (const Gpu& gpu : gpus.list) list.devices.push_back(gpu.describe(static_cast<int>(list.devices.size())));
+    return list;
+  }
+
+  std::vector<KernelInfo> kernels() const override { return kernel_infos(); }
+
+  std::optional<std::string> unsupported(int device, const BackendSpec& spec,
+                                         const std::string& kernel) const override {
+    const Gpu* gpu = gpu_at(device);
+    if (!gpu) return no_such(device);
+    const std::string chosen = kernel == "auto" ? default_kernel(*gpu) : kernel;
+    if (const std::optional<std::string> why = missing_for(*gpu, chosen)) return why;
+    try {
+      const KernelShape shape = choose_shape(*gpu, spec, chosen, {});
+      return misfit(*gpu, spec, shape, plan_grid(spec, shape, largest_chunk(*gpu)));
+    } catch (const UnsupportedError& error) {
+      return error.what();
+    }
+  }
+
+  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec, const std::string& kernel,
+                                      const Tuning& tuning) const override {
+    const Gpu* gpu = gpu_at(device);
+    if (!gpu) throw UnsupportedError(no_such(device));
+    const std::string chosen = kernel == "auto" ? default_kernel(*gpu) : kernel;
+    if (const std::optional<std::string> why = missing_for(*gpu, chosen)) throw UnsupportedError(*why);
+    KernelShape shape = choose_shape(*gpu, spec, chosen, tuning);
+    GridPlan plan = plan_grid(spec, shape, largest_chunk(*gpu));
+    if (const std::optional<std::string> why = misfit(*gpu, spec, shape, plan)) throw UnsupportedError(*why);
+    const BackendInfo info{"vulkan", gpu->name, chosen, shape.tuning};
+    return std::make_unique<VulkanBackend>(Device::get(device), spec, info, std::move(shape), std::move(plan));
+  }
+};
+
+}  // namespace
+
+const Driver& vulkan_driver() {
+  static const VulkanDriver kDriver;
+  return kDriver;
+}
+
+}  // namespace tessera

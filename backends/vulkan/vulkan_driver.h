@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/driver.h"
+
+namespace tessera {
+
+/// Every GPU that speaks Vulkan 1.2, and software devices, flagged as such. The Vulkan loader is opened when devices
+/// are first asked for, never before.
+const Driver& vulkan_driver();
+
+}  // namespace tessera

@@ -1,0 +1,41 @@
+// How a chunk of cells lies in memory.
+//
+// A macro-column of BITS * W cells is W words a row. Bit FIRST + b of word j is the macro-column's cell b * W + j, so in
+// strips (30 bits, FIRST = 1) the neighbours of word j are words j-1 and j+1 and no shift is needed; with one word of
+// 32 bits it is the plain packing. Words of one column lie under each other, `stride` of them: MARGIN rows, the rows
+// of the grid, and rows that only complete the last tile. On a torus the margins hold the rows of the other edge; on a
+// plane they stay zero. Bits that are no cells are zero.
+
+#extension GL_EXT_control_flow_attributes : require
+
+#include "params.inl"
+
+layout(local_size_x_id = TESSERA_SPEC_GROUP_SIZE, local_size_y = 1, local_size_z = 1) in;
+
+layout(constant_id = TESSERA_SPEC_WORDS) const uint W = 1;
+layout(constant_id = TESSERA_SPEC_BITS) const uint BITS = 32;
+layout(constant_id = TESSERA_SPEC_MARGIN) const uint MARGIN = 4;
+const uint FIRST = (32 - BITS) / 2;
+const uint MACRO = BITS * W;
+// The bits of a word that are cells.
+const uint INNER = 0xFFFFFFFFu >> (2 * FIRST) << FIRST;
+
+// The position of this invocation's workgroup in a dispatch that may be folded into two dimensions.
+uint workgroup() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
+
+// The macro-column, word and bit of a column of cells.
+struct Place {
+  uint word;  // macro-column * W + j
+  uint bit;
+};
+
+Place place(uint x) {
+  const uint macro = x / MACRO, rest = x % MACRO;
+  return Place(macro * W + rest % W, rest / W + FIRST);
+}
+
+// The bits of word j of a macro-column that are cells lying before column `cells` of it.
+uint bits_before(uint cells, uint j) {
+  const uint n = cells > j ? (cells - j + W - 1) / W : 0;
+  return n >= BITS ? INNER : ((1u << n) - 1) << FIRST;
+}

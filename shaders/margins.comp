@@ -1,0 +1,20 @@
+// margins: on a torus, the rows above and below the grid become copies of the rows at its other edge. Stepping kernels
+// keep them so; this one is for cells that came from elsewhere.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "layout.glsl"
+#include "transfer.glsl"
+
+void main() {
+  const uint id = workgroup() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+  const uint r = id % (2 * MARGIN), word = id / (2 * MARGIN);
+  if (word >= (p.width + MACRO - 1) / MACRO * W) return;
+  const uint column = word * p.stride;
+  if (r < MARGIN) {
+    const uint above = MARGIN - 1 - r;  // how far above row -1
+    own[column + r] = own[column + MARGIN + p.height - 1 - above % p.height];
+  } else {
+    const uint below = r - MARGIN;
+    own[column + MARGIN + p.height + below] = own[column + MARGIN + below % p.height];
+  }
+}

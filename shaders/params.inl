@@ -1,0 +1,94 @@
+// What C++ and GLSL must agree on: push constants, specialization constants, bindings. Included by both, where `uint` is
+// a 32-bit unsigned number. Plain scalars only, so that the layouts are the same.
+
+// Specialization constants, by number.
+#define TESSERA_SPEC_GROUP_SIZE 0     // invocations a workgroup
+#define TESSERA_SPEC_SUBGROUP_SIZE 1  // invocations a subgroup
+#define TESSERA_SPEC_WORDS 2          // W: words a row of a macro-column
+#define TESSERA_SPEC_BITS 3           // cells a word holds: 32, or 30 in strips
+#define TESSERA_SPEC_MARGIN 4         // rows above and below the grid, a multiple of 4
+#define TESSERA_SPEC_ROWS 5           // R: rows a lane
+#define TESSERA_SPEC_TILE_WORDS 6     // words a row of a tile, for the kernels over plain words
+#define TESSERA_SPEC_PLANE 7          // 1: everything outside the grid is dead; 0: a torus
+#define TESSERA_SPEC_REDUCE 8         // what reduce.comp computes
+#define TESSERA_SPEC_LIFE 9           // 1: B3/S23 has its own circuit
+#define TESSERA_SPEC_GATES 10         // gates of the rule's tail
+#define TESSERA_SPEC_GATE 11          // 11 .. 17: table | a << 8 | b << 12 | c << 16, see rule.glsl
+
+#define TESSERA_MAX_GATES 7
+
+#define TESSERA_REDUCE_POPULATION 0
+#define TESSERA_REDUCE_BOUNDS 1
+#define TESSERA_REDUCE_HASH 2
+
+// Bindings of every kernel.
+#define TESSERA_BIND_OWN 0   // the chunk itself
+#define TESSERA_BIND_WEST 1  // the chunk to its west, round the torus
+#define TESSERA_BIND_EAST 2  // the chunk to its east
+#define TESSERA_BIND_OUT 3   // the chunk's next generation, or the transfer buffer
+
+#define TESSERA_EDGE_WEST 1u  // something lives to the west of the chunk
+#define TESSERA_EDGE_EAST 2u
+
+// Steps one chunk.
+struct StepParams {
+  uint width;        // cells of the chunk
+  uint west_width;   // cells of the chunks next to it
+  uint east_width;
+  uint height;       // rows of the grid
+  uint stride;       // rows that a column of words takes in memory, margins included
+  uint edges;        // TESSERA_EDGE_*
+  uint generations;  // to step, at most the kernel's T
+  uint columns;      // tiles next to each other in the whole chunk
+  uint first_tile;   // tiles of this dispatch: first .. end-1
+  uint end_tile;
+};
+
+// Moves cells between a chunk and rows of canonical words in the transfer buffer, or reduces them into it. Columns
+// are the chunk's own.
+struct CellsParams {
+  uint width;   // cells of the chunk
+  uint height;  // rows of the grid
+  uint stride;  // rows that a column of words takes in memory
+  uint x;       // rectangle of cells
+  uint y;
+  uint columns;
+  uint rows;
+  uint first_bit;  // transfer: the bit of a row that belongs to x; reduce: the first result
+  uint row_words;  // transfer: 32-bit words a row
+  uint items;      // reduce: threads in all
+  uint key_column; // hash: word column of the chunk's first word
+  uint key_row;    // hash: row of the grid's first row
+};
+
+// Counts live cells under pixels: one slab of rows of one pixel a thread.
+struct ViewParams {
+  uint width;
+  uint height;
+  uint stride;
+  uint x;            // the first pixel's first column in this chunk, and the one after its last
+  uint split;
+  uint x_end;        // columns of the rectangle end here
+  uint y;            // the first pixel row's first row
+  uint y_end;
+  uint scale;        // cells a pixel's side
+  uint pixels;       // pixels next to each other
+  uint pixel_rows;
+  uint slabs;        // slabs a pixel
+  uint slab_rows;
+  uint first_pixel;  // where pixels go: a row of the image begins at first_pixel + row * image_width
+  uint image_width;
+};
+
+// Makes canonical words of a soup.
+struct SoupParams {
+  uint seed_low;
+  uint seed_high;
+  uint density;      // in 65536ths, 1 .. 65535
+  uint index_low;    // index of the first word of the first row
+  uint index_high;
+  uint words;        // 64-bit words a row in the transfer buffer
+  uint rows;
+  uint grid_words_low;  // 64-bit words a row of the whole grid
+  uint grid_words_high;
+};
