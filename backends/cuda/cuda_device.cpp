@@ -1,0 +1,71 @@
+#include "backends/cuda/cuda_device.h"
+
+#include <utility>
+
+namespace tessera::cuda {
+
+DeviceFacts device_facts(int index) {
+  DeviceFacts facts;
+  facts.index = index;
+  const std::string doing = "looking at device " + std::to_string(index);
+  CUdevice device = 0;
+  TESSERA_CUDA(doing, cuDeviceGet, &device, index);
+  char name[256] = {};
+  TESSERA_CUDA(doing, cuDeviceGetName, name, static_cast<int>(sizeof name) - 1, device);
+  facts.name = name;
+  std::size_t bytes = 0;
+  TESSERA_CUDA(doing, cuDeviceTotalMem, &bytes, device);
+  facts.memory = static_cast<std::int64_t>(bytes);
+  const auto attribute = [&](CUdevice_attribute which) {
+    int value = 0;
+    TESSERA_CUDA(doing, cuDeviceGetAttribute, &value, which, device);
+    return value;
+  };
+  facts.major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  facts.minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  facts.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  facts.clock_khz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+  return facts;
+}
+
+CudaDevice::CudaDevice(int index) : facts_(device_facts(index)) {
+  TESSERA_CUDA("opening device " + std::to_string(index), cuDeviceGet, &device_, index);
+  TESSERA_CUDA("opening device " + std::to_string(index), cuDevicePrimaryCtxRetain, &context_, device_);
+}
+
+// What fails while giving back is not told: the context may be lost, and then everything is given back already.
+CudaDevice::~CudaDevice() { cuda_library().cuDevicePrimaryCtxRelease(device_); }
+
+CudaDevice::Memory CudaDevice::memory() const {
+  const Current current(*this);
+  std::size_t free = 0, total = 0;
+  TESSERA_CUDA("asking for the free memory", cuMemGetInfo, &free, &total);
+  return {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
+}
+
+Current::Current(const CudaDevice& device) {
+  TESSERA_CUDA("switching to " + device.facts().name, cuCtxPushCurrent, device.context());
+}
+
+Current::~Current() {
+  CUcontext context = nullptr;
+  cuda_library().cuCtxPopCurrent(&context);
+}
+
+Stream::Stream(std::shared_ptr<const CudaDevice> device) : device_(std::move(device)) {
+  const Current current(*device_);
+  TESSERA_CUDA("making a stream", cuStreamCreate, &stream_, static_cast<unsigned>(CU_STREAM_NON_BLOCKING));
+}
+
+Stream::~Stream() {
+  CUcontext context = nullptr;
+  cuda_library().cuCtxPushCurrent(device_->context());
+  cuda_library().cuStreamDestroy(stream_);
+  cuda_library().cuCtxPopCurrent(&context);
+}
+
+void Stream::synchronize(const std::string& doing) const {
+  TESSERA_CUDA(doing, cuStreamSynchronize, stream_);
+}
+
+}  // namespace tessera::cuda

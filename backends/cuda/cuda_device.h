@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "backends/cuda/cuda_library.h"
+
+namespace tessera::cuda {
+
+/// What is known of a GPU without making a context on it.
+struct DeviceFacts {
+  int index = 0;
+  std::string name;
+  std::int64_t memory = 0;  ///< bytes in all
+  int major = 0, minor = 0;  ///< compute capability
+  int multiprocessors = 0;
+  int clock_khz = 0;
+};
+
+/// Reads them; throws DeviceError.
+DeviceFacts device_facts(int index);
+
+/// A device's primary context, held as long as this object lives. Shared by all backends on the device.
+class CudaDevice {
+ public:
+  explicit CudaDevice(int index);
+  ~CudaDevice();
+  CudaDevice(const CudaDevice&) = delete;
+  CudaDevice& operator=(const CudaDevice&) = delete;
+
+  const DeviceFacts& facts() const { return facts_; }
+  CUcontext context() const { return context_; }
+
+  struct Memory {
+    std::int64_t free, total;  ///< bytes
+  };
+  Memory memory() const;
+
+ private:
+  DeviceFacts facts_;
+  CUdevice device_ = 0;
+  CUcontext context_ = nullptr;
+};
+
+/// Makes a device's context current for the calling thread while it lives.
+class Current {
+ public:
+  explicit Current(const CudaDevice& device);
+  ~Current();
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+};
+
+/// A stream of a device; work in it runs in order.
+class Stream {
+ public:
+  explicit Stream(std::shared_ptr<const CudaDevice> device);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  CUstream get() const { return stream_; }
+  void synchronize(const std::string& doing) const;
+
+ private:
+  std::shared_ptr<const CudaDevice> device_;
+  CUstream stream_ = nullptr;
+};
+
+}  // namespace tessera::cuda

@@ -1,0 +1,143 @@
+#include "backends/cuda/cuda_driver.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/kernel_list.h"
+#include "core/error.h"
+
+namespace tessera {
+
+namespace {
+
+using namespace cuda;
+
+std::string gib(std::int64_t bytes) {
+  const std::int64_t tenths = bytes / 107374182;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GiB";
+}
+
+// Why nothing can run here, or empty.
+std::string missing() {
+  const CudaLibrary& library = cuda_library();
+  if (!library.missing.empty()) return library.missing;
+  return compiler_missing();
+}
+
+std::vector<DeviceFacts> all_devices() {
+  int count = 0;
+  TESSERA_CUDA("counting devices", cuDeviceGetCount, &count);
+  std::vector<DeviceFacts> all;
+  for (int i = 0; i < count; i++) all.push_back(device_facts(i));
+  return all;
+}
+
+// One context a device for all backends that live at a time.
+std::shared_ptr<const CudaDevice> open_device(int index) {
+  static std::mutex mutex;
+  static std::map<int, std::weak_ptr<const CudaDevice>> open;
+  const std::lock_guard<std::mutex> lock(mutex);
+  std::shared_ptr<const CudaDevice> device = open[index].lock();
+  if (!device) {
+    device = std::make_shared<const CudaDevice>(index);
+    open[index] = device;
+  }
+  return device;
+}
+
+class CudaDriver final : public Driver {
+ public:
+  const char* name() const override { return "cuda"; }
+
+  DeviceList devices() const override {
+    DeviceList list;
+    list.missing = missing();
+    if (!list.missing.empty()) return list;
+    try {
+      for (const DeviceFacts& facts : all_devices()) {
+        DeviceInfo device;
+        device.index = facts.index;
+        device.name = facts.name;
+        device.memory = facts.memory;
+        const int version = cuda_library().version;
+        device.properties = {
+            {"compute capability", std::to_string(facts.major) + "." + std::to_string(facts.minor)},
+            {"multiprocessors", std::to_string(facts.multiprocessors)},
+            {"driver", "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10)},
+            {"compiler", compiler_version()}};
+        list.devices.push_back(device);
+      }
+      if (list.devices.empty()) list.missing = "the NVIDIA driver finds no GPU";
+    } catch (const Error& error) {
+      list.devices.clear();
+      list.missing = error.what();
+    }
+    return list;
+  }
+
+  std::vector<KernelInfo> kernels() const override { return kernel_list(); }
+
+  std::optional<std::string> unsupported(int device, const BackendSpec& spec,
+                                         const std::string& kernel) const override {
+    if (const std::string why = missing(); !why.empty()) return why;
+    if (kernel != "auto" && !is_kernel(kernel)) {
+      std::string names;
+      for (const KernelInfo& info : kernel_list()) names += (names.empty() ? "" : ", ") + info.name;
+      return "the cuda backend has no kernel '" + kernel + "'; it has " + names;
+    }
+    try {
+      int count = 0;
+      TESSERA_CUDA("counting devices", cuDeviceGetCount, &count);
+      if (device < 0 || device >= count) {
+        return "there is no device cuda:" + std::to_string(device) + "; there are " + std::to_string(count);
+      }
+      return too_large(device_facts(device), spec, kernel, {});
+    } catch (const DeviceError& error) {
+      return error.what();
+    }
+  }
+
+  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec, const std::string& kernel,
+                                      const Tuning& tuning) const override {
+    if (kernel != "auto" && !is_kernel(kernel)) throw InputError(*unsupported(device, spec, kernel));
+    if (const std::optional<std::string> why = unsupported(device, spec, kernel)) throw UnsupportedError(*why);
+    const std::shared_ptr<const CudaDevice> opened = open_device(device);
+    const std::string chosen = kernel == "auto" ? kernel_list().front().name : kernel;
+    if (const auto why = too_large(opened->facts(), spec, kernel, tuning)) throw UnsupportedError(*why);
+    std::unique_ptr<Stepper> stepper = make_stepper(chosen, spec, tuning, opened->facts());
+    BackendInfo info{"cuda", opened->facts().name, chosen, stepper->tuning()};
+    return std::make_unique<CudaBackend>(spec, std::move(info), opened, std::move(stepper));
+  }
+
+ private:
+  // Kernels count rows in 32 bits; a column of that many cells is beyond any device's memory in their layouts anyway.
+  static constexpr std::int64_t kMostRows = (std::int64_t{1} << 31) - 65536;
+  static constexpr std::int64_t kMostColumns = std::int64_t{1} << 40;
+
+  static std::optional<std::string> too_large(const DeviceFacts& facts, const BackendSpec& spec,
+                                              const std::string& kernel, const Tuning& tuning) {
+    const std::string size = std::to_string(spec.width) + "x" + std::to_string(spec.height);
+    if (spec.width < 1 || spec.height < 1 || spec.width > kMostColumns || spec.height > kMostRows ||
+        !BitGrid::bytes(spec.width, spec.height)) {
+      return "a grid of " + size + " cells: the cuda backend takes 1 to " + std::to_string(kMostColumns) +
+             " columns and 1 to " + std::to_string(kMostRows) + " rows, up to 2^46 bytes";
+    }
+    const std::string chosen = kernel == "auto" ? kernel_list().front().name : kernel;
+    const std::int64_t needed = CudaBackend::bytes_needed(*make_stepper(chosen, spec, tuning, facts));
+    const std::int64_t limit = spec.max_memory > 0 ? std::min(spec.max_memory, facts.memory) : facts.memory;
+    if (needed <= limit) return std::nullopt;
+    return "a grid of " + size + " cells needs " + gib(needed) + " with kernel " + chosen + "; " + gib(limit) +
+           (limit == facts.memory ? " is what " + facts.name + " has" : " is the limit");
+  }
+};
+
+}  // namespace
+
+const Driver& cuda_driver() {
+  static const CudaDriver kDriver;
+  return kDriver;
+}
+
+}  // namespace tessera

@@ -1,0 +1,10 @@
+# Writes OUTPUT, a C++ source that holds the texts of SOURCES (separated by '|') under their file names.
+string(REPLACE "|" ";" SOURCES "${SOURCES}")
+set(text "// Written by embed.cmake.\n#include \"backends/cuda/embedded_sources.h\"\n\nnamespace tessera::cuda {\n\nnamespace {\n\nconstexpr EmbeddedSource kSources[] = {\n")
+foreach(source IN LISTS SOURCES)
+  get_filename_component(name "${source}" NAME)
+  file(READ "${source}" content)
+  string(APPEND text "{\"${name}\", R\"tessera(${content})tessera\"},\n")
+endforeach()
+string(APPEND text "};\n\n}  // namespace\n\nstd::span<const EmbeddedSource> embedded_sources() { return kSources; }\n\n}  // namespace tessera::cuda\n")
+file(WRITE "${OUTPUT}" "${text}")

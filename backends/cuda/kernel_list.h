@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/cuda/stepper.h"
+#include "core/driver.h"
+
+namespace tessera::cuda {
+
+/// Every kernel, the default first.
+std::vector<KernelInfo> kernel_list();
+
+/// True for a name in the list.
+bool is_kernel(const std::string& name);
+
+/// A stepper of the named kernel; nothing is compiled or allocated yet. Throws InputError for a tuning outside its ranges.
+std::unique_ptr<Stepper> make_stepper(const std::string& kernel, const BackendSpec& spec, const Tuning& tuning,
+                                      const DeviceFacts& facts);
+
+}  // namespace tessera::cuda

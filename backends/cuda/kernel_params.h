@@ -1,0 +1,70 @@
+// What kernels are told, once, for the host and for the code that is compiled at run time. Plain structures of fixed
+// size; pointers are device addresses.
+#ifndef TESSERA_CUDA_KERNEL_PARAMS_H
+#define TESSERA_CUDA_KERNEL_PARAMS_H
+
+#ifndef __CUDACC__
+#include <cstdint>
+#endif
+
+namespace tessera::cuda {
+
+using u8 = unsigned char;
+using u16 = unsigned short;
+using u32 = unsigned int;
+#ifdef __CUDACC__
+using u64 = unsigned long long;
+using i64 = long long;
+#else
+using u64 = std::uint64_t;
+using i64 = std::int64_t;
+#endif
+
+/// The size of a grid and how a layout stores it. Every layout reads what it needs:
+///   strips  column-major words; `stride` rows a column of words, `above` margin rows before row 0, `units` macro-columns,
+///           `last` columns in the last of them;
+///   rows    row-major 32-bit words; `stride` words a row, `above` margin rows, `left` margin words;
+///   columns column-major words of 32 or 64 cells; `stride` rows a column, `above` and `left` as before;
+///   bytes   a byte a cell; `stride` bytes a row, a margin of `above` rows and `left` bytes;
+///   patches 4x4 cells in 16 bits; `stride` patches a row, a margin of one patch all round.
+struct Grid {
+  i64 width, height;  ///< cells
+  i64 words;          ///< canonical 64-bit words a row
+  i64 stride;
+  i64 above, left;
+  i64 units;
+  i64 last;
+  i64 storage;  ///< bytes of one buffer
+};
+
+/// One launch of the strips kernel: `steps` passes over `tiles` tiles, T generations each, the last one `rest`.
+struct StripRun {
+  u32* front;    ///< state before the launch
+  u32* back;     ///< the other buffer; the state is in it after an odd number of passes
+  u32* done;     ///< per tile: passes finished, counted on from `base`
+  u32* counter;  ///< work items taken; zero at the start
+  u32 base;
+  u32 steps;
+  u32 rest;         ///< generations of the last pass, 1 .. T
+  u32 tile_rows;    ///< tiles in a macro-column
+  u32 tile_height;  ///< rows that a tile owns
+  u32 wide;         ///< 1: neighbours up to two tiles away are waited for (a short last tile or macro-column)
+  // Powers of two that the compiler must not know: a multiplication runs on another pipe than shift and logic.
+  u32 two, two30, two31, four;
+};
+
+/// A rectangle of cells, in the grid's own coordinates.
+struct Box {
+  i64 x, y, width, height;
+};
+
+/// What one look at the whole grid finds.
+struct Survey {
+  u64 population;
+  u64 hash;
+  i64 xmin, ymin, xmax, ymax;  ///< inclusive; xmin > xmax when all cells are dead
+};
+
+}  // namespace tessera::cuda
+
+#endif

@@ -1,0 +1,55 @@
+// Strips of W words a macro-column row; strips.cu says what they are.
+#ifndef TESSERA_LAYOUT_STRIPS_CUH
+#define TESSERA_LAYOUT_STRIPS_CUH
+
+#include "kernel_params.h"
+
+namespace tessera::cuda {
+
+constexpr int kStripWords = TESSERA_W, kStripMacro = 30 * TESSERA_W;
+constexpr bool kRowsFirst = true;
+
+__device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i64 y) {
+  const u32* words = (const u32*)cells + grid.above + y;
+  u64 bits = 0;
+  for (int at = 0; at < 64;) {
+    const i64 x = 64 * i + at;
+    if (x >= grid.width) break;
+    const i64 macro = x / kStripMacro;
+    const int inside = (int)(x - macro * kStripMacro);
+    const int end = min(64, at + kStripMacro - inside);  // beyond the width the last macro-column is zero
+    for (int j = 0; j < kStripWords; j++) {
+      const u32 word = words[(macro * kStripWords + j) * grid.stride];
+      int c = at + (j - inside % kStripWords + kStripWords) % kStripWords;
+      u32 rest = word >> ((inside + c - at) / kStripWords + 1 & 31);
+      for (; c < end; c += kStripWords, rest >>= 1) bits |= (u64)(rest & 1) << c;
+    }
+    at = end;
+  }
+  return bits;
+}
+
+__device__ inline i64 layout_pieces(const Grid&, const Box& box) {
+  const i64 first = box.x / kStripMacro, last = (box.x + box.width - 1) / kStripMacro;
+  return (last - first + 1) * kStripWords * box.height;
+}
+
+__device__ inline void layout_paste(const Grid& grid, void* cells, const Box& box, i64 piece, const u64* staged,
+                                    i64 staged_words) {
+  const i64 column = piece / box.height, y = piece - column * box.height;
+  const i64 macro = box.x / kStripMacro + column / kStripWords;
+  const int j = (int)(column % kStripWords);
+  u32* at = (u32*)cells + grid.above + (macro * kStripWords + j) * grid.stride + box.y + y;
+  u32 word = *at;
+  for (int bit = 1; bit <= 30; bit++) {
+    const i64 x = macro * kStripMacro + (bit - 1) * kStripWords + j - box.x;
+    if (x < 0 || x >= box.width) continue;
+    const u32 alive = (u32)(staged[y * staged_words + x / 64] >> (x % 64)) & 1u;
+    word = (word & ~(1u << bit)) | alive << bit;
+  }
+  *at = word;
+}
+
+}  // namespace tessera::cuda
+
+#endif

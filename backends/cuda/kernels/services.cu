@@ -1,0 +1,138 @@
+// What a backend does besides stepping, on the device, for every layout: filling, cutting out, counting, hashing, viewing.
+// "layout.cuh" is the layout's own header; it gives
+//   u64  layout_word(grid, cells, i, y)                   canonical word i of row y, padding zero
+//   i64  layout_pieces(grid, box)                         storage words that hold cells of `box`
+//   void layout_paste(grid, cells, box, piece, staged, staged_words)   fills one of them from canonical words
+//   kRowsFirst                                            neighbouring threads should take neighbouring rows
+#include "kernel_params.h"
+#include "layout.cuh"
+
+using namespace tessera::cuda;
+
+namespace {
+
+__device__ __forceinline__ u64 mix(u64 z) {
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ z >> 27) * 0x94D049BB133111EBull;
+  return z ^ z >> 31;
+}
+
+__device__ __forceinline__ i64 thread_index() { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ __forceinline__ i64 thread_count() { return (i64)gridDim.x * blockDim.x; }
+
+// Thread number n of words x rows, in the order that suits the layout.
+__device__ __forceinline__ void split(i64 n, i64 words, i64 rows, i64& i, i64& y) {
+  if (kRowsFirst) {
+    i = n / rows, y = n - i * rows;
+  } else {
+    y = n / words, i = n - y * words;
+  }
+}
+
+}  // namespace
+
+// The soup's words `first` and on, in canonical order, without the padding cleared.
+extern "C" __global__ void make_soup(u64* staged, u64 first, i64 count, u64 seed, u32 density) {
+  for (i64 n = thread_index(); n < count; n += thread_count()) {
+    u64 cells = density >= 65536 ? ~0ull : 0;
+    if (density > 0 && density < 65536) {
+      for (int bit = __ffs((int)density) - 1; bit < 16; bit++) {
+        const u64 w = mix(seed + (u64)(15 - bit) * 0xD1342543DE82EF95ull + (first + (u64)n + 1) * 0x9E3779B97F4A7C15ull);
+        cells = density >> bit & 1 ? cells | w : cells & w;
+      }
+    }
+    staged[n] = cells;
+  }
+}
+
+// Canonical words, `staged_words` a row, into the cells of `box`.
+extern "C" __global__ void paste(const Grid grid, void* cells, const Box box, const u64* staged, i64 staged_words) {
+  const i64 pieces = layout_pieces(grid, box);
+  for (i64 n = thread_index(); n < pieces; n += thread_count()) layout_paste(grid, cells, box, n, staged, staged_words);
+}
+
+// The cells of `box` as canonical words, `staged_words` a row, padding zero.
+extern "C" __global__ void cut_out(const Grid grid, const void* cells, const Box box, u64* staged, i64 staged_words) {
+  for (i64 n = thread_index(); n < staged_words * box.height; n += thread_count()) {
+    i64 i, y;
+    split(n, staged_words, box.height, i, y);
+    const i64 x = box.x + 64 * i, word = x / 64;
+    const int shift = (int)(x % 64);
+    u64 bits = layout_word(grid, cells, word, box.y + y) >> shift;
+    if (shift > 0 && word + 1 < grid.words) bits |= layout_word(grid, cells, word + 1, box.y + y) << (64 - shift);
+    const i64 left = box.width - 64 * i;
+    if (left < 64) bits &= (1ull << left) - 1;
+    staged[y * staged_words + i] = bits;
+  }
+}
+
+// Population, state hash and bounds in one look; `out` starts as nothing found.
+extern "C" __global__ void survey(const Grid grid, const void* cells, i64 column0, i64 row0, Survey* out) {
+  u64 population = 0, hash = 0;
+  i64 xmin = 0x7fffffffffffffffll, ymin = xmin, xmax = -1, ymax = -1;
+  for (i64 n = thread_index(); n < grid.words * grid.height; n += thread_count()) {
+    i64 i, y;
+    split(n, grid.words, grid.height, i, y);
+    const u64 word = layout_word(grid, cells, i, y);
+    if (word == 0) continue;
+    population += __popcll(word);
+    hash += mix(word ^ mix(((u64)(column0 + i) & 0xffffffffull) << 32 | ((u64)(row0 + y) & 0xffffffffull)));
+    xmin = min(xmin, 64 * i + __ffsll((i64)word) - 1);
+    xmax = max(xmax, 64 * i + 63 - __clzll((i64)word));
+    ymin = min(ymin, y);
+    ymax = max(ymax, y);
+  }
+  for (int apart = 16; apart > 0; apart /= 2) {
+    population += __shfl_down_sync(~0u, population, apart);
+    hash += __shfl_down_sync(~0u, hash, apart);
+    xmin = min(xmin, __shfl_down_sync(~0u, xmin, apart));
+    ymin = min(ymin, __shfl_down_sync(~0u, ymin, apart));
+    xmax = max(xmax, __shfl_down_sync(~0u, xmax, apart));
+    ymax = max(ymax, __shfl_down_sync(~0u, ymax, apart));
+  }
+  if ((threadIdx.x & 31) != 0 || population == 0) return;
+  atomicAdd(&out->population, population);
+  atomicAdd(&out->hash, hash);
+  atomicMin(&out->xmin, xmin);
+  atomicMin(&out->ymin, ymin);
+  atomicMax(&out->xmax, xmax);
+  atomicMax(&out->ymax, ymax);
+}
+
+// Live cells of the pixels that rows of `box` fall on. A thread takes one canonical word's width of up to 32 rows of one
+// row of pixels, and one pixel of it after the other.
+extern "C" __global__ void count_pixels(const Grid grid, const void* cells, const Box box, i64 scale, i64 pixel_words,
+                                        u64* counts) {
+  const i64 first = box.x / 64, words = (box.x + box.width - 1) / 64 - first + 1;
+  const i64 run = scale < 32 ? scale : 32, runs_a_pixel = (scale + run - 1) / run;
+  const i64 pixel_rows = (box.height - 1) / scale + 1, runs = runs_a_pixel * pixel_rows;
+  for (i64 n = thread_index(); n < words * runs; n += thread_count()) {
+    i64 i, r;
+    split(n, words, runs, i, r);
+    const i64 py = r / runs_a_pixel;
+    const i64 top = py * scale + (r - py * runs_a_pixel) * run;
+    const i64 bottom = min(min(top + run, (py + 1) * scale), box.height);
+    i64 x = max(64 * (first + i) - box.x, 0ll);
+    const i64 end = min(64 * (first + i + 1) - box.x, box.width);
+    while (x < end) {
+      const i64 px = x / scale, next = min((px + 1) * scale, end);
+      const int bit = (int)(box.x + x - 64 * (first + i)), length = (int)(next - x);
+      const u64 mask = (length == 64 ? ~0ull : (1ull << length) - 1) << bit;
+      u64 live = 0;
+      for (i64 y = top; y < bottom; y++) live += __popcll(layout_word(grid, cells, first + i, box.y + y) & mask);
+      if (live > 0) atomicAdd(&counts[py * pixel_words + px], live);
+      x = next;
+    }
+  }
+}
+
+// Counts to greys, as density_grey defines them.
+extern "C" __global__ void shade_pixels(const Box box, i64 scale, i64 width, i64 height, const u64* counts, u8* pixels) {
+  for (i64 n = thread_index(); n < width * height; n += thread_count()) {
+    const i64 py = n / width, px = n - py * width;
+    const u64 columns = (u64)min(scale, box.width - px * scale), rows = (u64)min(scale, box.height - py * scale);
+    const u64 area = columns * rows, live = counts[n];
+    const u64 grey = live == 0 ? 0 : (live * 255 + area / 2) / area;
+    pixels[n] = (u8)(live > 0 && grey == 0 ? 1 : grey);
+  }
+}

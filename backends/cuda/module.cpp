@@ -1,0 +1,37 @@
+#include "backends/cuda/module.h"
+
+#include <utility>
+
+#include "backends/cuda/kernel_cache.h"
+
+namespace tessera::cuda {
+
+Module::Module(std::shared_ptr<const CudaDevice> device, const KernelSource& source)
+    : device_(std::move(device)), file_(source.file) {
+  const DeviceFacts& facts = device_->facts();
+  CompiledKernel kernel = cached_kernel(source, facts.major, facts.minor);
+  CUresult status = cuda_library().cuModuleLoadData(&module_, kernel.image.data());
+  if (status == CUDA_ERROR_INVALID_IMAGE || status == CUDA_ERROR_NO_BINARY_FOR_GPU ||
+      status == CUDA_ERROR_INVALID_PTX) {
+    // What the cache held does not suit the driver after all.
+    forget_kernel(source, facts.major, facts.minor);
+    kernel = cached_kernel(source, facts.major, facts.minor);
+    status = cuda_library().cuModuleLoadData(&module_, kernel.image.data());
+  }
+  check_cuda(status, "cuModuleLoadData", "loading " + file_ + " onto " + facts.name);
+}
+
+Module::~Module() {
+  CUcontext context = nullptr;
+  cuda_library().cuCtxPushCurrent(device_->context());
+  cuda_library().cuModuleUnload(module_);
+  cuda_library().cuCtxPopCurrent(&context);
+}
+
+CUfunction Module::function(const char* name) const {
+  CUfunction function = nullptr;
+  TESSERA_CUDA("looking for kernel " + std::string(name) + " in " + file_, cuModuleGetFunction, &function, module_, name);
+  return function;
+}
+
+}  // namespace tessera::cuda

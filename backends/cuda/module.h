@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "backends/cuda/compiler.h"
+#include "backends/cuda/cuda_device.h"
+
+namespace tessera::cuda {
+
+/// Machine code on a device.
+class Module {
+ public:
+  /// Compiles (or takes from the cache) and loads; the device's context must be current.
+  Module(std::shared_ptr<const CudaDevice> device, const KernelSource& source);
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  /// A kernel by its name; throws DeviceError.
+  CUfunction function(const char* name) const;
+
+ private:
+  std::shared_ptr<const CudaDevice> device_;
+  std::string file_;
+  CUmodule module_ = nullptr;
+};
+
+/// A launch's shape: blocks and threads a block in x and y.
+struct LaunchShape {
+  std::int64_t blocks = 1;
+  unsigned threads = 128;
+  std::int64_t blocks_y = 1;
+  unsigned threads_y = 1;
+};
+
+/// Launches `function` with the values of `arguments`, which must be what the kernel takes, in order.
+template <class... Arguments>
+void launch(CUfunction function, const LaunchShape& shape, const Stream& stream, const char* name,
+            const Arguments&... arguments) {
+  void* pointers[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
+  TESSERA_CUDA(std::string("launching ") + name, cuLaunchKernel, function, static_cast<unsigned>(shape.blocks),
+               static_cast<unsigned>(shape.blocks_y), 1u, shape.threads, shape.threads_y, 1u, 0u, stream.get(),
+               pointers, nullptr);
+}
+
+}  // namespace tessera::cuda

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/cuda/compiler.h"
+#include "backends/cuda/device_memory.h"
+#include "backends/cuda/kernel_params.h"
+#include "backends/cuda/module.h"
+#include "core/step_backend.h"
+
+namespace tessera::cuda {
+
+/// The two copies of a grid between which a kernel steps.
+struct Cells {
+  DeviceMemory front;  ///< the state
+  DeviceMemory back;
+};
+
+/// How one kernel stores and steps one grid. Made without touching the device (what it would need can be asked); `prepare`
+/// compiles and allocates.
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+
+  /// Size, strides and bytes of one buffer.
+  const Grid& grid() const { return grid_; }
+  /// The values in force.
+  const Tuning& tuning() const { return tuning_; }
+  /// services.cu for this layout.
+  virtual KernelSource services() const = 0;
+  /// The kernel itself.
+  virtual KernelSource source() const = 0;
+  /// Bytes of device memory besides the two buffers.
+  virtual std::int64_t extra_bytes() const { return 0; }
+  /// The device's context must be current, here and below.
+  virtual void prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) = 0;
+  /// Cells were changed from outside: margins no longer hold what they should.
+  virtual void cells_changed() {}
+  /// Queues generations; afterwards cells.front is the state.
+  virtual void step(Cells& cells, std::int64_t generations, const Stream& stream) = 0;
+  /// Throws DeviceError when a buffer of its own was overrun (see AllocationTrial).
+  virtual void check_guards(const Stream&) const {}
+
+ protected:
+  Grid grid_{};
+  Tuning tuning_;
+};
+
+/// Blocks for a grid-stride kernel over `items` things.
+std::int64_t blocks_for(const CudaDevice& device, std::int64_t items, unsigned threads);
+
+}  // namespace tessera::cuda
