@@ -34,8 +34,9 @@ int ReferenceBackend::count_neighbours(std::int64_t x, std::int64_t y) const {
       if (dx == 0 && dy == 0) continue;
       std::int64_t nx = x + dx, ny = y + dy;
       if (spec().boundary == Boundary::torus) {
-        nx = (nx + width) % width;
-        ny = (ny + height) % height;
+        // One step beyond an edge at most.
+        nx = nx < 0 ? nx + width : nx == width ? 0 : nx;
+        ny = ny < 0 ? ny + height : ny == height ? 0 : ny;
       } else if (nx < 0 || ny < 0 || nx >= width || ny >= height) {
         continue;
       }
