@@ -54,7 +54,7 @@ class Life105Reader {
     const Place place = text_->place();
     const std::int64_t width =
         take_row(*text_, "*", kAccepted, [&](std::int64_t x, std::int64_t length) {
-          if (next_.y > kMaxCoordinate || x + length - 1 > kMaxCoordinate - next_.x) {
+          if (next_.y > kMaxCoordinate || next_.x + (x + length - 1) > kMaxCoordinate) {
             text_->fail(place, "this row reaches further than 2^62 cells from the origin");
           }
           cells_.add(next_.x + x, next_.y, length);

@@ -75,14 +75,13 @@ void write_life_notes(const Pattern& pattern, TextSink& sink) {
            std::any_of(pattern.comments.begin(), pattern.comments.end(),
                        [key](const std::string& text) { return text.starts_with(key); });
   };
-  if (needed(!pattern.name.empty(), kName)) {
-    sink.write(fmt::format("#D {} {}\n", kName, pattern.name));
-  }
-  if (needed(!pattern.author.empty(), kAuthor)) {
-    sink.write(fmt::format("#D {} {}\n", kAuthor, pattern.author));
-  }
+  const auto write = [&](std::string_view key, const std::string& value) {
+    sink.write(fmt::format("#D {}{}{}\n", key, value.empty() ? "" : " ", value));
+  };
+  if (needed(!pattern.name.empty(), kName)) write(kName, pattern.name);
+  if (needed(!pattern.author.empty(), kAuthor)) write(kAuthor, pattern.author);
   if (needed(pattern.generation != 0, kGeneration)) {
-    sink.write(fmt::format("#D {} {}\n", kGeneration, pattern.generation));
+    write(kGeneration, fmt::format("{}", pattern.generation));
   }
   for (const std::string& comment : pattern.comments) {
     sink.write(comment.empty() ? "#D\n" : fmt::format("#D {}\n", comment));

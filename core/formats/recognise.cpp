@@ -31,7 +31,8 @@ std::optional<PatternFormat> format_of_line(std::string_view line, bool after_ha
   if (line.starts_with('!')) return after_hash ? PatternFormat::rle : PatternFormat::cells;
   if (line.starts_with('x') || line.starts_with('X')) return PatternFormat::rle;
   if (consists_of(line, ".O*")) return after_hash ? PatternFormat::life105 : PatternFormat::cells;
-  if (consists_of(line, "0123456789bo$!.A \t") &&
+  // Anything may follow the final '!'.
+  if (consists_of(line.substr(0, line.find('!')), "0123456789bo$.A \t") &&
       line.find_first_of("bo$!A") != std::string_view::npos) {
     return PatternFormat::rle;
   }
@@ -63,17 +64,18 @@ PatternFormat recognise(const TextSource& text) {
       after_hash = true;
       continue;
     }
-    if (const std::optional<PatternFormat> format = format_of_line(line, after_hash))
-      return *format;
-    if (suffix) return *suffix;
-    text.fail(text.place(), std::string("not a pattern; ") + kAccepted);
+    std::optional<PatternFormat> format = format_of_line(line, after_hash);
+    if (!format) format = suffix;
+    if (!format) text.fail(text.place(), std::string("not a pattern; ") + kAccepted);
+    return *format;
   }
-  // Nothing but comments in sight: RLE, when so much of them comes first that nothing else can be
-  // seen.
+  // Nothing but comments in sight: RLE, if so many come first that nothing else can be seen.
   const bool more = head.size() + 3 >= ByteSource::kBlock;  // less a byte order mark
   if (after_hash && (suffix || more)) return suffix.value_or(PatternFormat::rle);
-  if (after_hash) text.fail(text.place(), std::string("comments, but no pattern; ") + kAccepted);
-  text.fail(text.place(), std::string("the file is empty; ") + kAccepted);
+  const char* what = after_hash ? "comments, but no pattern; "
+                     : more     ? "not a pattern; "
+                                : "the file is empty; ";
+  text.fail(text.place(), what + std::string(kAccepted));
 }
 
 std::optional<PatternFormat> format_of_suffix(std::string path) {

@@ -50,14 +50,14 @@ class RleReader {
       }
       if (count == 0) break;
       if (*letter == 'o') {
-        if (count > kMaxCoordinate - x_ || pattern_.cells.population() > kMaxCoordinate) break;
+        if (count >= kMaxCoordinate - x_ || pattern_.cells.population() > kMaxCoordinate) break;
         pattern_.cells.append(x_, y_, count);
         x_ += count;
       } else if (*letter == 'b') {
-        if (count > kMaxCoordinate - x_) break;
+        if (count >= kMaxCoordinate - x_) break;
         x_ += count;
       } else if (*letter == '$') {
-        if (count > kMaxCoordinate - y_) break;
+        if (count >= kMaxCoordinate - y_) break;
         y_ += count;
         x_ = 0;
       } else {
@@ -137,7 +137,7 @@ class RleReader {
   }
 
   std::int64_t moved(std::int64_t from, std::int64_t by) {
-    if (by > kMaxCoordinate - from) {
+    if (by >= kMaxCoordinate - from) {
       text_->fail(count_place_, "the pattern reaches further than 2^62 cells from its corner");
     }
     return from + by;

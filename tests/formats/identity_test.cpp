@@ -1,0 +1,46 @@
+#include <doctest/doctest.h>
+
+#include "core/pattern_io.h"
+#include "gzip_bytes.h"
+#include "random_pattern.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+// What Life 1.06 keeps of a pattern.
+Pattern as_life106(Pattern p) {
+  const std::optional<Bounds> cells = p.cells.bounds();
+  const Cell at = p.position.value_or(Cell{0, 0});
+  p.position.reset();
+  p.width = p.height = 0;
+  if (cells) {
+    p.position = Cell{at.x + cells->xmin, at.y + cells->ymin};
+    p.cells = p.cells.moved(-cells->xmin, -cells->ymin);
+    fit_box(p);
+  }
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("what is written is read back, in every format, plain and packed") {
+  RandomPatterns patterns(20);
+  for (int i = 0; i < 3000; i++) {
+    const Pattern p = patterns.next();
+    for (const PatternFormat format : {PatternFormat::rle, PatternFormat::cells,
+                                       PatternFormat::life105, PatternFormat::life106}) {
+      const Pattern expected = format == PatternFormat::life106 ? as_life106(p) : p;
+      const std::string text = format_pattern(p, format);
+      CAPTURE(text);
+      CHECK(parse_pattern(text, "stdin") == expected);
+      // The same however it was edited elsewhere: line ends of other systems, a byte order mark.
+      std::string edited = "\xef\xbb\xbf";
+      for (const char c : text) edited += c == '\n' ? std::string("\r\n") : std::string(1, c);
+      CHECK(parse_pattern(edited, "stdin") == expected);
+      CHECK(parse_pattern(gzipped(text), "stdin") == expected);
+      CHECK(format_pattern(expected, format) == text);
+    }
+  }
+}

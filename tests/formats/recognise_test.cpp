@@ -1,0 +1,66 @@
+#include <doctest/doctest.h>
+
+#include "cell_model.h"
+#include "pattern_error.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+const char* const kAccepted =
+    "accepted are RLE (x = 3, y = 3, rule = B3/S23), plaintext .cells, Life 1.05 and Life 1.06, "
+    "plain or "
+    "gzip-compressed";
+
+}  // namespace
+
+TEST_CASE("the content tells the format, whatever the suffix says") {
+  const CellRuns glider = drawn(".O./..O/OOO");
+  for (const char* name : {"p.rle", "p.cells", "p.lif", "p.txt", "p", "stdin"}) {
+    for (const char* text :
+         {"x = 3, y = 3\nbo$2bo$3o!", "bo$2bo$3o!", ".A$2.A$3A!", "#C\nx = 3, y = 3\nbo$2bo$3o!",
+          "!\n.O\n..O\nOOO", ".O.\n..O\nOOO\n", ".*.\n..*\n***\n", "#Life 1.05\n.*\n..*\n***",
+          "#Life 1.06\n1 0\n2 1\n0 2\n1 2\n2 2\n", "#D from XLife\n#P 0 0\n.*.\n..*\n***\n",
+          "#Lifeforms are listed\nbo$2bo$3o!"}) {
+      CAPTURE(name);
+      CAPTURE(text);
+      CHECK(parse_pattern(text, name).cells == glider);
+    }
+  }
+}
+
+TEST_CASE("what is no pattern is refused with what is") {
+  for (const char* text : {"<!DOCTYPE html>\n", "hello world\n", "0 0\n1 1\n", "\x89PNG\r\n\x1a\n",
+                           "[M2] (golly 3.3)\n#R B3/S23\n"}) {
+    CAPTURE(text);
+    CHECK(refusal(text, "p.txt") == std::string("p.txt:1:1: not a pattern; ") + kAccepted);
+  }
+  CHECK(refusal(std::string_view("\0\0\0\0", 4), "p") ==
+        std::string("p:1:1: not a pattern; ") + kAccepted);
+  for (const char* text : {"", "\n\n", " \t\r\n", "\xef\xbb\xbf"}) {
+    CHECK(refusal(text, "p.rle").find("1: the file is empty; ") != std::string::npos);
+  }
+  CHECK(refusal("", "p.rle") == std::string("p.rle:1:1: the file is empty; ") + kAccepted);
+  CHECK(refusal("#MCell 4.00\n#GAME Life\n", "p.mcl") ==
+        std::string("p.mcl:1:1: comments, but no pattern; ") + kAccepted);
+  // A suffix that names a format brings that format's own message.
+  CHECK(refusal("hello", "p.RLE.gz")
+            .starts_with("p.RLE.gz:1:1: unexpected 'h'; cells are spelled b o $"));
+  CHECK(refusal("hello", "p.cells").starts_with("p.cells:1:1: unexpected 'h'; rows are spelled"));
+  CHECK(refusal("hello", "p.LIF").starts_with("p.LIF:1:1: unexpected 'h'; rows are spelled"));
+}
+
+TEST_CASE("a name with control characters stays on one line") {
+  CHECK(refusal("", "a\nb\x1b[2J").starts_with("a?b?[2J:1:1: the file is empty"));
+}
+
+TEST_CASE("comments longer than what is looked at first are those of RLE") {
+  std::string text;
+  for (int i = 0; i < 6000; i++)
+    text += "#C some comment that is as long as comments in pattern files often are\n";
+  text += "x = 2, y = 2\n2o$2o!";
+  const Pattern p = parse_pattern(text, "p");
+  CHECK(p.cells == drawn("OO/OO"));
+  CHECK(p.comments.size() == 6000);
+}
