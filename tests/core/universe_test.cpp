@@ -340,7 +340,7 @@ TEST_CASE("growing past the limit is an error that leaves a valid state") {
 
 TEST_CASE("an explosion ends with the generation that still fitted") {
   // Every cell with a live neighbour is born: after g generations a square of side 2g + 1.
-  for (const std::int64_t limit : {1 << 18, 500000, 1 << 20}) {
+  for (const std::int64_t limit : {100000, 1 << 18}) {
     CAPTURE(limit);
     Universe universe(parse_rule_spec("B12345678/S012345678"), make_factory("cpu", "word", {}),
                       limit);

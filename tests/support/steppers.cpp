@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -16,7 +17,11 @@ namespace {
 
 struct Tally {
   std::int64_t ran = 0;
-  std::map<std::string, std::int64_t> skipped;  // by reason, digits as '#'
+  struct Skips {
+    std::string first;  // reason of the first one
+    std::int64_t count = 0;
+  };
+  std::map<std::string, Skips> skipped;  // by kind of reason
 };
 
 // What ran and what did not, by stepper.
@@ -57,6 +62,20 @@ std::vector<std::string> words_of(const char* variable) {
 }
 
 std::string kind_of(const std::string& word) { return word.substr(0, word.find(':')); }
+
+// The number from 1 that an environment variable holds.
+std::optional<std::int64_t> number_from(const char* variable) {
+  const char* value = std::getenv(variable);
+  if (!value) return std::nullopt;
+  const std::string_view text = value;
+  std::int64_t number = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc{} || end != text.data() + text.size() || number < 1) {
+    throw std::runtime_error(
+        fmt::format("{}: a number from 1 is expected, not '{}'", variable, text));
+  }
+  return number;
+}
 
 bool is_known(const std::string& kind) {
   for (const Driver* driver : drivers()) {
@@ -129,8 +148,9 @@ class Report final : public doctest::IReporter {
   void test_run_end(const doctest::TestRunStats&) override {
     for (const auto& [name, tally] : tallies()) {
       fmt::print("[tessera] {}: {} cases ran\n", name, tally.ran);
-      for (const auto& [reason, count] : tally.skipped) {
-        fmt::print("[tessera] {}: {} cases skipped: {}\n", name, count, reason);
+      for (const auto& [kind, skips] : tally.skipped) {
+        fmt::print("[tessera] {}: {} cases skipped, the first because: {}\n", name, skips.count,
+                   skips.first);
       }
     }
     for (const std::string& remark : remarks()) fmt::print("[tessera] {}\n", remark);
@@ -188,7 +208,9 @@ const Stepper& reference() {
 void ran(const Stepper& stepper) { tallies()[stepper.name()].ran++; }
 
 void skipped(const Stepper& stepper, const std::string& reason) {
-  if (tallies()[stepper.name()].skipped[without_numbers(reason)]++ == 0) {
+  Tally::Skips& skips = tallies()[stepper.name()].skipped[without_numbers(reason)];
+  if (skips.count++ == 0) {
+    skips.first = reason;
     MESSAGE(stepper.name() << " skipped: " << reason);
   }
 }
@@ -209,17 +231,20 @@ BackendSpec backend_spec(const RuleSpec& spec) {
 }
 
 std::int64_t case_count(std::int64_t usual) {
-  const char* value = std::getenv("TESSERA_CASES");
-  if (!value) return usual;
-  const std::string_view text = value;
-  std::int64_t count = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (status != std::errc{} || end != text.data() + text.size() || count < 1) {
-    throw std::runtime_error("TESSERA_CASES: a number from 1 is expected, not '" +
-                             std::string(text) + "'");
-  }
-  remarks().insert(fmt::format("TESSERA_CASES={} replaces the usual {} cases", count, usual));
-  return count;
+  const std::optional<std::int64_t> count = number_from("TESSERA_CASES");
+  if (!count) return usual;
+  remarks().insert(fmt::format("TESSERA_CASES={} replaces the usual {} cases", *count, usual));
+  return *count;
+}
+
+std::int64_t cell_budget(const Stepper& stepper) {
+  std::int64_t budget = 2'000'000'000'000;
+  if (stepper.speed == Speed::slow) budget = 1'000'000'000;
+  if (stepper.speed == Speed::slowest) budget = 20'000'000;
+  const std::optional<std::int64_t> most = number_from("TESSERA_CELLS");
+  if (!most || *most >= budget) return budget;
+  remarks().insert(fmt::format("TESSERA_CELLS={} bounds the cell updates of a case", *most));
+  return *most;
 }
 
 }  // namespace tessera::test

@@ -66,6 +66,10 @@ void for_each_stepper(const BackendSpec& spec, Body&& body) {
   }
 }
 
+/// Cell updates that a test may ask of a stepper for one case: plenty for fast ones, few for slow
+/// ones; at most TESSERA_CELLS when that is set, which the report says.
+std::int64_t cell_budget(const Stepper& stepper);
+
 /// Cases that a randomized test runs: `usual`, or TESSERA_CASES when that is set; the report says
 /// so.
 std::int64_t case_count(std::int64_t usual);

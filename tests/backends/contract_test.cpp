@@ -1,0 +1,225 @@
+// What StepBackend promises, on every kernel: everything but stepping.
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/soup.h"
+#include "core/state_hash.h"
+#include "tests/support/messages.h"
+#include "tests/support/steppers.h"
+#include "tests/support/tunings.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+BackendSpec spec_of(std::int64_t width, std::int64_t height, Boundary boundary = Boundary::torus) {
+  BackendSpec spec;
+  spec.width = width;
+  spec.height = height;
+  spec.boundary = boundary;
+  return spec;
+}
+
+const std::vector<std::pair<std::int64_t, std::int64_t>>& sizes() {
+  static const std::vector<std::pair<std::int64_t, std::int64_t>> all = {
+      {1, 1},    {1, 70},   {70, 1},   {2, 3},    {31, 33},  {63, 65},   {64, 64},    {65, 63},
+      {127, 9},  {128, 8},  {129, 7},  {240, 16}, {300, 40}, {511, 513}, {512, 3},    {513, 2},
+      {1023, 5}, {1025, 4}, {2000, 3}, {3, 2000}, {7, 4097}, {4097, 7},  {1000, 1000}};
+  return all;
+}
+
+// Compares everything that can be asked with the grid that should be there.
+void check_holds(StepBackend& backend, const BitGrid& grid, std::mt19937_64& random) {
+  const auto below = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+  };
+  CHECK(backend.download() == grid);
+  CHECK(backend.population() == grid.population());
+  CHECK(backend.bounds() == grid.bounds());
+  CHECK(backend.hash() == state_hash(grid));
+  CHECK(backend.hash(-5, 77) == state_hash(grid, -5, 77));
+  CHECK(backend.hash(std::int64_t{1} << 40, -(std::int64_t{1} << 50)) ==
+        state_hash(grid, std::int64_t{1} << 40, -(std::int64_t{1} << 50)));
+  const std::int64_t width = grid.width(), height = grid.height();
+  for (int round = 0; round < 4; round++) {
+    const std::int64_t x = below(width), y = below(height);
+    const Rect rect{x, y, 1 + below(width - x), 1 + below(height - y)};
+    CHECK(backend.download(rect) == grid.window(rect));
+    for (const std::int64_t scale :
+         {std::int64_t{1}, 1 + below(9), 1 + below(200), std::int64_t{1} << 61}) {
+      CAPTURE(scale);
+      DensityImage got, wanted;
+      backend.view(rect, scale, got);
+      reduce_density(grid, rect, scale, wanted);
+      CHECK(got == wanted);
+    }
+  }
+  for (const Rect& corner : {Rect{0, 0, 1, 1},
+                             {width - 1, 0, 1, 1},
+                             {0, height - 1, 1, 1},
+                             {width - 1, height - 1, 1, 1},
+                             {0, 0, width, 1},
+                             {0, 0, 1, height}}) {
+    CHECK(backend.download(corner) == grid.window(corner));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a new backend is dead and stays so without B0") {
+  for (const auto& [width, height] : sizes()) {
+    CAPTURE(width);
+    CAPTURE(height);
+    for_each_stepper(spec_of(width, height), [&, w = width, h = height](const Stepper& stepper) {
+      const auto backend = stepper.create(spec_of(w, h));
+      CHECK(backend->population() == 0);
+      CHECK(backend->bounds() == std::nullopt);
+      CHECK(backend->hash() == 0);
+      backend->step(5);
+      CHECK(backend->population() == 0);
+      CHECK(backend->download() == BitGrid(w, h));
+    });
+  }
+}
+
+TEST_CASE("cells go in and come out, whole, in parts and reduced") {
+  for (const auto& [width, height] : sizes()) {
+    CAPTURE(width);
+    CAPTURE(height);
+    for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+      const BackendSpec spec = spec_of(width, height, boundary);
+      for_each_stepper(spec, [&, w = width, h = height](const Stepper& stepper) {
+        std::mt19937_64 random(static_cast<std::uint64_t>(w * 1000 + h));
+        const auto backend = stepper.create(spec);
+        for (const double density : {0.0, 0.003, 0.5, 1.0}) {
+          const Soup soup = Soup::of(density, random());
+          const BitGrid grid = make_soup(soup, w, h);
+          backend->upload(grid);
+          check_holds(*backend, grid, random);
+          backend->upload(BitGrid(w, h));
+          backend->fill(soup);
+          CHECK(backend->download() == grid);
+        }
+        // One cell in each corner, which bounds must find.
+        for (const Cell& cell : {Cell{0, 0}, {w - 1, 0}, {0, h - 1}, {w - 1, h - 1}}) {
+          BitGrid grid(w, h);
+          grid.set(cell.x, cell.y, true);
+          backend->upload(grid);
+          CHECK(backend->bounds() == Bounds{cell.x, cell.y, cell.x, cell.y});
+          CHECK(backend->population() == 1);
+        }
+      });
+    }
+  }
+}
+
+TEST_CASE("edits replace exactly their rectangle, also between steps") {
+  for (const auto& [width, height] : sizes()) {
+    CAPTURE(width);
+    CAPTURE(height);
+    const BackendSpec spec = spec_of(width, height);
+    for_each_stepper(spec, [&, w = width, h = height](const Stepper& stepper) {
+      std::mt19937_64 random(static_cast<std::uint64_t>(w * 1000 + h));
+      const auto below = [&](std::int64_t n) {
+        return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+      };
+      const auto backend = stepper.create(spec);
+      BitGrid grid = make_soup(Soup::of(0.5, 5), w, h);
+      backend->upload(grid);
+      const int rounds = stepper.device.software ? 2 : 6;
+      for (int round = 0; round < rounds; round++) {
+        const std::int64_t x = below(w), y = below(h);
+        const BitGrid patch =
+            make_soup(Soup::of(0.5, random()), 1 + below(w - x), 1 + below(h - y));
+        backend->edit({x, y}, patch);
+        grid.paste(x, y, patch);
+        CHECK(backend->download() == grid);
+        // The judge steps what the edit left.
+        const auto judge = reference().create(spec);
+        judge->upload(grid);
+        judge->step(2);
+        backend->step(2);
+        grid = judge->download();
+        CHECK(backend->download() == grid);
+        CHECK(backend->hash() == state_hash(grid));
+      }
+    });
+  }
+}
+
+TEST_CASE("a refused call leaves the cells alone") {
+  const BackendSpec spec = spec_of(200, 100);
+  const BitGrid grid = make_soup(Soup::of(0.5, 6), 200, 100);
+  for_each_stepper(spec, [&](const Stepper& stepper) {
+    const auto backend = stepper.create(spec);
+    backend->upload(grid);
+    DensityImage image;
+    CHECK_THROWS_AS(backend->upload(BitGrid(100, 200)), InputError);
+    CHECK_THROWS_AS(backend->step(-1), InputError);
+    CHECK_THROWS_AS(backend->download({150, 0, 51, 1}), InputError);
+    CHECK_THROWS_AS(backend->edit({0, 99}, BitGrid(1, 2)), InputError);
+    CHECK_THROWS_AS(backend->view({0, 0, 10, 10}, 0, image), InputError);
+    CHECK(backend->download() == grid);
+    backend->step(0);
+    backend->synchronize();
+    CHECK(backend->download() == grid);
+  });
+}
+
+TEST_CASE("a backend says who it is and what it was tuned to") {
+  const BackendSpec spec = spec_of(200, 100);
+  for_each_stepper(spec, [&](const Stepper& stepper) {
+    const auto backend = stepper.create(spec);
+    CHECK(backend->info().backend == stepper.driver->name());
+    CHECK(backend->info().device == stepper.device.name);
+    CHECK(backend->info().kernel == stepper.kernel.name);
+    CHECK(backend->spec().width == 200);
+    CHECK(backend->spec().height == 100);
+    CHECK(backend->device_seconds().value_or(0) >= 0);
+    for (const TuningRange& range : stepper.kernel.ranges) {
+      CAPTURE(std::string(range.field));
+      REQUIRE_FALSE(range.values.empty());
+      CHECK(std::is_sorted(range.values.begin(), range.values.end()));
+      Tuning in_force = backend->info().tuning;
+      const int own = field_of(in_force, range.field);
+      CHECK(std::find(range.values.begin(), range.values.end(), own) != range.values.end());
+    }
+  });
+}
+
+TEST_CASE(
+    "an unknown tuning is refused, and every declared one is taken or refused with a reason") {
+  const BackendSpec spec = spec_of(600, 300);
+  const BitGrid start = make_soup(Soup::of(0.4, 21), 600, 300);
+  const auto judge = reference().create(spec);
+  judge->upload(start);
+  judge->step(11);
+  const std::uint64_t wanted = judge->hash();
+  for_each_stepper(spec, [&](const Stepper& stepper) {
+    for (const TuningRange& range : stepper.kernel.ranges) {
+      CAPTURE(std::string(range.field));
+      Tuning tuning;
+      field_of(tuning, range.field) = range.values.back() + 1;
+      const std::string what = message_of<InputError>([&] { stepper.create(spec, tuning); });
+      CHECK(has(what, {range.field, std::to_string(range.values.back() + 1).c_str(), "accepted"}));
+      for (const int value : range.values) {
+        CAPTURE(value);
+        field_of(tuning, range.field) = value;
+        try {
+          const auto backend = stepper.create(spec, tuning);
+          backend->upload(start);
+          backend->step(11);
+          CHECK(hash_text(backend->hash()) == hash_text(wanted));
+        } catch (const UnsupportedError& error) {
+          skipped(stepper, error.what());
+        }
+      }
+    }
+  });
+}

@@ -1,0 +1,183 @@
+// The table of drivers: names, choices, refusals and their messages.
+
+#include "backends/drivers.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+#include "core/error.h"
+#include "core/universe.h"
+#include "tests/support/messages.h"
+#include "tests/support/steppers.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+BackendSpec spec_of(std::int64_t width, std::int64_t height) {
+  BackendSpec spec;
+  spec.width = width;
+  spec.height = height;
+  return spec;
+}
+
+const Driver& cpu() { return *reference().driver; }
+
+}  // namespace
+
+TEST_CASE("required backends are present") {
+  // steppers() itself throws when TESSERA_REQUIRE names one that is not.
+  CHECK_FALSE(steppers().empty());
+}
+
+TEST_CASE("every driver lists devices or says why there is none") {
+  std::set<std::string> names;
+  for (const Driver* driver : drivers()) {
+    INFO(std::string(driver->name()));
+    CHECK(names.insert(driver->name()).second);
+    const DeviceList list = driver->devices();
+    CHECK(list.devices.empty() == !list.missing.empty());
+    CHECK(list.missing.find('\n') == std::string::npos);
+    std::set<std::string> kernels;
+    for (const KernelInfo& kernel : driver->kernels()) {
+      CHECK(kernels.insert(kernel.name).second);
+      CHECK(kernel.name != "auto");
+      CHECK_FALSE(kernel.summary.empty());
+    }
+    CHECK_FALSE(kernels.empty());
+    int index = 0;
+    for (const DeviceInfo& device : list.devices) {
+      CHECK(device.index == index++);
+      CHECK_FALSE(device.name.empty());
+      CHECK(device.memory > 0);
+    }
+    if (list.devices.empty()) MESSAGE(std::string(driver->name()) << ": " << list.missing);
+  }
+  CHECK(std::string(drivers().back()->name()) == "cpu");
+  for (const MissingDriver& missing : missing_drivers()) {
+    CHECK_FALSE(names.count(missing.name));
+    MESSAGE(std::string(missing.name) << ": " << std::string(missing.reason));
+  }
+}
+
+TEST_CASE("a backend is chosen by name, and never replaced by another") {
+  const BackendSpec spec = spec_of(64, 64);
+  CHECK(choose_device("cpu", spec, "auto").driver == &cpu());
+  CHECK(choose_device("cpu:0", spec, "word").device == 0);
+  CHECK(choose_device("auto", spec, "reference").driver == &cpu());
+  CHECK_FALSE(choose_device("auto", spec, "auto").driver->devices().devices.empty());
+
+  const auto refusal = [&](const std::string& name) {
+    return message_of<InputError>([&] { choose_device(name, spec, "auto"); });
+  };
+  CHECK(has(refusal("gpu"), {"backend 'gpu' is not known", "auto", "cpu", "cpu:0"}));
+  CHECK(has(refusal(""), {"backend '' is not known"}));
+  CHECK(has(refusal("CPU"), {"backend 'CPU' is not known"}));
+  CHECK(has(refusal("cpu:1"), {"backend 'cpu:1'", "no such device"}));
+  CHECK(has(refusal("cpu:"), {"backend 'cpu:'", "a device number is expected"}));
+  CHECK(has(refusal("cpu:x"), {"a device number is expected"}));
+  CHECK(has(refusal("cpu:-1"), {"a device number is expected"}));
+  CHECK(has(refusal("cpu:0 "), {"a device number is expected"}));
+  CHECK(has(refusal("cpu:99999999999999"), {"a device number is expected"}));
+  for (const MissingDriver& missing : missing_drivers()) {
+    CHECK(has(message_of<UnsupportedError>([&] { choose_device(missing.name, spec, "auto"); }),
+              {missing.name, missing.reason}));
+  }
+  for (const Driver* driver : drivers()) {
+    const DeviceList list = driver->devices();
+    if (!list.devices.empty()) continue;
+    CHECK(has(message_of<UnsupportedError>([&] { choose_device(driver->name(), spec, "auto"); }),
+              {driver->name(), list.missing.c_str()}));
+  }
+}
+
+TEST_CASE("no backend is chosen for what none can do, and all say why") {
+  const std::string what = message_of<UnsupportedError>(
+      [] { choose_device("auto", spec_of(std::int64_t{1} << 41, 1), "auto"); });
+  CHECK(has(what, {"no backend can run this", "cpu: "}));
+  CHECK(has(message_of<UnsupportedError>([] { choose_device("auto", spec_of(8, 8), "no-such"); }),
+            {"no backend can run this", "cpu: the cpu backend has no kernel 'no-such'"}));
+}
+
+TEST_CASE("unknown kernels and devices are refused by every driver") {
+  const BackendSpec spec = spec_of(64, 64);
+  for (const Driver* driver : drivers()) {
+    INFO(std::string(driver->name()));
+    for (const DeviceInfo& device : driver->devices().devices) {
+      const auto why = driver->unsupported(device.index, spec, "no-such");
+      REQUIRE(why);
+      CHECK(has(*why, {"'no-such'"}));
+      for (const KernelInfo& kernel : driver->kernels()) CHECK(has(*why, {kernel.name.c_str()}));
+      CHECK_THROWS_AS(driver->create(device.index, spec, "no-such", {}), InputError);
+    }
+    const auto why = driver->unsupported(1000, spec, "auto");
+    REQUIRE(why);
+    CHECK_THROWS_AS(driver->create(1000, spec, "auto", {}), InputError);
+  }
+  CHECK(has(*cpu().unsupported(1000, spec, "auto"), {"cpu:1000", "cpu:0"}));
+}
+
+TEST_CASE("sizes and memory limits are checked before anything is allocated") {
+  for (const Stepper& stepper : steppers()) {
+    INFO(stepper.name());
+    const auto why = [&](std::int64_t width, std::int64_t height, std::int64_t memory) {
+      BackendSpec spec = spec_of(width, height);
+      spec.max_memory = memory;
+      return stepper.driver->unsupported(stepper.device.index, spec, stepper.kernel.name);
+    };
+    for (const auto& [width, height] : {std::pair<std::int64_t, std::int64_t>{0, 1},
+                                        {1, 0},
+                                        {-5, 5},
+                                        {INT64_MAX, 1},
+                                        {1, INT64_MAX},
+                                        {INT64_MAX, INT64_MAX},
+                                        {std::int64_t{1} << 40, std::int64_t{1} << 40}}) {
+      CAPTURE(width);
+      CAPTURE(height);
+      REQUIRE(why(width, height, 0));
+      CHECK(why(width, height, 0)->find('\n') == std::string::npos);
+      const BackendSpec spec = spec_of(width, height);
+      CHECK_THROWS_AS(stepper.create(spec), UnsupportedError);
+    }
+    CHECK_FALSE(why(1000, 1000, 0));
+    REQUIRE(why(100000, 100000, 1 << 20));
+    CHECK(has(*why(100000, 100000, 1 << 20), {"100000x100000", "needs", "limit"}));
+    // The limit is a threshold: what fits under some limit fits under every larger one.
+    std::int64_t low = 1, high = std::int64_t{1} << 32;
+    REQUIRE_FALSE(why(5000, 3000, high));
+    REQUIRE(why(5000, 3000, low));
+    while (high - low > 1) {
+      const std::int64_t middle = (low + high) / 2;
+      (why(5000, 3000, middle) ? low : high) = middle;
+    }
+    // Two bits a cell at least.
+    CHECK(high >= 2 * 5000 * 3000 / 8);
+  }
+}
+
+TEST_CASE("threads outside their bounds are refused") {
+  for (const KernelInfo& kernel : cpu().kernels()) {
+    INFO(kernel.name);
+    for (const int threads : {-1, 4097, INT32_MIN, INT32_MAX}) {
+      Tuning tuning;
+      tuning.threads = threads;
+      CHECK(has(
+          message_of<InputError>([&] { cpu().create(0, spec_of(64, 64), kernel.name, tuning); }),
+          {("threads " + std::to_string(threads)).c_str(), "1 to 4096", "are accepted"}));
+    }
+  }
+}
+
+TEST_CASE("a factory chooses again for every grid") {
+  const BackendFactory factory = make_factory("cpu", "word", {});
+  CHECK(factory(spec_of(5, 5))->info().kernel == "word");
+  CHECK(factory(spec_of(5000, 5))->spec().width == 5000);
+  CHECK_THROWS_AS(factory(spec_of(0, 5)), UnsupportedError);
+  CHECK_THROWS_AS(make_factory("gpu", "auto", {})(spec_of(5, 5)), InputError);
+  CHECK_THROWS_AS(make_factory("cpu", "no-such", {})(spec_of(5, 5)), InputError);
+  CHECK_THROWS_AS(Universe(parse_rule_spec("B3/S23:T5"), make_factory("cpu", "no-such", {})),
+                  InputError);
+}

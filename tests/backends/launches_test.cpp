@@ -1,0 +1,115 @@
+// Generations around what a kernel does in one launch or pass, for every length that it declares.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "core/soup.h"
+#include "core/state_hash.h"
+#include "tests/support/steppers.h"
+#include "tests/support/tunings.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+constexpr std::int64_t kMost = 160;
+
+// Generations a launch that the kernel can be asked for; 0 is its own choice.
+std::vector<int> launch_lengths(const Stepper& stepper) {
+  std::vector<int> lengths{0};
+  for (const TuningRange& range : stepper.kernel.ranges) {
+    if (std::string(range.field) == "generations") {
+      lengths.insert(lengths.end(), range.values.begin(), range.values.end());
+    }
+  }
+  // An emulated device builds every length anew; two of them and its own choice will do.
+  if (stepper.device.software && lengths.size() > 3) lengths = {0, lengths[1], lengths.back()};
+  return lengths;
+}
+
+std::vector<std::uint64_t> reference_hashes(const BackendSpec& spec, const BitGrid& start) {
+  const auto judge = reference().create(spec);
+  judge->upload(start);
+  std::vector<std::uint64_t> hashes{judge->hash()};
+  for (std::int64_t g = 0; g < kMost; g++) {
+    judge->step(1);
+    hashes.push_back(judge->hash());
+  }
+  return hashes;
+}
+
+// One, a part, all and more of a launch; several whole ones; several and a part.
+std::set<std::int64_t> step_counts(std::int64_t launch) {
+  std::set<std::int64_t> counts;
+  for (const std::int64_t g : {std::int64_t{0}, std::int64_t{1}, launch / 2, launch - 1, launch,
+                               launch + 1, 2 * launch, 2 * launch + 1, 3 * launch - 1}) {
+    counts.insert(std::clamp<std::int64_t>(g, 0, kMost));
+  }
+  return counts;
+}
+
+void check_launches(const BackendSpec& spec) {
+  const BitGrid start = make_soup(Soup::of(0.4, 17), spec.width, spec.height);
+  const std::vector<std::uint64_t> hashes = reference_hashes(spec, start);
+  for (const Stepper& stepper : steppers()) {
+    INFO(stepper.name());
+    for (const int length : launch_lengths(stepper)) {
+      CAPTURE(length);
+      if (!supports(stepper, spec)) continue;
+      Tuning tuning;
+      tuning.generations = length;
+      const auto backend = stepper.create(spec, tuning);
+      const int launch = std::max(1, backend->info().tuning.generations);
+      if (length != 0) CHECK(launch == length);
+      for (const std::int64_t generations : step_counts(launch)) {
+        CAPTURE(generations);
+        backend->upload(start);
+        backend->step(generations);
+        CHECK(hash_text(backend->hash()) ==
+              hash_text(hashes[static_cast<std::size_t>(generations)]));
+      }
+      // Several calls in a row, each leaving a launch half done.
+      backend->upload(start);
+      std::int64_t generation = 0;
+      for (const std::int64_t generations : {launch + 1, 1, launch - 1, 3}) {
+        generation += generations;
+        backend->step(generations);
+      }
+      backend->synchronize();
+      if (generation <= kMost) {
+        CHECK(hash_text(backend->hash()) ==
+              hash_text(hashes[static_cast<std::size_t>(generation)]));
+      }
+      ran(stepper);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every number of generations is done, whatever a launch does") {
+  const std::pair<std::int64_t, std::int64_t> sizes[] = {
+      {1, 1},   {2, 1},   {1, 7},   {3, 3},    {8, 8},    {30, 65}, {64, 64},
+      {65, 63}, {127, 5}, {5, 129}, {240, 50}, {300, 31}, {513, 9}};
+  for (const auto& [width, height] : sizes) {
+    for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+      for (const std::string rule : {"Life", "Day & Night", "B0246/S1357"}) {
+        CAPTURE(width);
+        CAPTURE(height);
+        CAPTURE(rule);
+        const bool torus = boundary == Boundary::torus;
+        CAPTURE(torus);
+        BackendSpec spec;
+        spec.width = width;
+        spec.height = height;
+        spec.boundary = boundary;
+        spec.rule = parse_rule(rule);
+        check_launches(spec);
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+#include "tests/support/cases.h"
+
+#include <doctest/doctest.h>
+
+#include "backends/verify/shrink.h"
+#include "tests/support/tunings.h"
+
+namespace tessera::test {
+
+namespace {
+
+using Kind = VerifyResult::Kind;
+
+VerifyResult run_small(const VerifyCase& trial, const BackendFactory& factory) {
+  return run_case(trial, expected_states(trial, reference().factory()), factory);
+}
+
+}  // namespace
+
+bool check_case(const VerifyCase& trial, const std::vector<VerifyState>& expected,
+                const Stepper& stepper, const Tuning& tuning) {
+  const BackendFactory factory = stepper.factory(tuning);
+  const VerifyResult result = run_case(trial, expected, factory);
+  if (result.kind == Kind::passed) {
+    ran(stepper);
+    return true;
+  }
+  if (result.kind == Kind::skipped) {
+    skipped(stepper, result.message);
+    return true;
+  }
+  const VerifyCase small = shrink(trial, [&](const VerifyCase& candidate) {
+    return run_small(candidate, factory).kind == Kind::failed;
+  });
+  FAIL_CHECK(stepper.name() << ", " << to_string(tuning) << ", case " << trial.seed << ": "
+                            << to_string(trial) << ": " << result.message << "\nshrunk: "
+                            << to_string(small) << ": " << run_small(small, factory).message);
+  return false;
+}
+
+void check_cases(std::uint64_t first_seed, std::int64_t count, double work) {
+  int failures = 0;
+  std::int64_t done = 0;
+  for (std::uint64_t seed = first_seed; done < count; seed++) {
+    const VerifyCase trial = make_case(seed);
+    if (trial.work() > work) continue;
+    done++;
+    const std::vector<VerifyState> expected = expected_states(trial, reference().factory());
+    for (const Stepper& stepper : steppers()) {
+      if (stepper.kernel.name == reference().kernel.name) continue;
+      if (stepper.device.software && done % 16 != 1) {
+        skipped(stepper, "an emulated device takes one random case of sixteen");
+        continue;
+      }
+      if (!check_case(trial, expected, stepper, draw_tuning(stepper, seed)) && ++failures == 3)
+        return;
+    }
+  }
+}
+
+}  // namespace tessera::test
