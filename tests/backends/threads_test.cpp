@@ -1,0 +1,111 @@
+// Threads: the same bits for any number of them, and independent backends side by side.
+
+#include <doctest/doctest.h>
+
+#include <thread>
+#include <vector>
+
+#include "core/soup.h"
+#include "core/state_hash.h"
+#include "core/universe.h"
+#include "tests/support/oracles.h"
+#include "tests/support/steppers.h"
+#include "tests/support/tunings.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+struct Big {
+  std::int64_t width, height, generations;
+  Boundary boundary;
+  const char* rule;
+};
+
+BackendSpec spec_of(const Big& big) {
+  BackendSpec spec;
+  spec.width = big.width;
+  spec.height = big.height;
+  spec.boundary = big.boundary;
+  spec.rule = parse_rule(big.rule);
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE("any number of threads gives the same bits") {
+  // Large enough that the work is shared out; heights that bands do not divide.
+  const Big bigs[] = {{4096, 4001, 35, Boundary::torus, "B3/S23"},
+                      {3001, 5000, 26, Boundary::plane, "B3/S23"},
+                      {4000, 3003, 19, Boundary::torus, "B36/S23"},
+                      {64, 65536, 49, Boundary::torus, "B3/S23"},
+                      {65536, 67, 33, Boundary::plane, "B3678/S34678"}};
+  for (const Big& big : bigs) {
+    const BackendSpec spec = spec_of(big);
+    INFO(std::string(big.rule) << " " << big.width << "x" << big.height);
+    const Soup soup = Soup::of(0.37, 2024);
+    const auto judge = make_factory("cpu", "double-word", {})(spec);
+    judge->fill(soup);
+    judge->step(big.generations);
+    const std::uint64_t wanted = judge->hash();
+    for (const Stepper& stepper : steppers()) {
+      if (std::string(stepper.driver->name()) != "cpu" || stepper.speed != Speed::fast) continue;
+      INFO(stepper.name());
+      // Its own choice, and every number of generations a pass that it declares.
+      std::vector<int> lengths{0};
+      for (const TuningRange& range : stepper.kernel.ranges) {
+        if (std::string(range.field) == "generations")
+          lengths.push_back(range.values[range.values.size() / 2]);
+      }
+      for (const int threads : {0, 1, 2, 3, 7, 16}) {
+        for (const int length : lengths) {
+          CAPTURE(threads);
+          CAPTURE(length);
+          Tuning tuning;
+          tuning.threads = threads;
+          tuning.generations = length;
+          const auto backend = stepper.create(spec, tuning);
+          CHECK(backend->info().tuning.threads ==
+                (threads == 0 ? backend->info().tuning.threads : threads));
+          backend->fill(soup);
+          backend->step(big.generations / 3);
+          backend->step(big.generations - big.generations / 3);
+          CHECK(backend->population() == judge->population());
+          CHECK(hash_text(backend->hash()) == hash_text(wanted));
+          ran(stepper);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("backends of their own can be used from threads of their own") {
+  const KnownHash& known = oracles().hashes.at(2);
+  const RuleSpec large = parse_rule_spec("B3/S23:T2048,2048");
+  for (const Stepper& stepper : steppers()) {
+    if (stepper.device.software || !supports(stepper, backend_spec(large))) continue;
+    INFO(stepper.name());
+    const int generations = stepper.speed == Speed::slowest ? 1 : 20;
+    std::vector<std::string> hashes(4), large_hashes(4);
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < hashes.size(); i++) {
+      threads.emplace_back([&, i] {
+        Universe small(known.rule, stepper.factory());
+        small.fill(Soup::of(known.density, known.seed));
+        small.step(known.generation);
+        hashes[i] = hash_text(small.hash());
+        Universe wide(large, stepper.factory());
+        wide.fill(Soup::of(0.5, 12));
+        wide.step(generations);
+        large_hashes[i] = hash_text(wide.hash());
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (std::size_t i = 0; i < hashes.size(); i++) {
+      CHECK(hashes[i] == known.hash);
+      CHECK(large_hashes[i] == large_hashes[0]);
+    }
+    ran(stepper);
+  }
+}

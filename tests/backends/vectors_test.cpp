@@ -1,0 +1,96 @@
+// The simd kernel is compiled for every instruction set of a processor family; the best one is
+// chosen at run time. Here all that this processor has take their turn.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <hwy/targets.h>
+
+#include "core/error.h"
+#include "core/soup.h"
+#include "core/state_hash.h"
+#include "tests/support/cases.h"
+#include "tests/support/tunings.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+// Limits Highway to one instruction set while it lives.
+class Only {
+ public:
+  explicit Only(std::int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().DeInit();
+  }
+  ~Only() {
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().DeInit();
+  }
+};
+
+// The device property in which the CPU driver names the instruction set in use.
+std::string vectors_in_use() {
+  const DeviceList list = reference().driver->devices();
+  for (const auto& [label, value] : list.devices.at(0).properties) {
+    if (label == "vector instructions") return value;
+  }
+  return "";
+}
+
+// The simd kernel as it is with the instruction set in use: its ranges depend on the width of its
+// vectors.
+Stepper simd_kernel() {
+  const Driver* driver = reference().driver;
+  const Stepper simd{driver, driver->devices().devices.at(0), driver->kernels().at(0), Speed::fast};
+  REQUIRE(simd.kernel.name == "simd");
+  return simd;
+}
+
+}  // namespace
+
+TEST_CASE("the driver tells which instruction set is in use") {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    const Only only(target);
+    CHECK(vectors_in_use() == hwy::TargetName(target));
+    fmt::print("[tessera] simd with {}\n", hwy::TargetName(target));
+  }
+}
+
+TEST_CASE("every instruction set of this processor gives the same bits") {
+  const std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
+  const std::int64_t cases = case_count(1000);
+  std::int64_t done = 0;
+  for (std::uint64_t seed = 5'000'000; done < cases; seed++) {
+    const VerifyCase trial = make_case(seed);
+    if (trial.work() > 0x1p18) continue;
+    done++;
+    const auto expected = expected_states(trial, reference().factory());
+    for (const std::int64_t target : targets) {
+      const Only only(target);
+      INFO(std::string(hwy::TargetName(target)));
+      const Stepper simd = simd_kernel();
+      REQUIRE(check_case(trial, expected, simd, draw_tuning(simd, seed)));
+    }
+  }
+}
+
+TEST_CASE("every instruction set shares large grids out to threads") {
+  BackendSpec spec;
+  spec.width = 2500;
+  spec.height = 3999;
+  for (const std::string rule : {"B3/S23", "B3678/S34678"}) {
+    spec.rule = parse_rule(rule);
+    const auto judge = make_factory("cpu", "double-word", {})(spec);
+    judge->fill(Soup{});
+    judge->step(50);
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      const Only only(target);
+      INFO(std::string(hwy::TargetName(target)));
+      const auto backend = simd_kernel().create(spec);
+      backend->fill(Soup{});
+      backend->step(50);
+      CHECK(hash_text(backend->hash()) == hash_text(judge->hash()));
+    }
+  }
+}
