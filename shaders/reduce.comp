@@ -32,7 +32,8 @@ uvec4 of_canonical(uint column, uint y) {
 }
 
 void main() {
-  uvec4 sum = REDUCE == TESSERA_REDUCE_BOUNDS ? uvec4(~0u, ~0u, 0, 0) : uvec4(0);
+  uvec4 sum = uvec4(0);
+  if (REDUCE == TESSERA_REDUCE_BOUNDS) sum.xy = uvec2(~0u);
   const uint columns =
       REDUCE == TESSERA_REDUCE_HASH ? (p.width + 63) / 64 : (p.width + MACRO - 1) / MACRO * W;
   // Rows run fastest; a thread keeps to its row block so that no index needs 64 bits.

@@ -101,8 +101,8 @@ void shape_shared(const Gpu& gpu, const Tuning& tuning, KernelShape& shape) {
 
 void shape_subgroup(const Gpu& gpu, const Tuning& tuning, KernelShape& shape) {
   use_subgroups(gpu, shape, tuning.group);
-  shape.tile_words = or_else(tuning.words, 6);
-  shape.rows = or_else(tuning.rows, 8);
+  shape.tile_words = or_else(tuning.words, gpu.software() ? 4 : 6);
+  shape.rows = or_else(tuning.rows, gpu.software() ? 4 : 8);
   shape.generations = or_else(tuning.generations, gpu.subgroup_size < 8 ? 4 : 8);
   shape.margin = round_to_4(shape.generations);
   shape.tile_columns = std::int64_t{shape.tile_words - 2} * 32;
@@ -113,8 +113,10 @@ void shape_strips(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning,
   use_subgroups(gpu, shape, tuning.group);
   (void)spec;
   shape.bits = 30;
-  shape.words = or_else(tuning.words, tuning.generations > 8 ? 16 : 8);
-  shape.rows = or_else(tuning.rows, 8);
+  // A software device compiles every shape with a CPU's compiler, which takes longer the larger the tile is.
+  const std::uint32_t side = gpu.software() ? 4 : 8;
+  shape.words = or_else(tuning.words, tuning.generations > 8 ? 16 : tuning.generations > 4 ? 8 : side);
+  shape.rows = or_else(tuning.rows, side);
   shape.generations = or_else(tuning.generations, std::min(8u, shape.words));
   shape.margin = round_to_4(shape.generations);
   shape.tile_columns = shape.macro();
