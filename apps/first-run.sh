@@ -15,8 +15,8 @@ mkdir -p build out
 }
 tessera=build/release/apps/tessera/tessera
 
-# The value of a member of tessera's JSON object.
-member() { sed -n 's/.*"'"$1"'": *"\{0,1\}\([^",}]*\).*/\1/p' <<<"$2" | head -n 1; }
+# The value of a member of the JSON object that tessera prints, a member a line.
+member() { sed -n -e 's/^ *"'"$1"'": "\(.*\)",\{0,1\}$/\1/p' -e 's/^ *"'"$1"'": \([^"[,]*\),\{0,1\}$/\1/p' <<<"$2"; }
 
 # Runs a pattern to a generation at which its population is known.
 known() {

@@ -24,9 +24,9 @@ def main():
     tables = [line for line in readme.splitlines() if line.startswith("|")]
     first_cells = [re.split(r"(?<!\\)\|", line)[1] for line in tables]
 
-    documented = {o for cell in first_cells for o in re.findall(r"--[a-z-]+", cell)}
+    documented = {o for cell in first_cells for o in re.findall(r"--[a-z][a-z-]*", cell)}
     # Options stand at the beginning of a line of help.
-    real = set(re.findall(r"^\s+(?:-\w,)?(--[a-z-]+)", told_by(program, "run"), re.M)) - {"--help"}
+    real = set(re.findall(r"^\s+(?:-\w,)?(--[a-z][a-z-]*)", told_by(program, "run"), re.M)) - {"--help"}
     problems = list(differences("option", documented, real))
 
     documented = {c for cell in first_cells for c in re.findall(r"`tessera ([a-z]+)", cell)}
