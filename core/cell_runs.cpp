@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
 #include "core/error.h"
@@ -42,9 +41,10 @@ void check_place(std::int64_t x, std::int64_t y, std::int64_t length) {
   }
 }
 
-bool in_reading_order(const CellRun& a, const CellRun& b) {
-  return std::tie(a.y, a.x) < std::tie(b.y, b.x);
-}
+// Not a function: sorting would call it by its address.
+constexpr auto in_reading_order = [](const CellRun& a, const CellRun& b) {
+  return a.y < b.y || (a.y == b.y && a.x < b.x);
+};
 
 // Appends a run that starts in reading order but may overlap what is there already; `end` is one
 // past the last cell of the last run of row `y`.
@@ -57,6 +57,17 @@ void append_overlapping(CellRuns& runs, CellRun run, std::int64_t& y, std::int64
   runs.append(run.x, run.y, run.length);
   y = run.y;
   end = run.x + run.length;
+}
+
+// Sorts runs and appends their union.
+CellRuns sorted_union(std::vector<CellRun>& runs) {
+  if (!std::is_sorted(runs.begin(), runs.end(), in_reading_order)) {
+    std::sort(runs.begin(), runs.end(), in_reading_order);
+  }
+  CellRuns result;
+  std::int64_t y = 0, end = 0;
+  for (const CellRun& run : runs) append_overlapping(result, run, y, end);
+  return result;
 }
 
 }  // namespace
@@ -173,13 +184,7 @@ CellRuns CellRuns::moved(std::int64_t dx, std::int64_t dy) const {
 
 CellRuns CellRuns::from_unsorted(std::vector<CellRun> runs) {
   for (const CellRun& run : runs) check_place(run.x, run.y, run.length);
-  if (!std::is_sorted(runs.begin(), runs.end(), in_reading_order)) {
-    std::sort(runs.begin(), runs.end(), in_reading_order);
-  }
-  CellRuns result;
-  std::int64_t y = 0, end = 0;
-  for (const CellRun& run : runs) append_overlapping(result, run, y, end);
-  return result;
+  return sorted_union(runs);
 }
 
 CellRuns unite(const CellRuns& a, const CellRuns& b) {
@@ -202,7 +207,7 @@ CellRuns unite(const CellRuns& a, const CellRuns& b) {
 }
 
 void CellCollector::add(std::int64_t x, std::int64_t y, std::int64_t length) {
-  constexpr std::size_t kLoose = std::size_t{1} << 20;
+  constexpr std::size_t kLoose = std::size_t{1} << 17;
   check_place(x, y, length);
   if (!loose_.empty()) {
     CellRun& last = loose_.back();
@@ -218,7 +223,8 @@ void CellCollector::add(std::int64_t x, std::int64_t y, std::int64_t length) {
 // As a binary counter adds one: full levels carry into the next, so that every run is merged only
 // as often as the counter has digits.
 void CellCollector::flush() {
-  CellRuns carry = CellRuns::from_unsorted(std::exchange(loose_, {}));
+  CellRuns carry = sorted_union(loose_);
+  loose_.clear();
   for (CellRuns& level : levels_) {
     if (level.empty()) {
       level = std::move(carry);
@@ -230,7 +236,8 @@ void CellCollector::flush() {
 }
 
 CellRuns CellCollector::take() {
-  CellRuns result = CellRuns::from_unsorted(std::exchange(loose_, {}));
+  CellRuns result = sorted_union(loose_);
+  loose_.clear();
   for (CellRuns& level : levels_) result = unite(std::exchange(level, {}), result);
   levels_.clear();
   return result;

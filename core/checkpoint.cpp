@@ -1,5 +1,6 @@
 #include "core/checkpoint.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <xxhash.h>
@@ -178,7 +179,10 @@ void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
 // Bytes come from the file and go into the checksum.
 class CheckpointReader::Input {
  public:
-  explicit Input(const std::string& path) : path_(printable(path)), file_(std::fopen(path.c_str(), "rbe")) {
+  explicit Input(const std::string& path) : path_(printable(path)) {
+    // Opening a named pipe without O_NONBLOCK would wait for a writer.
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor >= 0) file_.reset(::fdopen(descriptor, "rb"));
     if (!file_) throw InputError(fmt::format("{}: cannot open: {}", printable(path), std::strerror(errno)));
     struct stat status {};
     if (::fstat(::fileno(file_.get()), &status) != 0) fail("cannot examine");
