@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +25,21 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 std::string unused_name(const std::string& folder) {
   static std::atomic<unsigned> count{0};
   return fmt::format("{}/.tessera-{}-{}.tmp", folder, ::getpid(), count++);
+}
+
+// Removes temporaries that killed processes left in `folder`. Every writer holds a lock on its own,
+// which ends with the process, on whichever machine it ran; what cannot be locked or removed stays.
+void remove_abandoned(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::string path = entry->path().string(), name = entry->path().filename().string();
+    if (!name.starts_with(".tessera-") || !name.ends_with(".tmp")) continue;
+    const int file = ::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) continue;
+    if (::flock(file, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+    ::close(file);
+  }
 }
 
 }  // namespace
@@ -66,14 +82,26 @@ void AtomicFile::open_temporary() {
   // Without /proc a nameless file could not be given its name afterwards.
   if (::access("/proc/self/fd", X_OK) == 0) {
     descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0) return;
+    if (descriptor_ >= 0) {
+      ::flock(descriptor_, LOCK_EX | LOCK_NB);  // see remove_abandoned
+      return;
+    }
   }
 #endif
-  // A name left by a killed process of the same number is skipped.
+  // A name left by a killed process of the same number is skipped, and so is a file that was taken
+  // for abandoned before it could be locked.
+  bool retry;
   do {
+    if (descriptor_ >= 0) ::close(descriptor_);
     temporary_ = unused_name(folder_);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (descriptor_ < 0 && errno == EEXIST);
+    retry = descriptor_ < 0 && errno == EEXIST;
+    if (descriptor_ >= 0) {
+      ::flock(descriptor_, LOCK_EX | LOCK_NB);
+      struct stat made {};
+      retry = ::fstat(descriptor_, &made) == 0 && made.st_nlink == 0;
+    }
+  } while (retry);
   if (descriptor_ < 0) {
     temporary_.clear();
     fail("cannot create a file in its folder");
@@ -143,13 +171,16 @@ void AtomicFile::commit(OldFile old_file) {
     if (::fsync(descriptor_) != 0) fail("cannot sync");
     if (temporary_.empty()) name_temporary();
   }
-  // Network file systems may report a failed write only here.
+  // Network file systems may report a failed write only here. The lock lasts until the file has its
+  // name.
+  const int lock = ::dup(descriptor_);
   const int closed = ::close(descriptor_);
-  descriptor_ = -1;
-  if (closed != 0) fail("cannot close");
+  descriptor_ = lock;
+  if (closed != 0 || lock < 0) fail("cannot close");
   if (in_place_) return;
 
   if (old_file == OldFile::keep_previous) {
+    remove_abandoned(folder_);
     const std::string previous = target_ + ".prev";
     if (::unlink(previous.c_str()) != 0 && errno != ENOENT)
       fail("cannot remove its old .prev file");

@@ -9,7 +9,8 @@ namespace tessera {
 /// What becomes of the file that a new one replaces.
 enum class OldFile {
   replace,        ///< it is gone
-  keep_previous,  ///< it stays as FILE.prev, a hard link made before the rename
+  keep_previous,  ///< it stays as FILE.prev, a hard link made before the rename; what killed
+                  ///< writers left in the folder is removed, too
 };
 
 /// Writes a file that exists either as it was or whole and new at every instant, whatever kills the

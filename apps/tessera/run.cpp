@@ -101,10 +101,11 @@ void check_paths(const RunOptions& o) {
     all.push_back(o.stats);
   }
   if (!o.video.empty()) {
+    std::error_code unknown;
     check_video_suffix(o.video);
     check_writable("--video", o.video);
     all.push_back(o.video);
-    if (!o.resume.empty() && std::filesystem::exists(o.video)) {
+    if (!o.resume.empty() && std::filesystem::exists(o.video, unknown)) {
       throw InputError(fmt::format(
           "--video {}: a video that exists cannot be gone on with; give the rest another name and "
           "join them with ffmpeg",
@@ -138,7 +139,8 @@ Simulation resume(const std::string& path, const BackendFactory& factory, std::i
   const auto hint = [&](const std::string& why) {
     return fmt::format("{}; an older checkpoint is there: --resume {}", why, printable(previous));
   };
-  if (!std::filesystem::exists(path) && is_checkpoint(previous)) {
+  std::error_code unknown;  // what is wrong with the path is told by opening it
+  if (!std::filesystem::exists(path, unknown) && is_checkpoint(previous)) {
     throw InputError(hint(printable(path) + ": there is no such file"));
   }
   try {
@@ -287,12 +289,12 @@ void declare(CLI::App& app, RunOptions& o) {
        "too");
   app.footer(
       "SIGINT, SIGTERM and SIGHUP stop the run after a moment; everything asked for is still "
-      "written and the exit code is 0.\n"
-      "A second signal kills at once.\n\n"
+      "written and\n"
+      "the exit code is 0. A second signal kills at once.\n\n"
       "Examples:\n"
       "  tessera run gun.rle --gens 1000 --out later.rle\n"
       "  tessera run --soup 0.37 --seed 7 --size 4096x4096 --gens 100000 --every 1000 --stats "
-      "soup.csv --json\n"
+      "soup.csv\n"
       "  tessera run acorn.rle --gens 5206 --every 4 --video acorn.mp4\n"
       "  tessera run big.rle --gens 1000000000 --checkpoint big.tsr     and, after a crash:\n"
       "  tessera run --resume big.tsr --gens 1000000000 --checkpoint big.tsr");

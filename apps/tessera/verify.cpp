@@ -100,7 +100,7 @@ int report_failure(const VerifyCase& trial, const VerifyResult& result, const Ju
 }
 
 void report_success(const std::vector<Judged>& kernels, std::int64_t cases, std::uint64_t seed,
-                    double seconds) {
+                    double seconds, bool all) {
   print(fmt::format("{} cases, seeds {} .. {}, in {}; nothing differs from the reference\n",
                     grouped(cases), seed, seed + static_cast<std::uint64_t>(cases) - 1,
                     duration_text(seconds)));
@@ -112,6 +112,7 @@ void report_success(const std::vector<Judged>& kernels, std::int64_t cases, std:
                         grouped(count), reason));
     }
   }
+  if (!all) return;
   for (const Driver* driver : drivers()) {
     const DeviceList list = driver->devices();
     if (list.devices.empty())
@@ -122,7 +123,10 @@ void report_success(const std::vector<Judged>& kernels, std::int64_t cases, std:
   }
 }
 
-int verify(const VerifyOptions& options) {
+int verify(VerifyOptions options) {
+  // As for the other subcommands, auto leaves the choice open; here that is everything.
+  if (options.backend == "auto") options.backend = "all";
+  if (options.kernel == "auto") options.kernel = "all";
   using Clock = std::chrono::steady_clock;
   const std::int64_t cases = parse_count("--cases", options.cases, 1, 1'000'000'000);
   const std::uint64_t seed = parse_seed("--seed", options.seed);
@@ -151,7 +155,7 @@ int verify(const VerifyOptions& options) {
     progress.update(done + 1);
   }
   progress.clear();
-  if (done > 0) report_success(kernels, done, seed, seconds());
+  if (done > 0) report_success(kernels, done, seed, seconds(), options.backend == "all");
   return 0;
 }
 
@@ -174,9 +178,10 @@ Command add_verify(CLI::App& app) {
        "Seed of the first case; the next one has S+1, and so on (default 1)");
   sub->footer(
       "A case depends on its seed alone. On the first difference the case is shrunk, the line that "
-      "replays it is printed, and\n"
-      "the exit code is 3. Cases that a kernel does not take are counted as skipped, with the "
-      "reason.");
+      "replays\n"
+      "it is printed, and the exit code is 3. Cases that a kernel does not take are counted as "
+      "skipped,\n"
+      "with the reason.");
   return {sub, [options] { return verify(*options); }};
 }
 

@@ -1,6 +1,9 @@
 #include "core/checkpoint.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -220,4 +223,21 @@ TEST_CASE("what is no file is refused") {
   CHECK(!is_checkpoint(folder.file("none")));
   CHECK(!is_checkpoint(folder.path().string()));
   CHECK(!is_checkpoint("/dev/zero"));
+}
+
+TEST_CASE(
+    "what killed writers left is removed by the next checkpoint; what living ones hold is not") {
+  ScratchFolder folder;
+  const std::string path = folder.file("c.tsr"), abandoned = folder.file(".tessera-1-0.tmp"),
+                    held = folder.file(".tessera-1-1.tmp"), other = folder.file("tessera-1-0.tmp");
+  for (const std::string& name : {abandoned, held, other}) write_bytes(name, "x");
+  const int descriptor = open(held.c_str(), O_WRONLY);
+  REQUIRE(flock(descriptor, LOCK_EX) == 0);
+  write_checkpoint(path, sample(20, 20, 1));
+  CHECK(!std::filesystem::exists(abandoned));
+  CHECK(std::filesystem::exists(held));
+  CHECK(std::filesystem::exists(other));
+  close(descriptor);
+  write_checkpoint(path, sample(20, 20, 2));
+  CHECK(!std::filesystem::exists(held));
 }
