@@ -61,6 +61,7 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
 
   CUstream get() const { return stream_; }
+  const CudaDevice& device() const { return *device_; }
   void synchronize(const std::string& doing) const;
 
  private:

@@ -47,6 +47,7 @@ namespace tessera::cuda {
   X(cuModuleGetFunction)                                                                        \
   X(cuFuncGetAttribute)                                                                         \
   X(cuLaunchKernel)                                                                             \
+  X(cuLaunchKernelEx)                                                                           \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor)
 
 /// The CUDA driver, found when the program runs: nothing of NVIDIA's is needed to build or start it.

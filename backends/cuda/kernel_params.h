@@ -37,20 +37,35 @@ struct Grid {
   i64 storage;  ///< bytes of one buffer
 };
 
-/// One launch of the strips kernel: `steps` passes over `tiles` tiles, T generations each, the last one `rest`.
+/// Most words that a row of a strips tile may have.
+constexpr int kMostStripWords = 16;
+
+/// Where the strips kernel finds, for word j of a row, the cells beside the grid's left and right edge: in column
+/// `column` of words, bit `bit`.
+struct StripHalo {
+  u32 column, bit;
+};
+
+/// What is special at the left and right edge of a grid of strips.
+struct StripEdges {
+  StripHalo west[kMostStripWords];         ///< left of the first macro-column
+  StripHalo east[kMostStripWords];         ///< right of the last cell of word j in the last macro-column
+  StripHalo before[kMostStripWords];       ///< right of the last macro-column but one
+  u32 east_to[kMostStripWords];            ///< bit of word j in the last macro-column where `east` belongs
+  u32 cells[kMostStripWords];              ///< bits of word j in the last macro-column that are cells
+  u32 before_on;                           ///< bit j: word j's right neighbour of the last macro-column but one is a cell
+};
+
+/// One launch of the strips kernel: a pass of up to T generations over all tiles.
 struct StripRun {
-  u32* front;    ///< state before the launch
-  u32* back;     ///< the other buffer; the state is in it after an odd number of passes
-  u32* done;     ///< per tile: passes finished, counted on from `base`
-  u32* counter;  ///< work items taken; zero at the start
-  u32 base;
-  u32 steps;
-  u32 rest;         ///< generations of the last pass, 1 .. T
+  const u32* from;
+  u32* to;
+  u32 generations;
   u32 tile_rows;    ///< tiles in a macro-column
   u32 tile_height;  ///< rows that a tile owns
-  u32 wide;         ///< 1: neighbours up to two tiles away are waited for (a short last tile or macro-column)
   // Powers of two that the compiler must not know: a multiplication runs on another pipe than shift and logic.
-  u32 two, two30, two31, four;
+  u32 two, two30, two31;
+  StripEdges edges;
 };
 
 /// A rectangle of cells, in the grid's own coordinates.

@@ -45,4 +45,26 @@ void launch(CUfunction function, const LaunchShape& shape, const Stream& stream,
                pointers, nullptr);
 }
 
+/// As `launch`, but the blocks may start before the launch queued ahead of them has ended; the kernel waits for it with
+/// griddepcontrol.wait before it touches what that writes. Where the device knows no such thing it is `launch`.
+template <class... Arguments>
+void launch_overlapping(CUfunction function, const LaunchShape& shape, const Stream& stream, const char* name,
+                        const Arguments&... arguments) {
+  void* pointers[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
+  CUlaunchAttribute overlap{};
+  overlap.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  overlap.value.programmaticStreamSerializationAllowed = 1;
+  CUlaunchConfig config{};
+  config.gridDimX = static_cast<unsigned>(shape.blocks);
+  config.gridDimY = static_cast<unsigned>(shape.blocks_y);
+  config.gridDimZ = 1;
+  config.blockDimX = shape.threads;
+  config.blockDimY = shape.threads_y;
+  config.blockDimZ = 1;
+  config.hStream = stream.get();
+  config.attrs = &overlap;
+  config.numAttrs = stream.device().facts().major >= 9 ? 1 : 0;
+  TESSERA_CUDA(std::string("launching ") + name, cuLaunchKernelEx, &config, function, pointers, nullptr);
+}
+
 }  // namespace tessera::cuda

@@ -1,6 +1,7 @@
 #include "backends/cuda/strips_stepper.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "backends/cuda/rule_source.h"
@@ -9,8 +10,6 @@
 namespace tessera::cuda {
 
 namespace {
-
-constexpr double kLongestLaunch = 0.05;  // seconds, by a low estimate of the speed
 
 // Blocks that should fit a multiprocessor: fewer registers a thread for smaller tiles.
 int blocks_an_sm(const Tuning& t) {
@@ -23,16 +22,15 @@ std::int64_t rows_owned(const Tuning& t) { return 32 * t.rows - 2 * t.generation
 
 int vector_rows(int rows) { return rows % 4 == 0 ? 4 : rows % 2 == 0 ? 2 : 1; }
 
-// Seconds a generation takes, roughly: what the logic pipe needs for all tiles, or one warp for its own, whichever is
-// longer, and a share of the time that a pass spends waiting.
+// Cycles a generation takes, roughly: blocks are dealt to the multiprocessors evenly, a multiprocessor's logic pipe works
+// off its tiles, and a pass costs a launch and the way of the cells to the registers and back besides.
 double estimate(const Tuning& t, std::int64_t width, std::int64_t height, const DeviceFacts& facts) {
-  const double macros = static_cast<double>(ceil_div(width, 30 * t.words));
-  const double rows = static_cast<double>(ceil_div(height, rows_owned(t)));
-  const double cycles = 2.0 * t.words * t.rows * (8.4 * t.generations + 4);
-  const double schedulers = 4.0 * facts.multiprocessors;
-  const double alone = 1.35 * cycles;
-  const double shared = 1.06 * cycles * macros * rows / schedulers;
-  return (std::max(alone, shared) + 2500) / t.generations;
+  constexpr double kPassCycles = 3600;
+  const std::int64_t tiles = ceil_div(width, 30 * t.words) * ceil_div(height, rows_owned(t));
+  const std::int64_t blocks = ceil_div(ceil_div(tiles, t.group), facts.multiprocessors);
+  const double latency = t.words * t.rows < 32 ? 40.0 : 0.0;  // of the gates' chain, where few words can hide it
+  const double tile = (2.1 * t.words * t.rows * 8.15 + latency) * t.generations + 8.0 * t.words * t.rows;
+  return (static_cast<double>(blocks) * t.group / 4 * tile + kPassCycles) / t.generations;
 }
 
 void check_range(const char* field, int value, const std::vector<int>& accepted) {
@@ -73,19 +71,20 @@ Tuning choose(const BackendSpec& spec, const Tuning& wanted, const DeviceFacts& 
 
 KernelInfo StripsStepper::kernel_info() {
   return {"strips",
-          "a tile of registers a warp, no shift between neighbours, many generations a pass, no barrier between passes",
+          "a tile of registers a warp, no shift between neighbours, many generations a pass",
           {{"generations", {2, 4, 8, 12, 16}},
-           {"rows", {1, 2, 4, 8, 10, 12, 14, 16}},
+           {"rows", {1, 2, 4, 6, 8, 10, 12, 14, 16}},
            {"words", {4, 8, 12, 16}},
            {"group", {1, 2, 4, 8}}}};
 }
 
 std::vector<Tuning> StripsStepper::tuned_shapes() {
-  return {{8, 12, 8, 4, 0}, {8, 8, 8, 4, 0}, {8, 4, 8, 4, 0}, {8, 2, 8, 4, 0}, {8, 1, 8, 4, 0}};
+  return {{8, 12, 8, 4, 0}, {8, 8, 8, 4, 0},  {8, 6, 8, 4, 0},   {8, 4, 8, 4, 0}, {8, 2, 8, 4, 0},
+          {8, 1, 8, 4, 0},  {12, 4, 12, 4, 0}, {12, 2, 12, 4, 0}};
 }
 
 StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning, const DeviceFacts& facts)
-    : spec_(spec), facts_(facts) {
+    : spec_(spec) {
   const KernelInfo info = kernel_info();
   check_range("generations", tuning.generations, info.ranges[0].values);
   check_range("rows", tuning.rows, info.ranges[1].values);
@@ -107,8 +106,27 @@ StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning, cons
   tile_rows_ = ceil_div(spec.height, rows_owned(tuning_));
   tile_height_ = ceil_div(ceil_div(spec.height, tile_rows_), vector) * vector;
   tile_rows_ = ceil_div(spec.height, tile_height_);
-  const std::int64_t last_height = spec.height - (tile_rows_ - 1) * tile_height_;
-  wide_ = grid_.last < tuning_.words || last_height < margin || tile_height_ < margin;
+}
+
+StripEdges StripsStepper::edges() const {
+  const std::int64_t words = tuning_.words, macro = 30 * words, last = grid_.last, width = grid_.width;
+  const auto place = [&](std::int64_t x) {
+    x = floor_mod(x, width);
+    const std::int64_t inside = x % macro;
+    return StripHalo{static_cast<u32>(x / macro * words + inside % words), static_cast<u32>(inside / words + 1)};
+  };
+  StripEdges out{};
+  for (int j = 0; j < words; j++) {
+    out.west[j] = place(j - words);
+    // The first column at or beyond the width that word j of the last macro-column holds.
+    const std::int64_t over = last + floor_mod(j - last, words);
+    out.east[j] = place((grid_.units - 1) * macro + over);
+    out.east_to[j] = static_cast<u32>(over / words + 1);
+    out.cells[j] = j < last ? static_cast<u32>((std::uint64_t{2} << ((last - j + words - 1) / words)) - 2) : 0;
+    out.before[j] = place((grid_.units - 1) * macro + j);
+    if (j < last) out.before_on |= 1u << j;
+  }
+  return out;
 }
 
 KernelSource StripsStepper::services() const {
@@ -126,29 +144,26 @@ KernelSource StripsStepper::source() const {
            std::string("-DTESSERA_TORUS=") + (spec_.boundary == Boundary::torus ? "1" : "0")}};
 }
 
-std::int64_t StripsStepper::extra_bytes() const { return (grid_.units * tile_rows_ + 1) * 4; }
-
-void StripsStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) {
+void StripsStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stream&) {
   device_ = std::move(device);
-  done_ = DeviceMemory(device_, stream, grid_.units * tile_rows_ * 4, "the tiles' pass counts");
-  counter_ = DeviceMemory(device_, stream, 4, "the counter of work items");
   module_ = std::make_unique<Module>(device_, source());
   step_ = module_->function("step");
   fill_margins_ = module_->function("fill_margins");
-  int resident = 0;
-  TESSERA_CUDA("asking how many blocks fit", cuOccupancyMaxActiveBlocksPerMultiprocessor, &resident, step_,
-               32 * tuning_.group, std::size_t{0});
-  blocks_ = std::min<std::int64_t>(std::int64_t{resident} * facts_.multiprocessors,
-                                   ceil_div(grid_.units * tile_rows_, tuning_.group));
 }
 
-std::uint32_t StripsStepper::passes_a_launch() const {
-  // A cautious guess of the speed: 32 cells in 16 operations of the logic pipe, 64 of them a cycle and multiprocessor.
-  const double speed = 64.0 * facts_.multiprocessors * facts_.clock_khz * 1e3 * 32 / 16;
-  const double pass = static_cast<double>(grid_.width) * static_cast<double>(grid_.height) * tuning_.generations / speed;
-  const double items = static_cast<double>(grid_.units * tile_rows_);
-  return static_cast<std::uint32_t>(
-      std::max(1.0, std::min({kLongestLaunch / (pass + 5e-6), 4e9 / items - 1, 1e6})));
+void StripsStepper::queue_pass(const Cells& cells, std::int64_t generations, const Stream& stream) const {
+  StripRun run{};
+  run.from = cells.front.as<u32>();
+  run.to = cells.back.as<u32>();
+  run.generations = static_cast<u32>(generations);
+  run.tile_rows = static_cast<u32>(tile_rows_);
+  run.tile_height = static_cast<u32>(tile_height_);
+  run.two = 2;
+  run.two30 = 1u << 30;
+  run.two31 = 1u << 31;
+  run.edges = edges();
+  const LaunchShape shape{ceil_div(grid_.units * tile_rows_, tuning_.group), static_cast<unsigned>(32 * tuning_.group)};
+  launch_overlapping(step_, shape, stream, "strips", grid_, run);
 }
 
 void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& stream) {
@@ -159,36 +174,24 @@ void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& s
   }
   stale_margins_ = false;
   const std::int64_t depth = tuning_.generations;
-  while (generations > 0) {
-    const std::int64_t passes = std::min<std::int64_t>(ceil_div(generations, depth), passes_a_launch());
-    const std::int64_t made = std::min(generations, passes * depth);
-    StripRun run{};
-    run.front = cells.front.as<u32>();
-    run.back = cells.back.as<u32>();
-    run.done = done_.as<u32>();
-    run.counter = counter_.as<u32>();
-    run.base = passes_done_;
-    run.steps = static_cast<u32>(passes);
-    run.rest = static_cast<u32>(made - (passes - 1) * depth);
-    run.tile_rows = static_cast<u32>(tile_rows_);
-    run.tile_height = static_cast<u32>(tile_height_);
-    run.wide = wide_;
-    run.two = 2;
-    run.two30 = 1u << 30;
-    run.two31 = 1u << 31;
-    run.four = 4;
-    TESSERA_CUDA("resetting the counter of work items", cuMemsetD32Async, counter_.at(), 0u, std::size_t{1},
-                 stream.get());
-    launch(step_, {blocks_, static_cast<unsigned>(32 * tuning_.group)}, stream, "strips", grid_, run);
-    passes_done_ += static_cast<std::uint32_t>(passes);
-    if (passes % 2 != 0) cells.front.swap(cells.back);
-    generations -= made;
+  const auto pass = [&](std::int64_t depth_now) {
+    queue_pass(cells, depth_now, stream);
+    cells.front.swap(cells.back);
+    generations -= depth_now;
+  };
+  constexpr std::int64_t kPasses = 32;  // in a graph; an even number ends in the buffer where it began
+  if (generations >= kPasses * depth && recorded_ != cells.front.at()) {
+    recorded_ = 0;
+    there_and_back_.record(stream, [&] {
+      for (std::int64_t i = 0; i < kPasses; i++) {
+        queue_pass(cells, depth, stream);
+        cells.front.swap(cells.back);
+      }
+    });
+    recorded_ = cells.front.at();
   }
-}
-
-void StripsStepper::check_guards(const Stream& stream) const {
-  done_.check_guards(stream);
-  counter_.check_guards(stream);
+  for (; generations >= kPasses * depth; generations -= kPasses * depth) there_and_back_.launch(stream);
+  while (generations > 0) pass(std::min(generations, depth));
 }
 
 }  // namespace tessera::cuda

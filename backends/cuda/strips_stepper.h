@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "backends/cuda/graph.h"
 #include "backends/cuda/stepper.h"
 #include "core/driver.h"
 
@@ -19,26 +20,23 @@ class StripsStepper final : public Stepper {
 
   KernelSource services() const override;
   KernelSource source() const override;
-  std::int64_t extra_bytes() const override;
   void prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) override;
   void cells_changed() override { stale_margins_ = true; }
   void step(Cells& cells, std::int64_t generations, const Stream& stream) override;
-  void check_guards(const Stream& stream) const override;
 
  private:
-  std::uint32_t passes_a_launch() const;
+  StripEdges edges() const;
+  void queue_pass(const Cells& cells, std::int64_t generations, const Stream& stream) const;
 
   BackendSpec spec_;
-  DeviceFacts facts_;
   std::int64_t tile_height_ = 0, tile_rows_ = 0;
-  bool wide_ = false;
   bool stale_margins_ = true;
-  std::uint32_t passes_done_ = 0;  // modulo 2^32, as the tiles count them
-  std::int64_t blocks_ = 0;
   std::unique_ptr<Module> module_;
   CUfunction step_ = nullptr, fill_margins_ = nullptr;
-  DeviceMemory done_, counter_;
   std::shared_ptr<const CudaDevice> device_;
+  // Two passes of full depth, there and back, repeated: what a launch costs the host is paid once.
+  Graph there_and_back_;
+  CUdeviceptr recorded_ = 0;  // the front buffer that the graph starts from
 };
 
 }  // namespace tessera::cuda

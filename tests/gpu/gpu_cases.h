@@ -1,0 +1,90 @@
+#pragma once
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/cpu/cpu_driver.h"
+#include "backends/cuda/cuda_driver.h"
+#include "core/step_backend.h"
+
+namespace tessera::test {
+
+/// A grid to step on a GPU and on the CPU.
+struct GpuCase {
+  BackendSpec spec;
+  Soup soup;
+  std::vector<std::int64_t> steps;
+  Tuning tuning;
+};
+
+inline std::string to_string(const GpuCase& trial) {
+  const Tuning& t = trial.tuning;
+  std::string text = fmt::format("{}:{}{},{} seed {} density {} T{} R{} W{} G{} steps", tessera::to_string(trial.spec.rule),
+                                 trial.spec.boundary == Boundary::torus ? 'T' : 'P', trial.spec.width,
+                                 trial.spec.height, trial.soup.seed, trial.soup.density, t.generations, t.rows, t.words,
+                                 t.group);
+  for (const std::int64_t n : trial.steps) text += fmt::format(" {}", n);
+  return text;
+}
+
+/// A splitmix64 stream for choosing cases.
+class Choices {
+ public:
+  explicit Choices(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t bits() { return mix64(state_ += 0x9E3779B97F4A7C15u); }
+  std::int64_t upto(std::int64_t most) { return static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(most + 1)); }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// A small case: sides that make short tiles, short last words and wrapped margins likely.
+inline GpuCase small_case(Choices& choices) {
+  const auto side = [&] {
+    switch (choices.upto(4)) {
+      case 0: return 1 + choices.upto(9);
+      case 1: return 1 + choices.upto(70);
+      case 2: return 225 + choices.upto(40);
+      case 3: return 1 + choices.upto(1200);
+      default: return 30 * (1 + choices.upto(20)) + choices.upto(4) - 2;
+    }
+  };
+  GpuCase trial;
+  trial.spec.width = side();
+  trial.spec.height = side();
+  trial.spec.boundary = choices.upto(1) ? Boundary::torus : Boundary::plane;
+  if (choices.upto(2)) {
+    trial.spec.rule = {static_cast<std::uint16_t>(choices.bits() & 511), static_cast<std::uint16_t>(choices.bits() & 511)};
+  }
+  trial.soup = {choices.bits(), static_cast<std::uint32_t>(choices.upto(65536))};
+  for (std::int64_t n = 1 + choices.upto(2); n > 0; n--) trial.steps.push_back(1 + choices.upto(30));
+  return trial;
+}
+
+/// A backend of the first GPU.
+inline std::unique_ptr<StepBackend> on_gpu(const GpuCase& trial, const std::string& kernel) {
+  return cuda_driver().create(0, trial.spec, kernel, trial.tuning);
+}
+
+/// A backend of the CPU that shares nothing with it.
+inline std::unique_ptr<StepBackend> on_cpu(const GpuCase& trial) {
+  return cpu_driver().create(0, trial.spec, "word", {});
+}
+
+/// Where two grids differ first, or empty.
+inline std::string difference(const BitGrid& got, const BitGrid& want) {
+  for (std::int64_t y = 0; y < want.height(); y++) {
+    for (std::int64_t x = 0; x < want.width(); x++) {
+      if (got.get(x, y) != want.get(x, y)) {
+        return fmt::format("cell ({}, {}) is {}", x, y, got.get(x, y) ? "alive" : "dead");
+      }
+    }
+  }
+  return got == want ? "" : "padding is not zero";
+}
+
+}  // namespace tessera::test

@@ -1,0 +1,106 @@
+// Every CUDA kernel against the CPU, on a real GPU.
+#include <cstdlib>
+
+#include "core/error.h"
+#include "core/state_hash.h"
+#include "tests/gpu/gpu_cases.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+std::int64_t cases() {
+  const char* text = std::getenv("TESSERA_CASES");
+  return text ? std::atoll(text) : 40;
+}
+
+// Kernels to test: all, or the one that TESSERA_KERNEL names.
+std::vector<KernelInfo> kernels() {
+  std::vector<KernelInfo> all = cuda_driver().kernels();
+  if (const char* name = std::getenv("TESSERA_KERNEL")) {
+    std::erase_if(all, [&](const KernelInfo& info) { return info.name != name; });
+  }
+  REQUIRE(!all.empty());
+  return all;
+}
+
+void check_case(const GpuCase& trial, const std::string& kernel, Choices& choices) {
+  INFO(kernel, " ", to_string(trial));
+  const std::unique_ptr<StepBackend> gpu = on_gpu(trial, kernel), cpu = on_cpu(trial);
+  gpu->fill(trial.soup);
+  cpu->fill(trial.soup);
+  REQUIRE(difference(gpu->download(), cpu->download()) == "");
+  for (const std::int64_t n : trial.steps) {
+    gpu->step(n);
+    cpu->step(n);
+    const BitGrid want = cpu->download();
+    REQUIRE(difference(gpu->download(), want) == "");
+    CHECK(gpu->population() == want.population());
+    CHECK(gpu->bounds() == want.bounds());
+    CHECK(gpu->hash(5, -7) == state_hash(want, 5, -7));
+    const std::int64_t x = choices.upto(want.width() - 1), y = choices.upto(want.height() - 1);
+    const Rect rect{x, y, 1 + choices.upto(want.width() - 1 - x), 1 + choices.upto(want.height() - 1 - y)};
+    CHECK(gpu->download(rect) == want.window(rect));
+    DensityImage seen, wanted;
+    const std::int64_t scale = 1 + choices.upto(choices.upto(1) ? 5 : 200);
+    gpu->view(rect, scale, seen);
+    reduce_density(want, rect, scale, wanted);
+    CHECK(seen == wanted);
+    const BitGrid patch = make_soup({choices.bits(), 20000}, rect.width, rect.height);
+    gpu->edit({rect.x, rect.y}, patch);
+    cpu->edit({rect.x, rect.y}, patch);
+    REQUIRE(difference(gpu->download(), cpu->download()) == "");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every kernel steps random small grids as the CPU does") {
+  for (const KernelInfo& kernel : kernels()) {
+    Choices choices(2024);
+    for (std::int64_t i = 0; i < cases(); i++) check_case(small_case(choices), kernel.name, choices);
+  }
+}
+
+TEST_CASE("every value of every declared range gives the same cells") {
+  for (const KernelInfo& kernel : kernels()) {
+    Choices choices(7);
+    for (const TuningRange& range : kernel.ranges) {
+      for (const int value : range.values) {
+        GpuCase trial = small_case(choices);
+        trial.spec.width += 300;
+        trial.spec.height += 200;
+        const std::string field = range.field;
+        (field == "generations" ? trial.tuning.generations
+         : field == "rows"      ? trial.tuning.rows
+         : field == "words"     ? trial.tuning.words
+         : field == "group"     ? trial.tuning.group
+                                : trial.tuning.threads) = value;
+        try {
+          check_case(trial, kernel.name, choices);
+        } catch (const InputError& error) {
+          // A value that does not go with the kernel's choice of the others is refused with a reason.
+          MESSAGE(kernel.name, " ", field, " ", value, ": ", std::string(error.what()));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a larger soup agrees with the CPU") {
+  for (const KernelInfo& kernel : kernels()) {
+    for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+      GpuCase trial;
+      trial.spec = {4099, 3001, boundary, kLife, 0};
+      INFO(kernel.name, " ", to_string(trial));
+      const auto gpu = on_gpu(trial, kernel.name);
+      const auto cpu = cpu_driver().create(0, trial.spec, "simd", {});
+      gpu->fill(trial.soup);
+      cpu->fill(trial.soup);
+      gpu->step(1000);
+      cpu->step(1000);
+      CHECK(gpu->hash() == cpu->hash());
+    }
+  }
+}
