@@ -1,0 +1,30 @@
+// The parser of rules and universes.
+
+#include <string>
+
+#include "core/error.h"
+#include "core/rule_spec.h"
+#include "properties.h"
+
+using namespace tessera;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text = fuzz::text_of(data, size);
+  try {
+    const RuleSpec spec = parse_rule_spec(text, fuzz::kName);
+    const std::string spelled = to_string(spec);
+    fuzz::require(parse_rule_spec(spelled) == spec,
+                  "a rule that is spelled and parsed is the same");
+    fuzz::require(to_string(parse_rule_spec(spelled)) == spelled, "a spelling is canonical");
+    fuzz::require(spec.bounded() || !spec.rule.has_b0(), "B0 needs a bounded universe");
+    fuzz::require(spec.bounded() == (spec.width > 0) && spec.bounded() == (spec.height > 0),
+                  "bounded universes have sizes, and only they");
+    fuzz::require(spec.width <= kMaxSide && spec.height <= kMaxSide, "sides are bounded");
+  } catch (const ParseError& error) {
+    fuzz::require_message(error.what());
+    const std::size_t column = std::stoul(error.place().substr(error.place().rfind(':') + 1));
+    fuzz::require(column >= 1 && column <= text.size() + 1,
+                  "the column lies in the text or behind it");
+  }
+  return 0;
+}
