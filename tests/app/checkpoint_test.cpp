@@ -185,6 +185,18 @@ TEST_CASE("forged headers are refused with their reason, before memory is taken"
   }
 }
 
+TEST_CASE("cells beyond the grid's width are refused, though their checksum is right") {
+  ScratchFolder folder;
+  const std::string path = folder.file("c.tsr");
+  CheckpointInfo info;
+  write_checkpoint(path, info, 65, 2, [](const Rect& rect) {
+    BitGrid cells(rect.width, rect.height);
+    cells.row(1)[1] = 6;  // columns 65 and 66
+    return cells;
+  });
+  CHECK(message_of(path).find("cells beyond the grid's width") != std::string::npos);
+}
+
 TEST_CASE("the memory limit is kept") {
   ScratchFolder folder;
   const std::string path = folder.file("c.tsr");

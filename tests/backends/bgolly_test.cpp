@@ -80,7 +80,8 @@ CellRuns at_origin(const CellRuns& cells) {
 
 // Why this pattern is not compared, or nothing.
 std::optional<std::string> unfit(const Pattern& pattern) {
-  if (pattern.rule && pattern.rule->bounded()) return "bgolly does not say where a bounded pattern lies";
+  if (pattern.rule && pattern.rule->bounded())
+    return "bgolly does not say where a bounded pattern lies";
   if (pattern.width * pattern.height > 4'000'000) return "it is larger than 4,000,000 cells";
   return std::nullopt;
 }

@@ -95,6 +95,10 @@ TEST_CASE("patterns are placed at their position, over what is there") {
     }
     universe.place(Pattern{});
     CHECK(universe.population() == 6);
+    // Dead cells of a pattern's box leave alone what lies under them.
+    universe.place(pattern_of({{-2, -5, 1}, {6, -3, 1}}));
+    CHECK(universe.population() == 8);
+    CHECK(alive(universe, -2, -4));
   }
 }
 

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Plants the faults of faults.py one at a time and requires that the test suite notices every one.
+
+usage: plant.py --source FOLDER --build FOLDER [--jobs N] [NAME...]
+
+--build is a Ninja build of the sources with the test programs built. A fault is an edited copy of one file; only
+the sources that contain it are compiled again, and linked before the libraries, whose own versions are then not
+taken. So nothing in the tree or the build is touched but FOLDER/mutants. With NAMEs, only faults with these words
+in their name are planted. The exit code is 0 when all were noticed; 1 when one survived, does not apply to the
+sources any more, does not compile, or when a program fails without any fault.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+from faults import FAULTS
+
+TIMEOUT = 300  # seconds after which a program that hangs counts as failed
+EARLY_END = ("--abort-after=1", "--no-breaks")
+
+
+class Failure(Exception):
+    """A fault that cannot be planted, or a program that cannot be run."""
+
+
+class Build:
+    """What Ninja knows about compiling and linking."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.compiles = {}
+        for line in self.ninja("-t", "commands", *self.targets()).splitlines():
+            words = shlex.split(line) if " -c " in line else []
+            if "-c" in words:
+                self.compiles[os.path.realpath(words[words.index("-c") + 1])] = words
+
+    def ninja(self, *arguments):
+        done = subprocess.run(["ninja", "-C", self.folder, *arguments], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise Failure("ninja " + " ".join(arguments) + ": " + done.stderr.strip())
+        return done.stdout
+
+    def targets(self):
+        return sorted({program.target for fault in FAULTS for program in fault.programs})
+
+    def program(self, target):
+        """Path of a test program."""
+        for line in self.ninja("-t", "query", target).splitlines():
+            if re.fullmatch(r"    \S*/" + re.escape(target), line):
+                return self.folder / line.strip()
+        raise Failure(f"the build has no program {target}")
+
+    def compile(self, source, output, overlay):
+        """Compiles `source` as the build does, but quickly, and with files in `overlay` before the real ones."""
+        if source not in self.compiles:
+            raise Failure(f"the build does not compile {source}")
+        words, copy = [], overlay / pathlib.Path(source).relative_to(SOURCE)
+        command = iter(self.compiles[source])
+        for word in command:
+            if word in ("-MT", "-MF", "-o"):
+                next(command)
+            elif word == "-c":
+                next(command)
+                words += ["-c", str(copy if copy.exists() else source)]
+            elif word != "-MD":
+                words.append(word)
+        # Dead code and unused names are what faults make.
+        compiler = next(i for i, word in enumerate(words) if re.search(r"(\+\+|cc|clang)[-.\d]*$", word))
+        words[compiler + 1 : compiler + 1] = [f"-I{overlay}"]
+        run(words + ["-O1", "-w", "-o", str(output)], self.folder)
+
+    def link(self, target, objects, output):
+        """Links a test program with `objects` before its libraries."""
+        line = self.ninja("-t", "commands", target).splitlines()[-1]
+        match = re.fullmatch(r": && (.*) && :", line)
+        if not match:
+            raise Failure(f"the build does not say how it links {target}")
+        words = shlex.split(match[1])
+        words[words.index("-o") + 1] = str(output)
+        first = next(i for i, word in enumerate(words) if word.endswith((".o", ".a")))
+        run(words[:first] + [str(o) for o in objects] + words[first:], self.folder)
+
+
+def run(words, folder):
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failure((done.stderr or done.stdout).strip())
+
+
+def fails(program, path):
+    """Runs a test program; True when it notices something."""
+    environment = {**os.environ, "TESSERA_BACKENDS": "cpu", **program.environment}
+    words = [str(path), *EARLY_END, *program.arguments]
+    try:
+        done = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=TIMEOUT, errors="replace")
+    except subprocess.TimeoutExpired:
+        return True
+    if done.returncode == 0 and "test cases: 0" in done.stdout.replace("  ", " "):
+        raise Failure(f"{program.target} has no test case for {' '.join(program.arguments)}")
+    return done.returncode != 0
+
+
+def plant(fault, build):
+    """The program that noticed the fault."""
+    place = build.folder / "mutants" / re.sub(r"\W+", "-", fault.name)
+    text = (SOURCE / fault.file).read_text()
+    if text.count(fault.old) != 1:
+        raise Failure(f"its text occurs {text.count(fault.old)} times in {fault.file}, once is expected")
+    copy = place / fault.file
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    copy.write_text(text.replace(fault.old, fault.new))
+    objects = []
+    for unit in fault.units or (fault.file,):
+        objects.append(place / (unit.replace("/", "-") + ".o"))
+        build.compile(os.path.realpath(SOURCE / unit), objects[-1], place)
+    for program in fault.programs:
+        path = place / program.target
+        build.link(program.target, objects, path)
+        noticed = fails(program, path)
+        path.unlink()
+        if noticed:
+            return program.target
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    global SOURCE
+    SOURCE = options.source.resolve()
+    build = Build(options.build.resolve())
+    faults = [f for f in FAULTS if not options.names or any(name in f.name for name in options.names)]
+
+    bad = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        programs = list(dict.fromkeys(program for fault in faults for program in fault.programs))
+        for program, failed in zip(programs, pool.map(lambda p: fails(p, build.program(p.target)), programs)):
+            if failed:
+                print(f"FAILS WITHOUT A FAULT  {program.target} {' '.join(program.arguments)}", flush=True)
+                bad += 1
+        if bad:
+            return 1
+        planted = {pool.submit(plant, fault, build): fault for fault in faults}
+        for done in concurrent.futures.as_completed(planted):
+            fault = planted[done]
+            try:
+                killer = done.result()
+            except Failure as failure:
+                print(f"ERROR     {fault.name}: {failure}", flush=True)
+                bad += 1
+                continue
+            if killer is None:
+                names = ", ".join(program.target for program in fault.programs)
+                print(f"SURVIVED  {fault.name} ({fault.file}): {names} noticed nothing", flush=True)
+                bad += 1
+            else:
+                print(f"noticed   {fault.name} by {killer}", flush=True)
+    print(f"{len(faults)} faults planted, {bad} not noticed")
+    return 1 if bad or not faults else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        sys.exit(f"plant.py: {failure}")
