@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Plants the faults of faults.py one at a time and requires that the test suite notices every one.
+"""Plants faults one at a time and requires that the test suite notices every one.
 
 usage: plant.py --source FOLDER --build FOLDER [--jobs N] [NAME...]
 
---build is a Ninja build of the sources with the test programs built. A fault is an edited copy of one file; only
-the sources that contain it are compiled again, and linked before the libraries, whose own versions are then not
-taken. So nothing in the tree or the build is touched but FOLDER/mutants. With NAMEs, only faults with these words
-in their name are planted. The exit code is 0 when all were noticed; 1 when one survived, does not apply to the
-sources any more, does not compile, or when a program fails without any fault.
+The faults are those of core_faults.py and kernel_faults.py. --build is a Ninja build of the
+sources with the test programs built. A fault is an edited copy of one file; only the sources that
+contain it are compiled again, and linked before the libraries, whose own versions are then not
+taken. So nothing in the tree or the build is touched but BUILD/mutants. With NAMEs, only faults
+with these words in their name are planted. The exit code is 0 when all were noticed; 1 when one
+survived, does not apply to the sources any more, does not compile, or when a program fails without
+any fault.
 """
 
 import argparse
@@ -19,7 +21,10 @@ import shlex
 import subprocess
 import sys
 
-from faults import FAULTS
+from core_faults import CORE_FAULTS
+from kernel_faults import KERNEL_FAULTS
+
+FAULTS = CORE_FAULTS + KERNEL_FAULTS
 
 TIMEOUT = 300  # seconds after which a program that hangs counts as failed
 EARLY_END = ("--abort-after=1", "--no-breaks")
@@ -41,7 +46,9 @@ class Build:
                 self.compiles[os.path.realpath(words[words.index("-c") + 1])] = words
 
     def ninja(self, *arguments):
-        done = subprocess.run(["ninja", "-C", self.folder, *arguments], capture_output=True, text=True)
+        done = subprocess.run(
+            ["ninja", "-C", self.folder, *arguments], capture_output=True, text=True
+        )
         if done.returncode != 0:
             raise Failure("ninja " + " ".join(arguments) + ": " + done.stderr.strip())
         return done.stdout
@@ -57,7 +64,7 @@ class Build:
         raise Failure(f"the build has no program {target}")
 
     def compile(self, source, output, overlay):
-        """Compiles `source` as the build does, but quickly, and with files in `overlay` before the real ones."""
+        """Compiles as the build does, but quickly, and with `overlay` before the real files."""
         if source not in self.compiles:
             raise Failure(f"the build does not compile {source}")
         words, copy = [], overlay / pathlib.Path(source).relative_to(SOURCE)
@@ -71,7 +78,9 @@ class Build:
             elif word != "-MD":
                 words.append(word)
         # Dead code and unused names are what faults make.
-        compiler = next(i for i, word in enumerate(words) if re.search(r"(\+\+|cc|clang)[-.\d]*$", word))
+        compiler = next(
+            i for i, word in enumerate(words) if re.search(r"(\+\+|cc|clang)[-.\d]*$", word)
+        )
         words[compiler + 1 : compiler + 1] = [f"-I{overlay}"]
         run(words + ["-O1", "-w", "-o", str(output)], self.folder)
 
@@ -98,8 +107,14 @@ def fails(program, path):
     environment = {**os.environ, "TESSERA_BACKENDS": "cpu", **program.environment}
     words = [str(path), *EARLY_END, *program.arguments]
     try:
-        done = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=TIMEOUT, errors="replace")
+        done = subprocess.run(
+            words,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=TIMEOUT,
+            errors="replace",
+        )
     except subprocess.TimeoutExpired:
         return True
     if done.returncode == 0 and "test cases: 0" in done.stdout.replace("  ", " "):
@@ -112,7 +127,9 @@ def plant(fault, build):
     place = build.folder / "mutants" / re.sub(r"\W+", "-", fault.name)
     text = (SOURCE / fault.file).read_text()
     if text.count(fault.old) != 1:
-        raise Failure(f"its text occurs {text.count(fault.old)} times in {fault.file}, once is expected")
+        raise Failure(
+            f"its text occurs {text.count(fault.old)} times in {fault.file}, once is expected"
+        )
     copy = place / fault.file
     copy.parent.mkdir(parents=True, exist_ok=True)
     copy.write_text(text.replace(fault.old, fault.new))
@@ -140,14 +157,21 @@ def main():
     global SOURCE
     SOURCE = options.source.resolve()
     build = Build(options.build.resolve())
-    faults = [f for f in FAULTS if not options.names or any(name in f.name for name in options.names)]
+    faults = [
+        f for f in FAULTS if not options.names or any(name in f.name for name in options.names)
+    ]
 
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         programs = list(dict.fromkeys(program for fault in faults for program in fault.programs))
-        for program, failed in zip(programs, pool.map(lambda p: fails(p, build.program(p.target)), programs)):
+        for program, failed in zip(
+            programs, pool.map(lambda p: fails(p, build.program(p.target)), programs)
+        ):
             if failed:
-                print(f"FAILS WITHOUT A FAULT  {program.target} {' '.join(program.arguments)}", flush=True)
+                print(
+                    f"FAILS WITHOUT A FAULT  {program.target} {' '.join(program.arguments)}",
+                    flush=True,
+                )
                 bad += 1
         if bad:
             return 1

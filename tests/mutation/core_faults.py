@@ -1,0 +1,272 @@
+"""Faults in core/: grids, rules, soups, hashes, universes, formats, checkpoints and pictures."""
+
+from fault import CHECKPOINT, CORE, Fault, FORMATS, HASHES, PLANE, PNG, VIEW
+
+GRID = "core/bit_grid.cpp"
+RULE = "core/rule.cpp"
+SPEC = "core/rule_spec.cpp"
+SOUP = "core/soup.cpp"
+UNIVERSE = "core/universe.cpp"
+RUNS = "core/cell_runs.cpp"
+RLE = "core/formats/rle.cpp"
+SAVED = "core/checkpoint.cpp"
+
+CORE_FAULTS = [
+    # The canonical grid.
+    Fault(
+        "padding one bit too wide",
+        GRID,
+        "(std::uint64_t{1} << used) - 1",
+        "(std::uint64_t{2} << used) - 1",
+        (CORE,),
+    ),
+    Fault(
+        "dropped carry between words of a window",
+        GRID,
+        "return row[i] >> shift | (i + 1 < words ? row[i + 1] << (64 - shift) : 0);",
+        "return row[i] >> shift;",
+        (CORE,),
+    ),
+    Fault(
+        "paste keeps what was there",
+        GRID,
+        "to[i + 1] = (to[i + 1] & ~high) | from[i]",
+        "to[i + 1] |= from[i]",
+        (CORE,),
+    ),
+    Fault(
+        "a run ends in the wrong word", GRID, "last = (end - 1) / 64;", "last = end / 64;", (CORE,)
+    ),
+    Fault(
+        "bounds one too far right",
+        GRID,
+        "last * 64 + 63 - std::countl_zero",
+        "last * 64 + 64 - std::countl_zero",
+        (CORE,),
+    ),
+    # Rules.
+    Fault(
+        "rule bit swapped in the dual",
+        RULE,
+        "if (!next(true, 8 - n)) out.birth",
+        "if (!next(false, 8 - n)) out.birth",
+        (CORE,),
+    ),
+    Fault("a digit of 8 is not read", RULE, "text_[at_] <= '8'", "text_[at_] <= '7'", (CORE,)),
+    Fault(
+        "23/3 read with birth first",
+        RULE,
+        "rule.survival = digits();\n      if (at_ == text_.size() || text_[at_] != '/') fail();\n      at_++;\n"
+        "      rule.birth = digits();",
+        "rule.birth = digits();\n      if (at_ == text_.size() || text_[at_] != '/') fail();\n      at_++;\n"
+        "      rule.survival = digits();",
+        (CORE,),
+    ),
+    Fault("an infinite side is let through", SPEC, "if (side == 0) {", "if (side < 0) {", (CORE,)),
+    Fault(
+        "B0 on the infinite plane is let through",
+        SPEC,
+        "if (spec.rule.has_b0()) {",
+        "if (false) {",
+        (CORE,),
+    ),
+    # Soups, hashes, pictures.
+    Fault(
+        "density cut instead of rounded",
+        SOUP,
+        "std::lround(density * 65536)",
+        "density * 65536",
+        (CORE,),
+    ),
+    Fault("density from the wrong streams", SOUP, "15 - bit", "16 - bit", (CORE,)),
+    Fault("soup words counted from 0", SOUP, "(index + 1) *", "index *", (CORE, HASHES)),
+    Fault("soup keeps its padding", SOUP, "  grid.clear_padding();\n", "", (CORE,)),
+    Fault(
+        "hash column off by one",
+        "core/state_hash.cpp",
+        "column0 + i, row0 + y",
+        "column0 + i + 1, row0 + y",
+        (CORE,),
+    ),
+    Fault(
+        "hash row lost",
+        "core/state_hash.cpp",
+        "column0 + i, row0 + y",
+        "column0 + i, row0",
+        (CORE,),
+    ),
+    Fault(
+        "a cut pixel has the area of a whole one",
+        "core/density_image.cpp",
+        "const std::int64_t columns = std::min(scale, rect.width - px * scale);",
+        "const std::int64_t columns = scale;",
+        (CORE,),
+    ),
+    Fault(
+        "no generations are passed on",
+        "core/step_backend.cpp",
+        "if (generations > 0) do_step",
+        "do_step",
+        (CORE,),
+    ),
+    Fault(
+        "rectangles may reach over the right edge",
+        "core/step_backend.cpp",
+        "rect.x <= spec_.width - rect.width",
+        "rect.x <= spec_.width",
+        (CORE,),
+    ),
+    Fault(
+        "view of the frame in the wrong place",
+        "core/universe_view.cpp",
+        "paste(part, columns.begin, rows.begin, image);",
+        "paste(part, columns.begin, x.touched.begin, image);",
+        (VIEW,),
+    ),
+    # The universe.
+    Fault(
+        "late growth by one generation",
+        UNIVERSE,
+        "return std::min({live->xmin,",
+        "return 1 + std::min({live->xmin,",
+        (CORE, PLANE),
+    ),
+    Fault(
+        "right margin off by one",
+        UNIVERSE,
+        "grid.width - 1 - live->xmax",
+        "grid.width - live->xmax",
+        (CORE, PLANE),
+    ),
+    Fault(
+        "the grid starts anywhere",
+        UNIVERSE,
+        "floor_div(cells.x - margin, 64) * 64",
+        "cells.x - margin",
+        (CORE,),
+    ),
+    Fault(
+        "the hash forgets where the grid lies",
+        UNIVERSE,
+        "backend_->hash(floor_div(origin_.x, 64), origin_.y)",
+        "backend_->hash(0, origin_.y)",
+        (CORE,),
+    ),
+    Fault(
+        "more generations than asked for",
+        UNIVERSE,
+        "const std::int64_t now = std::min(generations, free);",
+        "const std::int64_t now = free;",
+        (CORE,),
+    ),
+    Fault(
+        "the grid is not restored after a failed growth",
+        UNIVERSE,
+        "  move_to(before);\n  std::string why;",
+        "  std::string why;",
+        (CORE,),
+    ),
+    Fault(
+        "placing wipes what was there",
+        UNIVERSE,
+        "BitGrid window = backend_->download({inside.x, inside.y, cells.width, cells.height});",
+        "BitGrid window(cells.width, cells.height);",
+        (CORE,),
+    ),
+    Fault(
+        "a window is pasted at its top",
+        UNIVERSE,
+        "out.paste(left - rect.x, top - rect.y,",
+        "out.paste(left - rect.x, 0,",
+        (CORE,),
+    ),
+    Fault(
+        "a failed change of backend keeps the new factory",
+        UNIVERSE,
+        "    std::swap(factory_, factory);\n    throw;",
+        "    throw;",
+        (CORE,),
+    ),
+    # Runs of cells, formats, checkpoints, pictures.
+    Fault(
+        "touching runs are not merged",
+        RUNS,
+        "if (y == last_.y && x == last_end) {",
+        "if (false) {",
+        (FORMATS,),
+    ),
+    Fault(
+        "long numbers in packed runs lose bits",
+        RUNS,
+        "for (int shift = 0;; shift += 7) {",
+        "for (int shift = 0;; shift += 6) {",
+        (FORMATS,),
+    ),
+    Fault(
+        "runs of a grid start at their word",
+        "core/rasterize.cpp",
+        "word * 64 + at + gap",
+        "word * 64 + gap",
+        (CORE, FORMATS),
+    ),
+    Fault(
+        "RLE writes a count of two as one",
+        RLE,
+        "if (count > 1) end = std::to_chars",
+        "if (count > 2) end = std::to_chars",
+        (FORMATS,),
+    ),
+    Fault(
+        "RLE reads only the last digit of a count",
+        RLE,
+        "count_ = count_ * 10 + digit;",
+        "count_ = digit;",
+        (FORMATS,),
+    ),
+    Fault(
+        "RLE keeps the column on a new row",
+        RLE,
+        "      y = run->y;\n      x = 0;",
+        "      y = run->y;",
+        (FORMATS,),
+    ),
+    Fault(
+        "Gen= is not written",
+        RLE,
+        "if (pattern.generation != 0) line +=",
+        "if (pattern.generation < 0) line +=",
+        (FORMATS,),
+    ),
+    Fault(
+        "Life 1.05 blocks lie where the last one did",
+        "core/formats/life105.cpp",
+        'next_.y = line.integer(coordinate_range("y of the block"));',
+        'line.integer(coordinate_range("y of the block"));',
+        (FORMATS,),
+    ),
+    Fault(
+        "checkpoint checksum skipped", SAVED, "if (found != expected)", "if (false)", (CHECKPOINT,)
+    ),
+    Fault(
+        "checkpoint forgets its generation",
+        SAVED,
+        'header["generation"] = info.generation;',
+        'header["generation"] = info.start_generation;',
+        (CHECKPOINT,),
+    ),
+    Fault(
+        "checkpoint takes cells beyond the width",
+        SAVED,
+        "if (piece.cells.row(y)[piece.cells.words_per_row() - 1] & ~mask) {",
+        "if (false && mask) {",
+        (CHECKPOINT,),
+    ),
+    Fault("black and white swapped", "core/png.cpp", "  png_set_invert_mono(png);\n", "", (PNG,)),
+    Fault(
+        "cells of a picture mirrored in each byte",
+        "core/png.cpp",
+        "if (depth == 1) png_set_packswap(png);",
+        "",
+        (PNG,),
+    ),
+]

@@ -1,0 +1,42 @@
+"""What a planted fault is, and the test programs that may notice it."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Program:
+    """A test program and how it is run as a killer: quickly, and up to the first failure."""
+
+    target: str
+    arguments: tuple = ()
+    environment: dict = field(default_factory=dict, hash=False)
+
+
+CORE = Program("core_test")
+FORMATS = Program("formats_test")
+CHECKPOINT = Program("checkpoint_test")
+PNG = Program("png_test")
+VIEW = Program("universe_view_test")
+CONTRACT = Program("contract_test")
+DRIVERS = Program("drivers_test")
+LAUNCHES = Program("launches_test")
+CASES = Program("differential_test", ("--test-case=random cases*",), {"TESSERA_CASES": "400"})
+HASHES = Program("facts_test", ("--test-case=state hashes*",))
+PLANE = Program("plane_test", ("--test-case=the plane agrees*",))
+THREADS = Program("threads_test", ("--test-case=any number*",))
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`old`, which must occur exactly once in `file`, becomes `new`; one of `programs` must notice.
+
+    A fault in a header names the sources (`units`) that are compiled with it. A change that alters
+    no result is no fault: keep such ideas out.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    programs: tuple
+    units: tuple = ()

@@ -1,0 +1,242 @@
+"""Faults in the circuits, kernels and drivers."""
+
+from fault import CASES, CONTRACT, DRIVERS, Fault, LAUNCHES, THREADS
+
+WORD = "backends/cpu/word_backend.cpp"
+REFERENCE = "backends/cpu/reference_backend.cpp"
+SIMD = "backends/cpu/simd_backend.cpp"
+LAYOUT = "backends/cpu/strip_layout.cpp"
+STRIPS = "backends/cpu/strip_kernel.cpp"
+SUM = "core/bitwise_sum.inl"
+CIRCUIT = "core/circuit.inl"
+
+KERNEL_FAULTS = [
+    # SINGLE-WORD and DOUBLE-WORD.
+    Fault(
+        "dropped carry from the word to the west",
+        WORD,
+        "row[i] << 1 | previous >> 63",
+        "row[i] << 1",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "wrong bit from the word to the east",
+        WORD,
+        "following << 63",
+        "following << 62",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "torus wrap off by one column",
+        WORD,
+        "front_.set(0, y, front_.get(w, y));",
+        "front_.set(0, y, front_.get(w - 1, y));",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "torus wraps to the wrong row",
+        WORD,
+        "std::copy_n(front_.row(1), front_.words_per_row(), front_.row(h + 1));",
+        "std::copy_n(front_.row(h), front_.words_per_row(), front_.row(h + 1));",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "plane border not masked each generation",
+        WORD,
+        "    clear_ring();\n    return;",
+        "    return;",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "an odd last row is lost",
+        WORD,
+        "for (; y <= h; y++) {",
+        "for (; y < h; y++) {",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "wrong neighbour in a double word",
+        WORD,
+        "quad(d.west, d.centre, d.east, b.centre)",
+        "quad(d.west, d.centre, d.east, c.centre)",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "the ring is counted",
+        WORD,
+        "  clear_ring();\n}\n\nBitGrid WordBackend::do_download",
+        "}\n\nBitGrid WordBackend::do_download",
+        (CONTRACT, CASES),
+    ),
+    Fault(
+        "a sum of pairs without carry",
+        SUM,
+        "s1 = a1 ^ b1 ^ (a0 & b0);",
+        "s1 = a1 ^ b1;",
+        (LAUNCHES,),
+        (WORD,),
+    ),
+    # The carry x & y alone is no fault: it belongs to a sum of exactly four, which then looks
+    # like none.
+    Fault(
+        "a sum of quads without carry",
+        SUM,
+        "s23 = a2 | b2 | (a1 & b1) | (x & y);",
+        "s23 = a2 | b2 | (x & y);",
+        (LAUNCHES,),
+        (WORD,),
+    ),
+    Fault(
+        "dropped carry in the count of eight",
+        SUM,
+        "carry = (a1 & b1) | (x & y);",
+        "carry = a1 & b1;",
+        (LAUNCHES,),
+        (WORD,),
+    ),
+    Fault("eight neighbours are none", SUM, "s3 = a2 & b2;", "s3 = a2 ^ a2;", (CASES,), (WORD,)),
+    # The judge.
+    Fault(
+        "the reference forgets neighbours in the same row",
+        REFERENCE,
+        "if (dx == 0 && dy == 0) continue;",
+        "if (dy == 0) continue;",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "the reference does not wrap upwards",
+        REFERENCE,
+        "ny = ny < 0 ? ny + height",
+        "ny = ny < 0 ? 0",
+        (LAUNCHES,),
+    ),
+    # The vector kernel.
+    Fault(
+        "seam bit lost at the left edge of a torus",
+        LAYOUT,
+        "outer_left[lane] = s == 0 && torus ? 1 : 0;",
+        "outer_left[lane] = 0;",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "padding column of a torus stays dead",
+        LAYOUT,
+        "wrapped[lane] = torus ? padding[lane] : 0;",
+        "wrapped[lane] = 0;",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "segments do not meet around the torus",
+        LAYOUT,
+        "s + 1 < segments || (torus && !has_padding);",
+        "s + 1 < segments;",
+        (LAUNCHES, CASES),
+    ),
+    Fault(
+        "unmasked padding strips",
+        LAYOUT,
+        "ceil_div(layout.width - j, layout.words) : 0;",
+        "64 * layout.lanes : 0;",
+        (CONTRACT, CASES),
+    ),
+    Fault(
+        "dropped carry when rows are read",
+        LAYOUT,
+        "if (high != 0) row[column / 64 + 1] |= high;",
+        "if (high == 1) row[column / 64 + 1] |= high;",
+        (CONTRACT,),
+    ),
+    Fault(
+        "dropped carry when rows are written",
+        LAYOUT,
+        "if (shift != 0 && i + 1 < canonical) block[b] |=",
+        "if (shift != 0 && i + 2 < canonical) block[b] |=",
+        (CONTRACT,),
+    ),
+    Fault(
+        "wrong band halo",
+        SIMD,
+        "for (std::int64_t y = -generations; y < 0; y++) copy_row(y, band);",
+        "for (std::int64_t y = 1 - generations; y < 0; y++) copy_row(y, band);",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "generation remainder lost",
+        SIMD,
+        "if (generations > 0) run_pass(static_cast<int>(generations));",
+        "",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "margin taken from a row off by one",
+        SIMD,
+        "floor_mod(row, layout_.height)",
+        "floor_mod(row + 1, layout_.height)",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "ghosts not closed after an upload",
+        SIMD,
+        "rows_.write(front_.get(), y, grid.row(y));\n  closed_ = false;",
+        "rows_.write(front_.get(), y, grid.row(y));",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "a row between two threads' bands is lost",
+        SIMD,
+        "layout_.band_rows * (task + 1) / tasks;",
+        "layout_.band_rows * (task + 1) / tasks - (task + 1 < tasks ? 1 : 0);",
+        (THREADS,),
+    ),
+    Fault(
+        "the margin is counted",
+        SIMD,
+        "if (partly && band * layout_.band_rows + y >= layout_.height) continue;",
+        "",
+        (CASES,),
+    ),
+    Fault(
+        "plane rows outside not masked each generation",
+        STRIPS,
+        "if (plane && layout.partly_outside(",
+        "if (false && layout.partly_outside(",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "wrong row code reused",
+        STRIPS,
+        "xa = xb, ma = mb, xb = xc, mb = mc, x = centre;",
+        "xa = xb, ma = mc, xb = xc, mb = mc, x = centre;",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "a live cell counts itself",
+        STRIPS,
+        "const int neighbours = t0 + 2 * p - x;",
+        "const int neighbours = t0 + 2 * p;",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "wrong gate in Life's circuit",
+        CIRCUIT,
+        "TESSERA_GATE(0xC8, g1, mb, xb, mb & (g1 | xb))",
+        "TESSERA_GATE(0xC0, g1, mb, xb, mb & g1)",
+        (LAUNCHES,),
+        (STRIPS,),
+    ),
+    # Drivers.
+    Fault(
+        "any device number will do",
+        "backends/drivers.cpp",
+        "if (any || device.index == index)",
+        "if (any || device.index >= 0)",
+        (DRIVERS,),
+    ),
+    Fault(
+        "the memory limit is ignored",
+        "backends/cpu/cpu_driver.cpp",
+        "if (needed > limit) {",
+        "if (needed < 0) {",
+        (DRIVERS,),
+    ),
+]
