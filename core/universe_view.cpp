@@ -1,6 +1,9 @@
 #include "core/universe_view.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 
@@ -42,11 +45,65 @@ void paste(const DensityImage& part, std::int64_t px, std::int64_t py, DensityIm
   }
 }
 
+// Live cells of row y of a grid from column `begin` up to before `end`.
+std::int64_t live_cells(const BitGrid& grid, std::int64_t y, std::int64_t begin, std::int64_t end) {
+  std::int64_t count = 0;
+  while (begin < end) {
+    const std::int64_t bit = begin % 64, take = std::min(end - begin, 64 - bit);
+    count += std::popcount(grid.row(y)[begin / 64] >> bit & ~std::uint64_t{0} >> (64 - take));
+    begin += take;
+  }
+  return count;
+}
+
+constexpr std::int64_t kBandCells = std::int64_t{1} << 24;
+
+// Pixels that the grid's edge cuts: the part of their cells that is inside the grid is brought here
+// band by band and counted. `columns` and `rows` are pixels of the view of `rect`.
+void view_cut(Universe& universe, const Rect& rect, std::int64_t scale, const Range& columns,
+              const Range& rows, DensityImage& image) {
+  const Cell origin = universe.grid_origin();
+  const BackendSpec& grid = universe.backend().spec();
+  // Relative to the rectangle's top-left cell.
+  const std::int64_t left = std::max(columns.begin * scale, origin.x - rect.x);
+  const std::int64_t right =
+      std::min({columns.end * scale, rect.width, origin.x + grid.width - rect.x});
+  const std::int64_t bottom =
+      std::min({rows.end * scale, rect.height, origin.y + grid.height - rect.y});
+  const std::int64_t most_rows = std::max<std::int64_t>(1, kBandCells / (right - left));
+  std::vector<std::int64_t> live(
+      static_cast<std::size_t>((columns.end - columns.begin) * (rows.end - rows.begin)));
+  for (std::int64_t top = std::max(rows.begin * scale, origin.y - rect.y); top < bottom;
+       top += most_rows) {
+    const std::int64_t height = std::min(most_rows, bottom - top);
+    const BitGrid band = universe.window({rect.x + left, rect.y + top, right - left, height});
+    for (std::int64_t y = 0; y < height; y++) {
+      std::int64_t* counts =
+          live.data() + ((top + y) / scale - rows.begin) * (columns.end - columns.begin);
+      for (std::int64_t px = columns.begin; px < columns.end; px++) {
+        counts[px - columns.begin] +=
+            live_cells(band, y, std::max(px * scale - left, std::int64_t{0}),
+                       std::min((px + 1) * scale, right) - left);
+      }
+    }
+  }
+  for (std::int64_t py = rows.begin; py < rows.end; py++) {
+    for (std::int64_t px = columns.begin; px < columns.end; px++) {
+      const std::int64_t width = std::min(scale, rect.width - px * scale);
+      const std::int64_t height = std::min(scale, rect.height - py * scale);
+      const std::int64_t count =
+          live[(py - rows.begin) * (columns.end - columns.begin) + px - columns.begin];
+      image.pixels[py * image.width + px] = density_grey(count, width * height);
+    }
+  }
+}
+
 }  // namespace
 
 void view_universe(Universe& universe, const Rect& rect, std::int64_t scale, DensityImage& image) {
-  if (rect.empty() || scale < 1)
-    throw InputError("a view must not be empty and its scale must be 1 or more");
+  if (rect.empty() || scale < 1 || scale > kMaxViewScale) {
+    throw InputError("a view must not be empty and its scale must be in 1 .. 2^31");
+  }
   image.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
   const Cell origin = universe.grid_origin();
   const BackendSpec& grid = universe.backend().spec();
@@ -72,10 +129,9 @@ void view_universe(Universe& universe, const Rect& rect, std::int64_t scale, Den
                                            {{x.touched.begin, x.whole.begin}, middle},
                                            {{x.whole.end, x.touched.end}, middle}};
   for (const auto& [columns, rows] : frame) {
-    const Rect cut = cells_of(columns, rows);
-    if (columns.begin >= columns.end || rows.begin >= rows.end) continue;
-    reduce_density(universe.window(cut), {0, 0, cut.width, cut.height}, scale, part);
-    paste(part, columns.begin, rows.begin, image);
+    if (columns.begin < columns.end && rows.begin < rows.end) {
+      view_cut(universe, rect, scale, columns, rows, image);
+    }
   }
 }
 

@@ -1,0 +1,204 @@
+"""Checkpoints: stopping, going on, and being killed."""
+
+import json
+import os
+import random
+import select
+import shutil
+import signal
+import time
+import unittest
+
+from program import ACORN, GUN, ProgramTest, usual_signals
+
+SOUP = ["--soup", "0.4", "--seed", "5", "--size", "300x200", "--backend", "cpu"]
+BIG = ["--soup", "0.5", "--size", "1500x1500", "--backend", "cpu"]
+FOREVER = "1000000000"
+
+
+class ResumeTest(ProgramTest):
+    def info(self, path):
+        return json.loads(self.tessera("info", path, "--json").stdout)
+
+    def same_end(self, start, kernels):
+        """A run of 1000 generations is one of 400 gone on with to 1000, whatever steps each part."""
+        whole = self.report(*start, "--gens", 1000, "--stats", "whole.csv", "--every", 300)
+        for first, second in kernels:
+            self.tessera("run", *start, *first, "--gens", 400, "--stats", "s.csv", "--every", 300, "--checkpoint", "c.tsr",
+                         "--quiet")
+            rest = self.report("--resume", "c.tsr", "--backend", "cpu", *second, "--gens", 1000, "--stats", "s.csv",
+                               "--every", 300, "--checkpoint", "c.tsr")
+            for field in ("rule", "width", "height", "generation", "population", "hash", "bounds", "source"):
+                self.assertEqual(rest[field], whole[field], field)
+            self.assertEqual(rest["generations"], 600)
+            self.assertEqual((self.folder / "s.csv").read_text(), (self.folder / "whole.csv").read_text())
+            for path in ("c.tsr", "c.tsr.prev", "s.csv"):
+                os.remove(self.folder / path)
+
+    def test_a_resumed_run_ends_as_one_that_never_stopped(self):
+        pairs = [(["--threads", "1"], ["--threads", "3"]), (["--threads", "3"], ["--threads", "1"])]
+        kernels = self.kernels()
+        pairs += [(["--kernel", a], ["--kernel", b]) for a, b in zip(kernels, kernels[1:] + kernels[:1])]
+        self.same_end(SOUP, pairs)
+
+    def test_on_a_dead_plane_and_on_the_infinite_one(self):
+        self.same_end(["--soup", "0.4", "--rule", "B36/S23:P130,70", "--backend", "cpu"], [([], [])])
+        self.same_end([ACORN, "--backend", "cpu"], [([], []), (["--kernel", "word"], ["--kernel", "simd"])])
+        self.same_end([GUN, "--rule", "B3/S12345678", "--backend", "cpu"], [([], [])])
+
+    def test_generations_count_from_the_start_of_the_simulation(self):
+        (self.folder / "p.rle").write_text("#CXRLE Gen=50\nx = 3, y = 1, rule = B3/S23\n3o!\n")
+        self.tessera("run", "p.rle", "--gens", 5, "--checkpoint", "c.tsr", "--quiet")
+        info = self.info("c.tsr")
+        self.assertEqual((info["generation"], info["start_generation"], info["source"]), (55, 50, "p.rle"))
+        self.assertEqual(self.report("--resume", "c.tsr", "--gens", 8)["generation"], 58)
+        self.assertEqual(self.report("--resume", "c.tsr", "--gens", 5)["generations"], 0)
+        self.assertIn("already at generation 55, 5 from the start", self.refused("run", "--resume", "c.tsr", "--gens", 4))
+
+    def test_stopped_by_a_signal_everything_is_written_and_the_rest_follows(self):
+        for each, name in ((signal.SIGTERM, "SIGTERM"), (signal.SIGINT, "SIGINT"), (signal.SIGHUP, "SIGHUP")):
+            process = self.start("run", *SOUP, "--gens", FOREVER, "--stats", "s.csv", "--every", 1000, "--checkpoint",
+                                 "c.tsr", "--out", "a.rle", "--json")
+            stats = self.folder / "s.csv"
+            self.wait_for(lambda: stats.exists() and stats.read_text().count("\n") > 3, "a third row")
+            process.send_signal(each)
+            out, err = self.ends(process)
+            report = json.loads(out)
+            self.assertEqual(report["stopped"], "signal")
+            self.assertEqual(err, f"tessera: stopped at generation {report['generation']} by {name}\n")
+            self.assertEqual(self.info("c.tsr")["generation"], report["generation"])
+            self.assertEqual(self.info("a.rle")["generation"], report["generation"])
+            self.assertTrue(stats.read_text().splitlines()[-1].startswith(f"{report['generation']},"))
+            end = report["generation"] + 500
+            rest = self.report("--resume", "c.tsr", "--gens", end, "--backend", "cpu", "--stats", "s.csv", "--every", 1000)
+            whole = self.report(*SOUP, "--gens", end, "--stats", "whole.csv", "--every", 1000)
+            self.assertEqual((rest["hash"], rest["generation"]), (whole["hash"], end))
+            self.assertEqual(stats.read_text(), (self.folder / "whole.csv").read_text())
+            for path in self.files():
+                os.remove(self.folder / path)
+
+    def test_a_second_signal_kills_at_once(self):
+        # The first one stops stepping; the checkpoint is then written into a pipe that nobody reads.
+        os.mkfifo(self.folder / "pipe")
+        reader = os.open(self.folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+        process = self.start("run", *BIG, "--gens", FOREVER, "--stats", "s.csv", "--every", 10, "--checkpoint", "pipe")
+        stats = self.folder / "s.csv"
+        self.wait_for(lambda: stats.exists() and stats.read_text().count("\n") > 3, "a third row")
+        process.send_signal(signal.SIGINT)
+        self.wait_for(lambda: select.select([reader], [], [], 0)[0], "the checkpoint")
+        process.send_signal(signal.SIGINT)
+        self.ends(process, -signal.SIGINT)
+        os.close(reader)
+
+    def test_ignored_signals_stay_ignored(self):
+        def background():
+            usual_signals()
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+        process = self.start("run", *SOUP, "--max-time", "1s", "--json", "--stats", "s.csv", preexec_fn=background)
+        self.wait_for((self.folder / "s.csv").exists, "the first row")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(json.loads(self.ends(process)[0])["stopped"], "time")
+
+    def test_checkpoints_every_so_many_generations_and_by_the_clock(self):
+        self.tessera("run", *SOUP, "--gens", 250, "--checkpoint", "c.tsr", "--checkpoint-every", "100gens", "--quiet")
+        self.assertEqual((self.info("c.tsr")["generation"], self.info("c.tsr.prev")["generation"]), (250, 200))
+        process = self.start("run", *SOUP, "--gens", FOREVER, "--checkpoint", "d.tsr", "--checkpoint-every", "10ms")
+        self.wait_for(lambda: (self.folder / "d.tsr.prev").exists(), "a second checkpoint")
+        process.kill()
+        process.communicate()
+        self.assertGreater(self.info("d.tsr")["generation"], 0)
+
+    def test_the_same_checkpoint_is_not_written_twice(self):
+        self.tessera("run", *SOUP, "--gens", 200, "--checkpoint", "c.tsr", "--checkpoint-every", "100gens", "--quiet")
+        self.assertEqual(self.info("c.tsr.prev")["generation"], 100)
+
+    def test_a_missing_or_damaged_checkpoint_is_not_replaced_silently(self):
+        self.tessera("run", *SOUP, "--gens", 20, "--checkpoint", "c.tsr", "--checkpoint-every", "10gens", "--quiet")
+        good = (self.folder / "c.tsr").read_bytes()
+        for damaged in (good[:-1], good[:-20] + b"x" + good[-19:], good[:40], b""):
+            (self.folder / "c.tsr").write_bytes(damaged)
+            message = self.refused("run", "--resume", "c.tsr", "--gens", 30)
+            self.assertIn("c.tsr:byte ", message)
+            self.assertIn("an older checkpoint is there: --resume c.tsr.prev", message)
+        os.remove(self.folder / "c.tsr")
+        self.assertIn("--resume c.tsr.prev", self.refused("run", "--resume", "c.tsr", "--gens", 30))
+        self.assertEqual(self.report("--resume", "c.tsr.prev", "--gens", 30)["hash"], self.report(*SOUP, "--gens", 30)["hash"])
+        os.remove(self.folder / "c.tsr.prev")
+        self.assertNotIn("older", self.refused("run", "--resume", "c.tsr", "--gens", 30))
+
+    def test_stats_are_gone_on_with(self):
+        self.tessera("run", *SOUP, "--gens", 100, "--stats", "whole.csv", "--every", 10, "--quiet")
+        self.tessera("run", *SOUP, "--gens", 55, "--checkpoint", "c.tsr", "--quiet")
+        whole = (self.folder / "whole.csv").read_text()
+        rows = whole.splitlines(keepends=True)
+        # Rows that came after the checkpoint, the last of them cut short; none at all; and none yet.
+        for before in (whole[:-9], "".join(rows[:9]) + "80,1", "".join(rows[:7]), "".join(rows[:2]), rows[0]):
+            (self.folder / "s.csv").write_text(before)
+            self.tessera("run", "--resume", "c.tsr", "--gens", 100, "--stats", "s.csv", "--every", 10, "--quiet")
+            after = (self.folder / "s.csv").read_text()
+            if before.count("\n") >= 7:
+                self.assertEqual(after, whole)
+            else:
+                kept = before if before.count("\n") > 1 else before + after.splitlines(keepends=True)[1]
+                self.assertEqual(after, kept + "".join(rows[7:]))
+        os.remove(self.folder / "s.csv")
+        self.tessera("run", "--resume", "c.tsr", "--gens", 100, "--stats", "s.csv", "--every", 10, "--quiet")
+        self.assertEqual([row.split(",")[0] for row in (self.folder / "s.csv").read_text().splitlines()],
+                         ["generation", "55", "60", "70", "80", "90", "100"])
+
+    def test_a_file_that_is_no_statistics_is_not_touched(self):
+        self.tessera("run", *SOUP, "--gens", 5, "--checkpoint", "c.tsr", "--quiet")
+        header = "generation,population,xmin,ymin,xmax,ymax,hash\n"
+        for text, place in (("my thesis\n", "s.csv:1:1:"), (header + "0,1,,,,,0\nabc\n4,1,,,,,0\n", "s.csv:3:1:")):
+            (self.folder / "s.csv").write_text(text)
+            self.assertIn(place, self.refused("run", "--resume", "c.tsr", "--gens", 9, "--stats", "s.csv"))
+            self.assertEqual((self.folder / "s.csv").read_text(), text)
+
+    def test_killed_at_any_moment_the_checkpoint_is_usable(self):
+        rng = random.Random(1)
+        path = self.folder / "c.tsr"
+        generation = 0
+        for kill in range(200):
+            start = ["--resume", "c.tsr", "--backend", "cpu"] if path.exists() else BIG
+            process = self.start("run", *start, "--gens", FOREVER, "--checkpoint", "c.tsr", "--checkpoint-every", "1gens",
+                                 "--quiet")
+            if kill == 0:
+                self.wait_for(path.exists, "the first checkpoint")
+            time.sleep(rng.uniform(0, 0.12))
+            process.kill()
+            process.communicate()
+            info = self.info("c.tsr")
+            self.assertGreaterEqual(info["generation"], generation)
+            generation = info["generation"]
+            if (self.folder / "c.tsr.prev").exists():
+                self.info("c.tsr.prev")
+        self.assertGreater(generation, 50)
+        whole = self.report(*BIG, "--gens", generation)
+        rest = self.report("--resume", "c.tsr", "--gens", generation, "--backend", "cpu", "--checkpoint", "c.tsr")
+        self.assertEqual(rest["hash"], whole["hash"])
+        # Nothing that the killed processes left stays behind the next checkpoint.
+        self.assertEqual(self.files(), ["c.tsr", "c.tsr.prev"])
+
+    def test_convert_and_info_take_checkpoints(self):
+        report = self.report(*SOUP, "--gens", 30, "--checkpoint", "c.tsr", "--out", "a.rle", "--out", "a.png")
+        self.tessera("convert", "c.tsr", "b.rle")
+        self.tessera("convert", "c.tsr", "b.png")
+        self.tessera("convert", "c.tsr", "d.tsr")
+        for kind in ("rle", "png"):
+            self.assertEqual((self.folder / f"a.{kind}").read_bytes(), (self.folder / f"b.{kind}").read_bytes())
+        self.assertEqual((self.folder / "c.tsr").read_bytes(), (self.folder / "d.tsr").read_bytes())
+        self.tessera("convert", "a.rle", "e.tsr")
+        self.assertEqual(self.report("--resume", "e.tsr", "--gens", 0)["hash"], report["hash"])
+        self.assertIn("--rule and --size do not go", self.refused("convert", "c.tsr", "x.rle", "--rule", "Life"))
+        self.assertNotIn("x.rle", self.files())
+
+    def test_an_old_checkpoint_is_kept_when_another_run_takes_its_name(self):
+        self.tessera("run", GUN, "--gens", 3, "--checkpoint", "c.tsr", "--quiet")
+        shutil.copy(self.folder / "c.tsr", self.folder / "old")
+        self.tessera("run", *SOUP, "--gens", 3, "--checkpoint", "c.tsr", "--quiet")
+        self.assertEqual((self.folder / "c.tsr.prev").read_bytes(), (self.folder / "old").read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()

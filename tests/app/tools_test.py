@@ -1,0 +1,181 @@
+"""The smaller subcommands, --help, --version, and the progress bar."""
+
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import subprocess
+import time
+import unittest
+
+from program import ACORN, DEADLINE, GUN, PROGRAM, ProgramTest, usual_signals
+
+
+class DevicesTest(ProgramTest):
+    def test_every_backend_is_listed_with_kernels_or_a_reason(self):
+        backends = json.loads(self.tessera("devices", "--json").stdout)["backends"]
+        self.assertEqual({each["backend"] for each in backends}, {"cpu", "cuda", "vulkan"})
+        text = self.tessera("devices").stdout
+        for each in backends:
+            self.assertEqual(list(each), ["backend", "devices", "kernels", "missing"])
+            self.assertEqual(each["missing"] is None, bool(each["devices"]))
+            if each["missing"]:
+                self.assertIn(each["missing"], text)
+                continue
+            self.assertEqual([kernel["default"] for kernel in each["kernels"]].count(True), 1)
+            for device in each["devices"]:
+                self.assertEqual(list(device), ["index", "name", "memory", "software", "properties"])
+                self.assertIn(f"{each['backend']}:{device['index']}  {device['name']}", text)
+            for kernel in each["kernels"]:
+                self.assertEqual(list(kernel), ["name", "default", "summary", "tuning"])
+                self.assertRegex(text, rf"\n    {re.escape(kernel['name'])} .*{re.escape(kernel['summary'])}\n")
+        cpu = next(each for each in backends if each["backend"] == "cpu")
+        self.assertIn("reference", [kernel["name"] for kernel in cpu["kernels"]])
+        self.assertGreater(cpu["devices"][0]["memory"], 0)
+
+
+class VerifyTest(ProgramTest):
+    def test_all_is_well(self):
+        kernels = [kernel for kernel in self.kernels() if kernel != "reference"]
+        done = self.tessera("verify", "--backend", "cpu", "--cases", 12, "--seed", 7)
+        lines = done.stdout.splitlines()
+        self.assertRegex(lines[0], r"\A12 cases, seeds 7 \.\. 18, in .*; nothing differs from the reference\Z")
+        ran = {match[1]: int(match[2]) for match in re.finditer(r"cpu:0 +(\S+) +(\d+) (?:passed|skipped)", done.stdout)}
+        self.assertEqual(set(ran), set(kernels))
+        self.assertEqual(done.stderr, "")
+
+    def test_one_kernel(self):
+        done = self.tessera("verify", "--backend", "cpu:0", "--kernel", "word", "--cases", 3)
+        self.assertEqual(len(done.stdout.splitlines()), 2)
+        self.assertIn("3 passed", done.stdout)
+
+
+class ConvertTest(ProgramTest):
+    def test_round_trips(self):
+        """Cells and position survive every way through the formats that can say them."""
+        bounds = lambda path: json.loads(self.tessera("info", path, "--json").stdout)["bounds"]
+        state = lambda path: self.report(path, "--gens", 0, "--rule", "Life", "--backend", "cpu")["hash"]
+        formats = ["a.rle", "b.rle.gz", "c.cells", "d.cells.gz", "e.lif", "f.lif.gz", "g.l", "h.l.gz"]
+        self.tessera("run", ACORN, "--gens", 777, "--out", "start.rle", "--quiet", "--backend", "cpu")
+        expected = (bounds("start.rle"), state("start.rle"))
+        for first in formats:
+            self.tessera("convert", "start.rle", first)
+            self.assertEqual((bounds(first), state(first)), expected, first)
+            for second in formats:
+                target = f"x-{second}"
+                self.tessera("convert", first, target)
+                self.assertEqual((bounds(target), state(target)), expected, (first, second))
+
+    def test_names_comments_and_rule_are_kept(self):
+        self.tessera("convert", GUN, "a.rle.gz")
+        before, after = (json.loads(self.tessera("info", path, "--json").stdout) for path in (GUN, "a.rle.gz"))
+        self.assertEqual(before, after)
+        self.assertEqual((before["name"], before["population"], before["format"]), ("Gosper glider gun", 36, "RLE"))
+
+    def test_rule_and_size(self):
+        info = lambda path: json.loads(self.tessera("info", path, "--json").stdout)
+        self.tessera("convert", GUN, "a.rle", "--rule", "HighLife")
+        self.assertEqual(info("a.rle")["rule"], "B36/S23")
+        self.tessera("convert", GUN, "b.tsr", "--size", "200x100")
+        self.assertEqual((info("b.tsr")["rule"], info("b.tsr")["universe"]), ("B3/S23:T200,100", "torus 200x100"))
+
+    def test_standard_streams(self):
+        text = pathlib.Path(GUN).read_text()
+        done = self.tessera("convert", "-", "-", input=text)
+        self.assertIn("24bo$22bobo$", done.stdout)
+        self.tessera("convert", "-", "a.png", input=text)
+        self.assertEqual(self.files(), ["a.png"])
+
+
+class InfoTest(ProgramTest):
+    def test_everything_is_told(self):
+        (self.folder / "p.rle").write_text("#N Thing\n#O Somebody\n#C First\n#C Second\n#CXRLE Pos=-5,7 Gen=42\n"
+                                           "x = 6, y = 4, rule = B36/S23:T30,20\n$b3o!\n")
+        info = json.loads(self.tessera("info", "p.rle", "--json").stdout)
+        self.assertEqual(info, {"format": "RLE", "name": "Thing", "author": "Somebody", "rule": "B36/S23:T30,20",
+                                "universe": "torus 30x20", "width": 6, "height": 4, "position": [-5, 7], "generation": 42,
+                                "population": 3, "bounds": [-4, 8, -2, 8], "comments": ["First", "Second"]})
+        text = self.tessera("info", "p.rle").stdout
+        for line in (r"name +Thing", r"universe +torus 30x20", r"box +6 x 4 cells", r"position +-5, 7", r"comment +Second",
+                     r"live cells +x -4 \.\. -2, y 8 \.\. 8"):
+            self.assertRegex(text, rf"(?m)^{line}$")
+
+    def test_formats(self):
+        for name, text, told in (("a.cells", ".O\n", "plaintext"), ("b.lif", "#Life 1.05\n*\n", "Life 1.05"),
+                                 ("c.lif", "#Life 1.06\n0 0\n", "Life 1.06")):
+            (self.folder / name).write_text(text)
+            self.assertIn(told, self.tessera("info", name).stdout)
+        done = self.tessera("info", "-", "--json", input="#Life 1.06\n3 4\n")
+        self.assertEqual(json.loads(done.stdout)["bounds"], [3, 4, 3, 4])
+
+    def test_control_characters_do_not_reach_the_terminal(self):
+        (self.folder / "p.rle").write_text("#C \x1b[2J\nx = 1, y = 1\no!\n")
+        self.assertNotIn("\x1b", self.tessera("info", "p.rle").stdout)
+
+
+class HelpTest(ProgramTest):
+    def test_help_is_complete_and_fits(self):
+        top = self.tessera("--help").stdout
+        for subcommand in ("run", "verify", "devices", "convert", "info"):
+            self.assertRegex(top, rf"\n  {subcommand} +\S")
+            text = self.tessera(subcommand, "--help").stdout
+            self.assertIn(f"Usage: tessera {subcommand}", text)
+            self.assertEqual([line for line in text.splitlines() if len(line) > 100], [])
+            self.assertNotIn("TEXT", text)
+            for option in re.findall(r"^  (--[a-z-]+)", text, re.MULTILINE):
+                self.assertRegex(text, rf"{option}[^\n]* \S|{option}[^\n]*\n +\S")
+        self.assertIn("Exit codes: 0 done", top)
+
+    def test_version(self):
+        self.assertRegex(self.tessera("--version").stdout, r"\Atessera \d+\.\d+\.\d+\n\Z")
+
+
+class ProgressTest(ProgramTest):
+    def on_terminal(self, *words):
+        """Runs with standard error on a terminal; returns what appeared there and on standard output."""
+        master, slave = pty.openpty()
+        process = subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE, stderr=slave,
+                                   preexec_fn=usual_signals)
+        os.close(slave)
+        shown, end = b"", time.monotonic() + DEADLINE
+        while time.monotonic() < end:
+            if not select.select([master], [], [], 0.1)[0]:
+                continue
+            try:
+                part = os.read(master, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            shown += part
+        out = process.communicate(timeout=DEADLINE)[0].decode()
+        os.close(master)
+        self.assertEqual(process.returncode, 0, shown)
+        return shown.decode(), out
+
+    def test_a_terminal_shows_a_bar_that_goes_away(self):
+        run = ["run", "--soup", "0.5", "--size", "300x300", "--backend", "cpu", "--gens", "1000000000", "--max-time", "1500ms"]
+        for words in (run, run + ["--json"]):
+            shown, out = self.on_terminal(*words)
+            bars = re.findall(r"\r\[=* *\] generation [\d,]+ of 1,000,000,000, 0 %, \S+ gen/s, \S+ cells/s, [^\r]* left\x1b\[K|"
+                              r"\rgeneration [\d,]+ of 1,000,000,000, 0 %[^\r]*\x1b\[K", shown)
+            self.assertGreaterEqual(len(bars), 2, shown)
+            self.assertTrue(all(len(bar) <= 80 + 4 for bar in bars), bars)
+            # The last thing is that the line is cleared, then the words about the stop.
+            self.assertRegex(shown, r"\r\x1b\[Ktessera: stopped at generation \d+ by --max-time\r\n\Z")
+            self.assertIn("generation", out)
+
+    def test_quiet_and_short_runs_show_nothing(self):
+        run = ["run", "--soup", "0.5", "--size", "300x300", "--backend", "cpu", "--max-time", "1s", "--quiet"]
+        self.assertEqual(self.on_terminal(*run)[0], "")
+        self.assertEqual(self.on_terminal("run", GUN, "--gens", 10, "--backend", "cpu")[0], "")
+
+    def test_without_a_terminal_there_is_none(self):
+        done = self.tessera("run", "--soup", "0.5", "--size", "300x300", "--backend", "cpu", "--max-time", "1s")
+        self.assertRegex(done.stderr, r"\Atessera: stopped at generation \d+ by --max-time\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()
