@@ -165,10 +165,10 @@ void AtomicFile::name_temporary() {
   temporary_ = name;
 }
 
-void AtomicFile::commit(OldFile old_file) {
+void AtomicFile::commit(OldFile old_file, Durability durability) {
   flush();
   if (!in_place_) {
-    if (::fsync(descriptor_) != 0) fail("cannot sync");
+    if (durability == Durability::synced && ::fsync(descriptor_) != 0) fail("cannot sync");
     if (temporary_.empty()) name_temporary();
   }
   // Network file systems may report a failed write only here. The lock lasts until the file has its
@@ -190,7 +190,7 @@ void AtomicFile::commit(OldFile old_file) {
   }
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot put the new file in place");
   temporary_.clear();
-  sync_folder();
+  if (durability == Durability::synced) sync_folder();
 }
 
 void AtomicFile::sync_folder() const {

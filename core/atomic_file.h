@@ -13,6 +13,10 @@ enum class OldFile {
                   ///< writers left in the folder is removed, too
 };
 
+/// Whether `commit` waits for the disk: when the machine itself fails, the last moments of an
+/// unsynced file may be missing. A process that is killed harms neither.
+enum class Durability { synced, unsynced };
+
 /// Writes a file that exists either as it was or whole and new at every instant, whatever kills the
 /// process.
 ///
@@ -37,7 +41,7 @@ class AtomicFile {
 
   /// Puts the file in its place; nothing may be called after it. Throws FileError; the destination
   /// is then as it was (or new, when only its folder could not be synced).
-  void commit(OldFile old_file = OldFile::replace);
+  void commit(OldFile old_file = OldFile::replace, Durability durability = Durability::synced);
 
  private:
   void open_temporary();

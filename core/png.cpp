@@ -71,7 +71,7 @@ bool encode(png_structp png, png_infop info, std::int64_t width, std::int64_t he
 }
 
 void write(const std::string& path, std::int64_t width, std::int64_t height, int depth,
-           const RowSource& source) {
+           Durability durability, const RowSource& source) {
   if (width > kMaxPixels || height > kMaxPixels) {
     throw InputError(fmt::format("{}: a picture of {}x{} pixels; PNG takes up to {} a side", path,
                                  width, height, kMaxPixels));
@@ -88,25 +88,27 @@ void write(const std::string& path, std::int64_t width, std::int64_t height, int
   png_destroy_write_struct(&png, &info);
   if (writing.failure) std::rethrow_exception(writing.failure);
   if (!done) throw FileError(fmt::format("{}: cannot make the picture: {}", path, writing.message));
-  writing.file.commit();
+  writing.file.commit(OldFile::replace, durability);
 }
 
 }  // namespace
 
 void write_png(const std::string& path, const BitGrid& cells) {
-  write(path, cells.width(), cells.height(), 1, [&](std::int64_t y, std::vector<png_byte>& row) {
-    const std::uint64_t* words = cells.row(y);
-    for (std::size_t i = 0; i < row.size(); i++) {
-      row[i] = static_cast<png_byte>(words[i / 8] >> (i % 8 * 8));
-    }
-  });
+  write(path, cells.width(), cells.height(), 1, Durability::synced,
+        [&](std::int64_t y, std::vector<png_byte>& row) {
+          const std::uint64_t* words = cells.row(y);
+          for (std::size_t i = 0; i < row.size(); i++) {
+            row[i] = static_cast<png_byte>(words[i / 8] >> (i % 8 * 8));
+          }
+        });
 }
 
-void write_png(const std::string& path, const DensityImage& image) {
-  write(path, image.width, image.height, 8, [&](std::int64_t y, std::vector<png_byte>& row) {
-    const auto from = image.pixels.begin() + y * image.width;
-    row.assign(from, from + image.width);
-  });
+void write_png(const std::string& path, const DensityImage& image, Durability durability) {
+  write(path, image.width, image.height, 8, durability,
+        [&](std::int64_t y, std::vector<png_byte>& row) {
+          const auto from = image.pixels.begin() + y * image.width;
+          row.assign(from, from + image.width);
+        });
 }
 
 }  // namespace tessera

@@ -2,16 +2,19 @@
 
 #include <string>
 
+#include "core/atomic_file.h"
 #include "core/bit_grid.h"
 #include "core/density_image.h"
 
 namespace tessera {
 
-/// Writes cells one pixel each, 1 bit a pixel, live cells black on white, through a temporary and a rename.
-/// Throws FileError, or InputError above PNG's 2^31-1 pixels a side.
+/// Writes cells one pixel each, 1 bit a pixel, live cells black on white, through a temporary and a
+/// rename. Throws FileError, or InputError above PNG's 2^31-1 pixels a side.
 void write_png(const std::string& path, const BitGrid& cells);
 
 /// Writes a grey picture, 8 bits a pixel, inverted (full is black on white) to match the other.
-void write_png(const std::string& path, const DensityImage& image);
+/// Pictures of a series need not wait for the disk one by one: `durability`.
+void write_png(const std::string& path, const DensityImage& image,
+               Durability durability = Durability::synced);
 
 }  // namespace tessera

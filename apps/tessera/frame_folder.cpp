@@ -27,7 +27,8 @@ class FrameFolder final : public FrameSink {
   }
 
   void add(const DensityImage& frame, std::int64_t generation) override {
-    write_png((path_ / fmt::format("frame-{:09}.png", generation)).string(), frame);
+    const std::string path = (path_ / fmt::format("frame-{:09}.png", generation)).string();
+    write_png(path, frame, Durability::unsynced);
   }
   void finish() override {}
 
