@@ -52,8 +52,12 @@ class CpuDriver final : public Driver {
   std::vector<KernelInfo> kernels() const override {
     return {
         SimdBackend::kernel_info(),
-        {"double-word", "DOUBLE-WORD of Fujita et al. 2015: two 64-bit words in 59 operations, one thread", {}},
-        {"word", "SINGLE-WORD of Fujita et al. 2015: a 64-bit word in 34 operations, one thread", {}},
+        {"double-word",
+         "DOUBLE-WORD of Fujita et al. 2015: two 64-bit words in 59 operations, one thread",
+         {}},
+        {"word",
+         "SINGLE-WORD of Fujita et al. 2015: a 64-bit word in 34 operations, one thread",
+         {}},
         {"reference", "a byte a cell, plain counting; the judge of all others", {}},
     };
   }
@@ -62,7 +66,8 @@ class CpuDriver final : public Driver {
                                          const std::string& kernel) const override {
     if (device != 0) return "there is one CPU device, cpu:0, not cpu:" + std::to_string(device);
     const std::string size = std::to_string(spec.width) + "x" + std::to_string(spec.height);
-    if (!BitGrid::bytes(spec.width, spec.height) || spec.width > kMaxCpuSide || spec.height > kMaxCpuSide) {
+    if (!BitGrid::bytes(spec.width, spec.height) || spec.width > kMaxCpuSide ||
+        spec.height > kMaxCpuSide) {
       return "a grid of " + size + " cells is too large: sides from 1 to " +
              std::to_string(kMaxCpuSide) + " and up to 2^46 bytes are supported";
     }
@@ -75,7 +80,8 @@ class CpuDriver final : public Driver {
     } else if (chosen == "reference") {
       needed = ReferenceBackend::bytes_needed(spec);
     } else {
-      return "the cpu backend has no kernel '" + kernel + "'; it has simd, double-word, word, reference";
+      return "the cpu backend has no kernel '" + kernel +
+             "'; it has simd, double-word, word, reference";
     }
     const std::int64_t machine = physical_memory();
     const std::int64_t limit = spec.max_memory > 0 ? std::min(spec.max_memory, machine) : machine;
@@ -86,7 +92,8 @@ class CpuDriver final : public Driver {
     return std::nullopt;
   }
 
-  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec, const std::string& kernel,
+  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec,
+                                      const std::string& kernel,
                                       const Tuning& tuning) const override {
     if (const std::optional<std::string> why = unsupported(device, spec, kernel)) {
       throw UnsupportedError(*why);

@@ -24,8 +24,8 @@ void ReferenceBackend::do_edit(const Cell& to, const BitGrid& cells) {
   }
 }
 
-// Neighbours by modular indexes on a torus, where a cell may be its own neighbour or count more than once; outside
-// a plane there is nothing.
+// Neighbours by modular indexes on a torus, where a cell may be its own neighbour or count more
+// than once; outside a plane there is nothing.
 int ReferenceBackend::count_neighbours(std::int64_t x, std::int64_t y) const {
   const std::int64_t width = spec().width, height = spec().height;
   int count = 0;

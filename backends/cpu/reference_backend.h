@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// One byte a cell and plain counting with modular indexes: slow, obvious, and the judge of all other kernels. It
-/// shares no code with them.
+/// One byte a cell and plain counting with modular indexes: slow, obvious, and the judge of all
+/// other kernels. It shares no code with them.
 class ReferenceBackend final : public StepBackend {
  public:
   ReferenceBackend(const BackendSpec& spec, BackendInfo info);

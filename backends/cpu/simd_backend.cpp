@@ -18,7 +18,8 @@ namespace tessera {
 
 namespace {
 
-// Vectors that a task must step in a pass to be worth a thread's wake-up: about a hundred microseconds.
+// Vectors that a task must step in a pass to be worth a thread's wake-up: about a hundred
+// microseconds.
 constexpr std::int64_t kVectorsPerTask = 50'000;
 
 // Row codes that a pass keeps stay within this many bytes, so that they come from the L2 cache.
@@ -32,12 +33,12 @@ int chosen_generations(const BackendSpec& spec, const Tuning& tuning) {
   return static_cast<int>(std::clamp<std::int64_t>(kStateBytes / per_generation, 4, 32));
 }
 
-// Rows of a group: two groups should fit the L1 cache.
+// Rows of a group: one group should fit the L1 cache.
 int chosen_rows(const StripLayout& layout, const Tuning& tuning) {
   if (tuning.rows > 0) return tuning.rows;
   const std::int64_t row_bytes = layout.stride * layout.lanes * 8;
-  for (const int rows : {16, 8}) {
-    if (2 * rows * row_bytes <= 40 * 1024) return rows;
+  for (const int rows : {32, 16}) {
+    if (rows * row_bytes <= 40 * 1024) return rows;
   }
   return 8;
 }
@@ -65,7 +66,8 @@ Tuning resolved(const BackendSpec& spec, Tuning tuning) {
   check(info, "group", tuning.group);
   tuning.words = 0;
   tuning.generations = chosen_generations(spec, tuning);
-  const StripLayout layout = StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations, 4);
+  const StripLayout layout =
+      StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations, 4);
   tuning.group = layout.segments;
   tuning.rows = chosen_rows(layout, tuning);
   if (tuning.threads == 0) {
@@ -85,7 +87,9 @@ KernelInfo SimdBackend::kernel_info() {
   for (int s = 1; s <= strip_lanes(); s *= 2) segments.push_back(s);
   return {"simd",
           "vectors of strips, eight gates a word, several generations a pass, bands over threads",
-          {{"generations", {1, 2, 4, 8, 12, 16, 24, 32, 48}}, {"rows", {4, 8, 16, 32}}, {"group", segments}}};
+          {{"generations", {1, 2, 4, 8, 12, 16, 24, 32, 48}},
+           {"rows", {4, 8, 16, 32}},
+           {"group", segments}}};
 }
 
 const char* SimdBackend::target_name() { return strip_target(); }
@@ -98,10 +102,11 @@ std::int64_t SimdBackend::bytes_needed(const BackendSpec& spec) {
 }
 
 SimdBackend::SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning)
-    : StepBackend(spec, [&] {
-        info.tuning = resolved(spec, tuning);
-        return std::move(info);
-      }()),
+    : StepBackend(spec,
+                  [&] {
+                    info.tuning = resolved(spec, tuning);
+                    return std::move(info);
+                  }()),
       tuning_(this->info().tuning),
       layout_(layout_for(spec, tuning_)),
       seams_(layout_),
@@ -119,7 +124,8 @@ void SimdBackend::do_upload(const BitGrid& grid) {
   closed_ = false;
 }
 
-// Copies the row that belongs at vector row `y` of `band`, ghosts and all, from where it really lies.
+// Copies the row that belongs at vector row `y` of `band`, ghosts and all, from where it really
+// lies.
 void SimdBackend::copy_row(std::int64_t y, int band) {
   const std::int64_t row = band * layout_.band_rows + y;
   const bool outside = row < 0 || row >= layout_.height;
@@ -136,8 +142,9 @@ void SimdBackend::copy_row(std::int64_t y, int band) {
   for (std::int64_t j = 0; j < vectors; j++) std::memcpy(to + j * lanes, from + j * lanes, bytes);
 }
 
-// What surrounds each band, `generations` rows deep: rows of the neighbouring bands, and at the grid's own edge its
-// other side or nothing. Bands that hold no row of the grid are left as they are.
+// What surrounds each band, `generations` rows deep: rows of the neighbouring bands, and at the
+// grid's own edge its other side or nothing. Bands that hold no row of the grid are left as they
+// are.
 void SimdBackend::write_margin(int generations) {
   for (int band = 0; band < layout_.bands; band++) {
     const std::int64_t first = band * layout_.band_rows;
@@ -152,7 +159,8 @@ int SimdBackend::tasks_for(int generations) const {
   const std::int64_t work = layout_.band_rows * layout_.words * generations;
   // A band computes about `generations` rows more than its own; let that stay a small share.
   const std::int64_t tall = layout_.band_rows / std::max(tuning_.rows, 4 * generations);
-  const std::int64_t tasks = std::min({std::int64_t{tuning_.threads}, work / kVectorsPerTask, tall});
+  const std::int64_t tasks =
+      std::min({std::int64_t{tuning_.threads}, work / kVectorsPerTask, tall});
   return static_cast<int>(std::max<std::int64_t>(1, tasks));
 }
 
@@ -162,8 +170,8 @@ void SimdBackend::run_pass(int generations) {
   const auto run = [&](int task) {
     Buffer& scratch = scratch_[task];
     if (!scratch) {
-      const auto words = static_cast<std::size_t>(
-          strip_scratch_words(layout_, tuning_.generations, tuning_.rows));
+      const auto words =
+          static_cast<std::size_t>(strip_scratch_words(layout_, tuning_.generations, tuning_.rows));
       scratch = hwy::AllocateAligned<std::uint64_t>(words);
       if (!scratch) throw std::bad_alloc();
       std::fill_n(scratch.get(), words, 0);
@@ -253,7 +261,8 @@ std::int64_t SimdBackend::do_population() {
 }
 
 std::optional<Bounds> SimdBackend::do_bounds() {
-  // Columns: all rows of the grid laid over each other, as one row. Rows: the first and last that are not empty.
+  // Columns: all rows of the grid laid over each other, as one row. Rows: the first and last that
+  // are not empty.
   const std::vector<std::uint64_t>& masks = rows_.cell_masks();
   BitGrid columns(layout_.width, 1), row(layout_.width, 1);
   std::vector<std::uint64_t> over(masks.size());
@@ -278,7 +287,8 @@ std::optional<Bounds> SimdBackend::do_bounds() {
     }
   }
   if (ymax < 0) return std::nullopt;
-  // Read the overlay back through the layout: bands side by side in one buffer of a single vector row.
+  // Read the overlay back through the layout: bands side by side in one buffer of a single vector
+  // row.
   StripLayout overlay = layout_;
   overlay.margin_top = overlay.margin_bottom = 0;
   std::vector<std::uint64_t> buffer(static_cast<std::size_t>(layout_.stride * layout_.lanes));

@@ -11,12 +11,12 @@
 
 namespace tessera {
 
-/// The default CPU kernel: vectors of strips (StripLayout), the 8-gate circuit or a rule's own tail, several
-/// generations a pass over memory (strip_pass), bands of rows over threads.
+/// The default CPU kernel: vectors of strips (StripLayout), the 8-gate circuit or a rule's own
+/// tail, several generations a pass over memory (strip_pass), bands of rows over threads.
 class SimdBackend final : public StepBackend {
  public:
-  /// `tuning`: generations (T a pass), rows (R a group), group (segments of a row), threads; 0 chooses. Throws
-  /// InputError for values outside kernel_info()'s ranges.
+  /// `tuning`: generations (T a pass), rows (R a group), group (segments of a row), threads; 0
+  /// chooses. Throws InputError for values outside kernel_info()'s ranges.
   SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning);
 
   static KernelInfo kernel_info();

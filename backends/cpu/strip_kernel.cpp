@@ -1,4 +1,5 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best one is chosen at run time.
+// Compiled once for every instruction set (Highway's foreach_target); the best one is chosen at run
+// time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/cpu/strip_kernel.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h
@@ -9,6 +10,15 @@
 #include <cstring>
 
 #include "backends/cpu/strip_kernel.h"
+
+// Loops over columns and blocks must vanish, so that what they index lives in registers.
+#ifndef TESSERA_UNROLL
+#ifdef __clang__
+#define TESSERA_UNROLL _Pragma("unroll")
+#else
+#define TESSERA_UNROLL _Pragma("GCC unroll 16")
+#endif
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera {
@@ -39,8 +49,12 @@ HWY_INLINE std::int64_t lanes() { return static_cast<std::int64_t>(hn::Lanes(Tag
 HWY_INLINE Vec load(const std::uint64_t* from) { return hn::Load(Tag(), from); }
 HWY_INLINE void store(Vec v, std::uint64_t* to) { hn::Store(v, Tag(), to); }
 
-// What a column of words remembers between groups: row codes of its last two rows and the last word itself.
+// What a column of words remembers between groups: row codes of its last two rows and the last word
+// itself.
 constexpr int kStateVectors = 5;
+
+// Three columns fill the 32 registers of AVX-512 without spilling; the older sets have 16.
+constexpr int kColumnsAtOnce = HWY_TARGET <= HWY_AVX3 ? 3 : 2;
 
 struct Column {
   Vec xa, ma, xb, mb, x;
@@ -51,7 +65,8 @@ struct Column {
   HWY_INLINE void store_to(std::uint64_t* p, std::int64_t n) const {
     store(xa, p), store(ma, p + n), store(xb, p + 2 * n), store(mb, p + 3 * n), store(x, p + 4 * n);
   }
-  // Moves one row down: `centre` with its neighbours is the row below the one whose next state this returns.
+  // Moves one row down: `centre` with its neighbours is the row below the one whose next state this
+  // returns.
   HWY_INLINE Vec life(Vec left, Vec centre, Vec right) {
     const Vec xc = tessera_xor3(left, centre, right), mc = tessera_maj3(left, centre, right);
     const Vec next = tessera_life(xa, ma, xb, mb, x, xc, mc);
@@ -60,68 +75,74 @@ struct Column {
   }
 };
 
-// One generation of one group of rows: input rows 0 .. rows-1 give output rows -1 .. rows-2, which are stored at 0 ..
-// rows-1. Pointers are to word 0 of the first row, strides in 64-bit words.
+// One generation of one group of rows: input rows 0 .. rows-1 give output rows -1 .. rows-2, which
+// are stored at 0 .. rows-1, mostly in place. Pointers are to word 0 of the first row, strides in
+// 64-bit words.
 struct Group {
   const std::uint64_t* in;
   std::uint64_t* out;
   std::uint64_t* state;
+  std::uint64_t* edge;  // a vector a row: the old words left of the column at hand, which may be
+                        // overwritten by now
   std::int64_t stride;
   std::int64_t words;
   int rows;
 };
 
-// Two columns of words side by side share two of their six loads a row.
-HWY_INLINE void life_columns_2(const Group& g, std::int64_t j) {
+// The ghosts are what lies left of column 0.
+HWY_INLINE void start_edge(const Group& g) {
   const std::int64_t n = lanes();
-  std::uint64_t* state = g.state + j * kStateVectors * n;
-  Column a, b;
-  a.load_from(state, n);
-  b.load_from(state + kStateVectors * n, n);
-  const std::uint64_t* in = g.in + (j - 1) * n;
-  std::uint64_t* out = g.out + j * n;
-  for (int r = 0; r < g.rows; r += 2) {
-    for (int i = 0; i < 2; i++) {
-      const Vec w0 = load(in), w1 = load(in + n), w2 = load(in + 2 * n), w3 = load(in + 3 * n);
-      store(a.life(w0, w1, w2), out);
-      store(b.life(w1, w2, w3), out + n);
-      in += g.stride;
-      out += g.stride;
-    }
-  }
-  a.store_to(state, n);
-  b.store_to(state + kStateVectors * n, n);
+  for (int r = 0; r < g.rows; r++) store(load(g.in + r * g.stride - n), g.edge + r * n);
 }
 
-HWY_INLINE void life_columns_1(const Group& g, std::int64_t j) {
-  const std::int64_t n = lanes();
+// kColumns columns of words side by side: they share the loads between them, and independent chains
+// of gates hide each other's latency.
+template <int kColumns>
+HWY_INLINE void life_columns(const Group& g, std::int64_t j) {
+  const std::int64_t n = lanes(), stride = g.stride;
   std::uint64_t* state = g.state + j * kStateVectors * n;
-  Column a;
-  a.load_from(state, n);
-  const std::uint64_t* in = g.in + (j - 1) * n;
+  Column columns[kColumns];
+  TESSERA_UNROLL
+  for (int c = 0; c < kColumns; c++) columns[c].load_from(state + c * kStateVectors * n, n);
+  const std::uint64_t* in = g.in + j * n;
   std::uint64_t* out = g.out + j * n;
-  for (int r = 0; r < g.rows; r++) {
-    store(a.life(load(in), load(in + n), load(in + 2 * n)), out);
-    in += g.stride;
-    out += g.stride;
+  std::uint64_t* edge = g.edge;
+  for (int r = g.rows; r > 0; r--) {
+    Vec left = load(edge), centre = load(in);
+    TESSERA_UNROLL
+    for (int c = 0; c < kColumns; c++) {
+      const Vec right = load(in + (c + 1) * n);
+      store(columns[c].life(left, centre, right), out + c * n);
+      left = centre;
+      centre = right;
+    }
+    store(left, edge);
+    edge += n;
+    in += stride;
+    out += stride;
   }
-  a.store_to(state, n);
+  TESSERA_UNROLL
+  for (int c = 0; c < kColumns; c++) columns[c].store_to(state + c * kStateVectors * n, n);
 }
 
 HWY_NOINLINE void life_group(const Group& g) {
+  start_edge(g);
   std::int64_t j = 0;
-  for (; j + 2 <= g.words; j += 2) life_columns_2(g, j);
-  if (j < g.words) life_columns_1(g, j);
+  for (; j + kColumnsAtOnce <= g.words; j += kColumnsAtOnce) life_columns<kColumnsAtOnce>(g, j);
+  if (j + 2 <= g.words) life_columns<2>(g, j), j += 2;
+  for (; j < g.words; j++) life_columns<1>(g, j);
 }
 
-// Any other rule. Its next state depends on x, t0 and p = k + u0 + 2 u1, the nine-cell total being t0 + 2p. For each
-// (x, t0) that is one of 32 functions of p = 0 .. 4, each of them one gate of (k, u0, u1): bit p of kFunction.
+// Any other rule. Its next state depends on x, t0 and p = k + u0 + 2 u1, the nine-cell total being
+// t0 + 2p. For each (x, t0) that is one of 32 functions of p = 0 .. 4, each of them one gate of (k,
+// u0, u1): bit p of kFunction.
 template <int kFunction>
 HWY_INLINE Vec of_total(Vec k, Vec u0, Vec u1) {
   constexpr bool f0 = kFunction & 1, f1 = kFunction & 2, f2 = kFunction & 4, f3 = kFunction & 8,
                  f4 = kFunction & 16;
 #if HWY_TARGET <= HWY_AVX3
-  constexpr int kTable = f0 << 0 | f2 << 1 | f1 << 2 | f3 << 3 | f1 << 4 | f3 << 5 | f2 << 6 | f4 << 7;
+  constexpr int kTable =
+      f0 << 0 | f2 << 1 | f1 << 2 | f3 << 3 | f1 << 4 | f3 << 5 | f2 << 6 | f4 << 7;
   return lut3<kTable>(k, u0, u1);
 #else
   // f(p) for u1 = 0 and u1 = 1 apart, each from "one of k, u0" and "both".
@@ -137,7 +158,8 @@ HWY_INLINE Vec of_total(Vec k, Vec u0, Vec u1) {
 #endif
 }
 
-// Rows that share one dispatch on the rule's functions: the branches cost little when four rows follow each.
+// Rows that share one dispatch on the rule's functions: the branches cost little when four rows
+// follow each.
 constexpr int kBlock = 4;
 
 struct Block {
@@ -146,12 +168,13 @@ struct Block {
 
 template <int kFunction>
 HWY_INLINE void apply_function(const Block& k, const Block& u0, const Block& u1, Block& out) {
+  TESSERA_UNROLL
   for (int i = 0; i < kBlock; i++) out.v[i] = of_total<kFunction>(k.v[i], u0.v[i], u1.v[i]);
 }
 
 HWY_INLINE void apply(int function, const Block& k, const Block& u0, const Block& u1, Block& out) {
-#define TESSERA_CASE(f) \
-  case f:               \
+#define TESSERA_CASE(f)                \
+  case f:                              \
     apply_function<f>(k, u0, u1, out); \
     break;
 #define TESSERA_CASES(f) TESSERA_CASE(f) TESSERA_CASE(f + 1) TESSERA_CASE(f + 2) TESSERA_CASE(f + 3)
@@ -203,12 +226,14 @@ HWY_INLINE void rule_column(const Group& g, const RuleFunctions& rule, std::int6
   std::uint64_t* state = g.state + j * kStateVectors * n;
   Column c;
   c.load_from(state, n);
-  const std::uint64_t* in = g.in + (j - 1) * n;
+  const std::uint64_t* in = g.in + j * n;
   std::uint64_t* out = g.out + j * n;
+  std::uint64_t* edge = g.edge;
   for (int r = 0; r < g.rows; r += kBlock) {
     Block t0, k, u0, u1, x;
+    TESSERA_UNROLL
     for (int i = 0; i < kBlock; i++) {
-      const Vec left = load(in), centre = load(in + n), right = load(in + 2 * n);
+      const Vec left = load(edge), centre = load(in), right = load(in + n);
       const Vec xc = tessera_xor3(left, centre, right), mc = tessera_maj3(left, centre, right);
       t0.v[i] = tessera_t0(c.xa, c.xb, xc);
       k.v[i] = tessera_k(c.xa, c.xb, xc);
@@ -216,14 +241,18 @@ HWY_INLINE void rule_column(const Group& g, const RuleFunctions& rule, std::int6
       u1.v[i] = tessera_u1(c.ma, c.mb, mc);
       x.v[i] = c.x;
       c.xa = c.xb, c.ma = c.mb, c.xb = xc, c.mb = mc, c.x = centre;
+      store(centre, edge);
+      edge += n;
       in += g.stride;
     }
     Block even, odd, dead;
     apply(rule.of[0][0], k, u0, u1, even);
     apply(rule.of[0][1], k, u0, u1, odd);
+    TESSERA_UNROLL
     for (int i = 0; i < kBlock; i++) dead.v[i] = choose(t0.v[i], odd.v[i], even.v[i]);
     apply(rule.of[1][0], k, u0, u1, even);
     apply(rule.of[1][1], k, u0, u1, odd);
+    TESSERA_UNROLL
     for (int i = 0; i < kBlock; i++) {
       store(choose(x.v[i], choose(t0.v[i], odd.v[i], even.v[i]), dead.v[i]), out);
       out += g.stride;
@@ -233,6 +262,7 @@ HWY_INLINE void rule_column(const Group& g, const RuleFunctions& rule, std::int6
 }
 
 HWY_NOINLINE void rule_group(const Group& g, const RuleFunctions& rule) {
+  start_edge(g);
   for (std::int64_t j = 0; j < g.words; j++) rule_column(g, rule, j);
 }
 
@@ -253,24 +283,47 @@ class Closer {
         padding_(hn::LoadU(Tag(), seams.padding.data())),
         wrapped_(hn::LoadU(Tag(), seams.wrapped.data())) {}
 
-  // `row` is word 0 of a vector row.
+  // `row` is word 0 of a vector row. Without padding the first and the last strip meet, and the
+  // ghosts are the end words themselves, one bit on.
+  template <bool kPadding>
   HWY_INLINE void close(std::uint64_t* row) const {
-    if (seams_.has_padding) {
+    Vec left = inner_left_bits(load(row + (words_ - 1) * n_));
+    if constexpr (kPadding) {
       std::uint64_t* word = row + seams_.padding_word * n_;
-      const Vec first = hn::TableLookupLanes(load(row), first_column_);
-      const Vec copy = hn::And(hn::ShiftLeftSame(first, seams_.padding_bit), wrapped_);
-      store(hn::Or(hn::AndNot(padding_, load(word)), copy), word);
+      const Vec first =
+          hn::ShiftLeftSame(hn::TableLookupLanes(load(row), first_column_), seams_.padding_bit);
+      store(hn::Or(hn::AndNot(padding_, load(word)), hn::And(first, wrapped_)), word);
+      const Vec last = hn::TableLookupLanes(load(row + seams_.last_word * n_), last_column_);
+      left = or_and(left, hn::ShiftRightSame(last, seams_.last_bit), outer_left_);
     }
-    const Vec w0 = load(row), w_end = load(row + (words_ - 1) * n_);
-    const Vec last = hn::TableLookupLanes(load(row + seams_.last_word * n_), last_column_);
-    const Vec inner = hn::And(hn::ShiftRight<63>(hn::TableLookupLanes(w_end, previous_)), inner_left_);
-    const Vec outer = hn::And(hn::ShiftRightSame(last, seams_.last_bit), outer_left_);
-    store(hn::Or(hn::ShiftLeft<1>(w_end), hn::Or(inner, outer)), row - n_);
-    const Vec next = hn::And(hn::ShiftLeft<63>(hn::TableLookupLanes(w0, following_)), right_);
-    store(hn::Or(hn::ShiftRight<1>(w0), next), row + words_ * n_);
+    store(left, row - n_);
+    const Vec w0 = load(row);
+    const Vec next = hn::ShiftLeft<63>(hn::TableLookupLanes(w0, following_));
+    store(or_and(hn::ShiftRight<1>(w0), next, right_), row + words_ * n_);
+  }
+
+  HWY_INLINE void close_rows(std::uint64_t* row, std::int64_t stride, int rows) const {
+    if (seams_.has_padding) {
+      for (int r = 0; r < rows; r++) close<true>(row + r * stride);
+    } else {
+      for (int r = 0; r < rows; r++) close<false>(row + r * stride);
+    }
   }
 
  private:
+  // a | (b & c)
+  static HWY_INLINE Vec or_and(Vec a, Vec b, Vec c) {
+#if HWY_TARGET <= HWY_AVX3
+    return lut3<0xF8>(a, b, c);
+#else
+    return hn::Or(a, hn::And(b, c));
+#endif
+  }
+  HWY_INLINE Vec inner_left_bits(Vec w_end) const {
+    const Vec carried = hn::ShiftRight<63>(hn::TableLookupLanes(w_end, previous_));
+    return or_and(hn::ShiftLeft<1>(w_end), carried, inner_left_);
+  }
+
   using Indices = decltype(hn::SetTableIndices(Tag(), static_cast<const std::int64_t*>(nullptr)));
   const RowSeams& seams_;
   const std::int64_t n_;
@@ -279,8 +332,8 @@ class Closer {
   const Vec inner_left_, outer_left_, right_, padding_, wrapped_;
 };
 
-// On a plane, cells outside the grid stay dead in every generation, not only in the margin that a pass begins
-// with: clears the lanes of vector row `y` that hold no row of the grid.
+// On a plane, cells outside the grid stay dead in every generation, not only in the margin that a
+// pass begins with: clears the lanes of vector row `y` that hold no row of the grid.
 void clear_outside(const StripLayout& layout, std::int64_t y, std::uint64_t* row) {
   for (int band = 0; band < layout.bands; band++) {
     const std::int64_t absolute = band * layout.band_rows + y;
@@ -291,6 +344,16 @@ void clear_outside(const StripLayout& layout, std::int64_t y, std::uint64_t* row
   }
 }
 
+// Brings part t of `generations` of a stretch of memory into the L2 cache: the work on one group
+// hides the way from memory of the rows that the next group will read and write.
+HWY_INLINE void fetch_ahead(const std::uint64_t* from, std::int64_t words, int t, int generations) {
+  constexpr std::int64_t kLine = 8;
+  const std::int64_t lines = words / kLine;
+  for (std::int64_t i = lines * (t - 1) / generations; i < lines * t / generations; i++) {
+    __builtin_prefetch(from + i * kLine, 0, 2);
+  }
+}
+
 void pass(const StripPass& p) {
   const StripLayout& layout = *p.layout;
   const std::int64_t n = lanes(), stride = layout.stride * n;
@@ -298,8 +361,9 @@ void pass(const StripPass& p) {
   const RuleFunctions functions(p.rule);
   const bool life = p.rule == kLife, plane = layout.boundary == Boundary::plane;
   const std::int64_t group_words = p.rows * stride;
-  std::uint64_t* const ping[2] = {p.scratch + n, p.scratch + group_words + n};
-  std::uint64_t* const states = p.scratch + 2 * group_words;
+  std::uint64_t* const rows = p.scratch + n;
+  std::uint64_t* const edge = p.scratch + group_words;
+  std::uint64_t* const states = edge + p.rows * n;
   const std::int64_t state_words = layout.words * kStateVectors * n;
   const int generations = p.generations;
 
@@ -312,17 +376,26 @@ void pass(const StripPass& p) {
       if (first_in + p.rows - 1 < p.first - (generations - t) - 1) break;
       const bool final = t == generations;
       const bool whole = first_out >= p.first && first_out + p.rows <= p.last;
-      std::uint64_t* out = final && whole ? p.back + layout.at(first_out, 0) : ping[t & 1];
-      const Group group{in, out, states + (t - 1) * state_words, stride, layout.words, p.rows};
+      std::uint64_t* out = final && whole ? p.back + layout.at(first_out, 0) : rows;
+      if (top + 2 * p.rows <= layout.band_rows + layout.margin_bottom) {
+        fetch_ahead(p.front + layout.at(top + p.rows, -1), group_words, t, generations);
+      }
+      const std::int64_t back_next = top + p.rows - generations;
+      if (back_next >= p.first && back_next + p.rows <= p.last) {
+        fetch_ahead(p.back + layout.at(back_next, -1), group_words, t, generations);
+      }
+      const Group group{in,           out,   states + (t - 1) * state_words, edge, stride,
+                        layout.words, p.rows};
       if (life) {
         life_group(group);
       } else {
         rule_group(group, functions);
       }
-      for (int r = 0; r < p.rows; r++) {
-        if (plane && layout.partly_outside(first_out + r)) clear_outside(layout, first_out + r, out + r * stride);
-        closer.close(out + r * stride);
+      for (int r = 0; plane && r < p.rows; r++) {
+        if (layout.partly_outside(first_out + r))
+          clear_outside(layout, first_out + r, out + r * stride);
       }
+      closer.close_rows(out, stride, p.rows);
       if (final && !whole) {
         for (int r = 0; r < p.rows; r++) {
           const std::int64_t y = first_out + r;
@@ -339,32 +412,32 @@ void pass(const StripPass& p) {
 void close_rows(const StripLayout& layout, const RowSeams& seams, std::uint64_t* buffer,
                 std::int64_t first, std::int64_t last) {
   const Closer closer(layout, seams);
-  for (std::int64_t y = first; y < last; y++) closer.close(buffer + layout.at(y, 0));
+  closer.close_rows(buffer + layout.at(first, 0), layout.stride * lanes(),
+                    static_cast<int>(last - first));
 }
 
 int lane_count() { return static_cast<int>(lanes()); }
 const char* target() { return hwy::TargetName(HWY_TARGET); }
 
-// Four independent words a turn: enough gates in flight for any number of vector ports.
+// Ten independent words a turn: enough gates in flight for any number of vector ports.
 double ceiling(double seconds) {
   const Tag d;
-  constexpr int kWords = 4;
-  Vec a[kWords], b[kWords], c[kWords];
-  for (int i = 0; i < kWords; i++) {
-    a[i] = hn::Iota(d, 1 + 77 * i);
-    b[i] = hn::Iota(d, 4242 + 31 * i);
-    c[i] = hn::Iota(d, 991 + 53 * i);
-  }
+  constexpr int kWords = 10;
+  const Vec k0 = hn::Iota(d, 77), k1 = hn::Iota(d, 4242), k2 = hn::Iota(d, 991),
+            k3 = hn::Iota(d, 31);
+  Vec x[kWords];
+  TESSERA_UNROLL
+  for (int i = 0; i < kWords; i++) x[i] = hn::Iota(d, 1 + 53 * i);
   const auto start = std::chrono::steady_clock::now();
   double best = 0, elapsed = 0;
   while (elapsed < seconds) {
     const auto begin = std::chrono::steady_clock::now();
-    constexpr int kTurns = 20000;
+    constexpr int kTurns = 50'000;
     for (int turn = 0; turn < kTurns; turn++) {
+      TESSERA_UNROLL
       for (int i = 0; i < kWords; i++) {
-        const Vec x = tessera_xor3(a[i], b[i], c[i]), m = tessera_maj3(a[i], b[i], c[i]);
-        const Vec next = tessera_life(x, m, a[i], b[i], c[i], b[i], a[i]);
-        a[i] = b[i], b[i] = c[i], c[i] = next;
+        const Vec xa = tessera_xor3(x[i], k0, k1), ma = tessera_maj3(x[i], k0, k1);
+        x[i] = tessera_life(xa, ma, k0, k1, x[i], k2, k3);
       }
     }
     const auto end = std::chrono::steady_clock::now();
@@ -374,9 +447,12 @@ double ceiling(double seconds) {
   }
   // Keeps the chains alive.
   HWY_ALIGN std::uint64_t sink[HWY_MAX_BYTES / 8];
-  store(hn::Xor(hn::Xor(c[0], c[1]), hn::Xor(c[2], c[3])), sink);
-  volatile std::uint64_t keep = sink[0];
-  (void)keep;
+  volatile std::uint64_t keep = 0;
+  TESSERA_UNROLL
+  for (int i = 0; i < kWords; i++) {
+    store(x[i], sink);
+    keep = keep + sink[0];
+  }
   return best;
 }
 
@@ -394,7 +470,7 @@ HWY_EXPORT(target);
 HWY_EXPORT(ceiling);
 
 std::int64_t strip_scratch_words(const StripLayout& layout, int generations, int rows) {
-  return 2 * rows * layout.stride * layout.lanes + generations * layout.words * 5 * layout.lanes;
+  return layout.lanes * (rows * (layout.stride + 1) + generations * layout.words * 5);
 }
 
 int strip_lanes() { return HWY_DYNAMIC_DISPATCH(lane_count)(); }

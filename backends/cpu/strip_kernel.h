@@ -7,14 +7,16 @@
 
 namespace tessera {
 
-/// One pass over a band of vector rows: `generations` generations from `front` into rows [first, last) of `back`.
+/// One pass over a band of vector rows: `generations` generations from `front` into rows [first,
+/// last) of `back`.
 struct StripPass {
   const StripLayout* layout = nullptr;
   const RowSeams* seams = nullptr;
   Rule rule;
-  const std::uint64_t* front = nullptr;  ///< whole buffer; its margin is written, its ghosts are right
-  std::uint64_t* back = nullptr;         ///< whole buffer; rows [first, last) are written, ghosts too
-  std::uint64_t* scratch = nullptr;      ///< strip_scratch_words() words, aligned to a vector
+  const std::uint64_t* front =
+      nullptr;                       ///< whole buffer; its margin is written, its ghosts are right
+  std::uint64_t* back = nullptr;     ///< whole buffer; rows [first, last) are written, ghosts too
+  std::uint64_t* scratch = nullptr;  ///< strip_scratch_words() words, aligned to a vector
   std::int64_t first = 0;
   std::int64_t last = 0;
   int generations = 1;
@@ -32,18 +34,20 @@ const char* strip_target();
 
 /// Runs a pass.
 ///
-/// Rows walk down in groups of R. All generations of a group follow each other, each one row behind the last, so
-/// that a group's rows stay in the L1 cache from generation to generation; what the next group needs of this one, the
-/// row codes of the last two rows, is kept per generation. A generation costs eight gates a word and nothing twice,
-/// but for the triangle of rows above and below the band that its neighbours compute too.
+/// Rows walk down in groups of R. All generations of a group follow each other, each one row behind
+/// the last, so that a group's rows stay in the L1 cache from generation to generation; what the
+/// next group needs of this one, the row codes of the last two rows, is kept per generation. A
+/// generation costs eight gates a word and nothing twice, but for the triangle of rows above and
+/// below the band that its neighbours compute too.
 void strip_pass(const StripPass& pass);
 
 /// Writes the ghosts and the padding column of vector rows [first, last) of a buffer.
 void strip_close_rows(const StripLayout& layout, const RowSeams& seams, std::uint64_t* buffer,
                       std::int64_t first, std::int64_t last);
 
-/// Cell updates a second that this core would make if it did nothing but the eight gates a word of Life on register
-/// operands: the ceiling that benchmarks are held against. Runs for about `seconds`.
+/// Cell updates a second that this core would make if it did nothing but the eight gates a word of
+/// Life on register operands: the ceiling that benchmarks are held against. Runs for about
+/// `seconds`.
 double strip_ceiling(double seconds);
 
 }  // namespace tessera

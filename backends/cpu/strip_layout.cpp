@@ -8,7 +8,8 @@ namespace {
 
 using Block = std::array<std::uint64_t, 64>;
 
-// Transposes 64x64 bits: bit c of word r becomes bit r of word c (Warren, Hacker's Delight, section 7-3).
+// Transposes 64x64 bits: bit c of word r becomes bit r of word c (Warren, Hacker's Delight, section
+// 7-3).
 void transpose(Block& block) {
   std::uint64_t mask = 0x00000000FFFFFFFFu;
   for (int step = 32; step != 0; step >>= 1, mask ^= mask << step) {
@@ -50,11 +51,13 @@ StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, in
   layout.height = spec.height;
   layout.boundary = spec.boundary;
   layout.lanes = lanes;
-  layout.segments = segments > 0 ? std::min(segments, lanes) : best_segments(spec, lanes, generations);
+  layout.segments =
+      segments > 0 ? std::min(segments, lanes) : best_segments(spec, lanes, generations);
   layout.bands = lanes / layout.segments;
   layout.words = ceil_div(spec.width, 64 * layout.segments);
   layout.band_rows = ceil_div(spec.height, layout.bands);
-  // A stride that is a multiple of four vectors would put the rows of a group into few sets of the L1 cache.
+  // A stride that is a multiple of four vectors would put the rows of a group into few sets of the
+  // L1 cache.
   layout.stride = layout.words + 2;
   if (layout.stride % 4 == 0) layout.stride++;
   layout.margin_top = generations;
@@ -79,11 +82,12 @@ RowSeams::RowSeams(const StripLayout& layout) {
     following[lane] = band * segments + (s + 1) % segments;
     last_column[lane] = band * segments + static_cast<int>(last_strip / 64);
     first_column[lane] = band * segments;
-    inner_left[lane] = s > 0 ? 1 : 0;
-    outer_left[lane] = s == 0 && torus ? 1 : 0;
-    // Without padding the last strip meets the first one; with padding, column `width` is in the row itself.
-    const bool meets = s + 1 < segments || (torus && !has_padding);
-    right[lane] = meets ? std::uint64_t{1} << 63 : 0;
+    // Without padding the last strip meets the first one; with padding, column `width` is in the
+    // row itself.
+    const bool joined = torus && !has_padding;
+    inner_left[lane] = s > 0 || joined ? 1 : 0;
+    outer_left[lane] = s == 0 && torus && has_padding ? 1 : 0;
+    right[lane] = s + 1 < segments || joined ? std::uint64_t{1} << 63 : 0;
     padding[lane] = has_padding && s == padding_strip / 64 ? std::uint64_t{1} << padding_bit : 0;
     wrapped[lane] = torus ? padding[lane] : 0;
   }
@@ -95,7 +99,8 @@ StripRows::StripRows(const StripLayout& layout)
     // Strips that have a cell in this word.
     const std::int64_t strips = j < layout.width ? ceil_div(layout.width - j, layout.words) : 0;
     for (int lane = 0; lane < layout.lanes; lane++) {
-      const std::int64_t used = std::clamp<std::int64_t>(strips - 64 * (lane % layout.segments), 0, 64);
+      const std::int64_t used =
+          std::clamp<std::int64_t>(strips - 64 * (lane % layout.segments), 0, 64);
       masks_[j * layout.lanes + lane] = used == 0 ? 0 : ~std::uint64_t{0} >> (64 - used);
     }
   }

@@ -14,14 +14,16 @@ inline constexpr int kMaxLanes = 8;
 
 /// How the `simd` kernel lays a grid of any size out in vectors of `lanes` 64-bit lanes.
 ///
-/// A row is cut into `segments` x 64 strips of `words` columns each. Bit b of word j in segment s is column
-/// (64s + b) * words + j: the left and right neighbours of word j are words j-1 and j+1, with no shift. A vector
-/// holds word j of every segment of `bands` rows: lane v * segments + s belongs to row v * band_rows + y, so
-/// that "vector row" y holds `bands` rows which lie band_rows apart.
+/// A row is cut into `segments` x 64 strips of `words` columns each. Bit b of word j in segment s
+/// is column (64s + b) * words + j: the left and right neighbours of word j are words j-1 and j+1,
+/// with no shift. A vector holds word j of every segment of `bands` rows: lane v * segments + s
+/// belongs to row v * band_rows + y, so that "vector row" y holds `bands` rows which lie band_rows
+/// apart.
 ///
-/// Each vector row has a ghost vector on either side: the words at j = -1 and j = words, one bit away from words
-/// words-1 and 0. Columns from `width` on are padding; column `width` stands for what lies right of the grid. Vector
-/// rows above 0 and from band_rows on are the margin, written before each pass.
+/// Each vector row has a ghost vector on either side: the words at j = -1 and j = words, one bit
+/// away from words words-1 and 0. Columns from `width` on are padding; column `width` stands for
+/// what lies right of the grid. Vector rows above 0 and from band_rows on are the margin, written
+/// before each pass.
 struct StripLayout {
   std::int64_t width = 0, height = 0;  ///< cells of the grid
   Boundary boundary = Boundary::torus;
@@ -34,9 +36,10 @@ struct StripLayout {
   std::int64_t margin_top = 0;     ///< vector rows allocated above row 0
   std::int64_t margin_bottom = 0;  ///< and below row band_rows - 1
 
-  /// The layout for a grid; `segments` 0 chooses. The margins serve passes of up to `generations` generations over
-  /// groups of `rows` rows.
-  static StripLayout of(const BackendSpec& spec, int lanes, int segments, int generations, int rows);
+  /// The layout for a grid; `segments` 0 chooses. The margins serve passes of up to `generations`
+  /// generations over groups of `rows` rows.
+  static StripLayout of(const BackendSpec& spec, int lanes, int segments, int generations,
+                        int rows);
 
   /// 64-bit words of one buffer.
   std::int64_t buffer_words() const {
@@ -52,28 +55,30 @@ struct StripLayout {
   }
 };
 
-/// Constants that close a vector row at its ends: what the ghosts and the first padding column are made of.
-/// One entry a lane where there are arrays.
+/// Constants that close a vector row at its ends: what the ghosts and the first padding column are
+/// made of. One entry a lane where there are arrays.
 struct RowSeams {
   explicit RowSeams(const StripLayout& layout);
 
-  std::array<std::int64_t, kMaxLanes> previous{};      ///< lane of the segment to the left, cyclic
-  std::array<std::int64_t, kMaxLanes> following{};     ///< lane of the segment to the right, cyclic
-  std::array<std::int64_t, kMaxLanes> last_column{};   ///< lane that holds column width-1 of the same row
+  std::array<std::int64_t, kMaxLanes> previous{};   ///< lane of the segment to the left, cyclic
+  std::array<std::int64_t, kMaxLanes> following{};  ///< lane of the segment to the right, cyclic
+  std::array<std::int64_t, kMaxLanes>
+      last_column{};  ///< lane that holds column width-1 of the same row
   std::array<std::int64_t, kMaxLanes> first_column{};  ///< lane that holds column 0 of the same row
-  std::array<std::uint64_t, kMaxLanes> inner_left{};   ///< bit 0 of all segments but the first
-  std::array<std::uint64_t, kMaxLanes> outer_left{};   ///< bit 0 of the first segment on a torus
-  std::array<std::uint64_t, kMaxLanes> right{};        ///< bit 63 where the cyclic neighbour counts
-  std::array<std::uint64_t, kMaxLanes> padding{};      ///< the bit of column `width`
-  std::array<std::uint64_t, kMaxLanes> wrapped{};      ///< the same on a torus, 0 on a plane
-  std::int64_t last_word = 0;                          ///< word of column width-1
-  int last_bit = 0;                                    ///< and its bit
-  std::int64_t padding_word = 0;                       ///< word of column `width`
-  int padding_bit = 0;                                 ///< and its bit
-  bool has_padding = false;                            ///< whether there is a column `width`
+  std::array<std::uint64_t, kMaxLanes> inner_left{};   ///< bit 0 where the cyclic neighbour counts
+  std::array<std::uint64_t, kMaxLanes> outer_left{};  ///< bit 0 where column width-1 counts instead
+  std::array<std::uint64_t, kMaxLanes> right{};       ///< bit 63 where the cyclic neighbour counts
+  std::array<std::uint64_t, kMaxLanes> padding{};     ///< the bit of column `width`
+  std::array<std::uint64_t, kMaxLanes> wrapped{};     ///< the same on a torus, 0 on a plane
+  std::int64_t last_word = 0;                         ///< word of column width-1
+  int last_bit = 0;                                   ///< and its bit
+  std::int64_t padding_word = 0;                      ///< word of column `width`
+  int padding_bit = 0;                                ///< and its bit
+  bool has_padding = false;                           ///< whether there is a column `width`
 };
 
-/// Moves rows between the canonical form and the layout. `buffer` is one whole buffer of the layout.
+/// Moves rows between the canonical form and the layout. `buffer` is one whole buffer of the
+/// layout.
 class StripRows {
  public:
   explicit StripRows(const StripLayout& layout);

@@ -31,7 +31,8 @@ Word choose(const Rule& rule, Word x, Word s3, Word s2, Word s1, Word s0) {
   for (unsigned n = 0; n <= 8; n++) {
     const bool birth = rule.birth >> n & 1, survival = rule.survival >> n & 1;
     if (!birth && !survival) continue;
-    const Word equal = (n & 1 ? s0 : ~s0) & (n & 2 ? s1 : ~s1) & (n & 4 ? s2 : ~s2) & (n & 8 ? s3 : ~s3);
+    const Word equal =
+        (n & 1 ? s0 : ~s0) & (n & 2 ? s1 : ~s1) & (n & 4 ? s2 : ~s2) & (n & 8 ? s3 : ~s3);
     next |= equal & (birth && survival ? ~Word{0} : birth ? ~x : x);
   }
   return next;
@@ -55,17 +56,18 @@ Word rule_of(const Rule& rule, Word x, const Quad& p, const Quad& q) {
 
 Word next_single(const Rule& rule, const Triple& a, const Triple& b, const Triple& c) {
   if (rule == kLife) {
-    return tessera_single_word(a.west, a.centre, a.east, b.west, b.east, c.west, c.centre, c.east, b.centre);
+    return tessera_single_word(a.west, a.centre, a.east, b.west, b.east, c.west, c.centre, c.east,
+                               b.centre);
   }
   return rule_of(rule, b.centre, quad(a.west, a.centre, a.east, b.west),
                  quad(b.east, c.west, c.centre, c.east));
 }
 
-void next_double(const Rule& rule, const Triple& a, const Triple& b, const Triple& c, const Triple& d,
-                 Word& upper, Word& lower) {
+void next_double(const Rule& rule, const Triple& a, const Triple& b, const Triple& c,
+                 const Triple& d, Word& upper, Word& lower) {
   if (rule == kLife) {
-    tessera_double_word(a.west, a.centre, a.east, b.west, b.east, c.west, c.east, d.west, d.centre, d.east,
-                        b.centre, c.centre, upper, lower);
+    tessera_double_word(a.west, a.centre, a.east, b.west, b.east, c.west, c.east, d.west, d.centre,
+                        d.east, b.centre, c.centre, upper, lower);
     return;
   }
   const Quad sides = quad(b.west, b.east, c.west, c.east);
@@ -123,7 +125,8 @@ void WordBackend::do_step(std::int64_t generations) {
     write_ring();
     std::int64_t y = 1;
     for (; two_rows_ && y < h; y += 2) {
-      const Word *a = front_.row(y - 1), *b = front_.row(y), *c = front_.row(y + 1), *d = front_.row(y + 2);
+      const Word *a = front_.row(y - 1), *b = front_.row(y), *c = front_.row(y + 1),
+                 *d = front_.row(y + 2);
       Word *upper = back_.row(y), *lower = back_.row(y + 1);
       for (std::int64_t i = 0; i < words; i++) {
         next_double(rule, triple(a, i, words), triple(b, i, words), triple(c, i, words),
