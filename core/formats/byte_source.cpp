@@ -20,7 +20,6 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kBlock = ByteSource::kBlock;
 constexpr std::int64_t kSureSize = std::int64_t{64} << 20;
 constexpr std::int64_t kMaxRatio = 200;
 

@@ -20,13 +20,13 @@ std::string shown(char c) {
 }
 
 std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
+  const std::size_t first = text.find_first_not_of(" \t\r");
   if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 void TextLine::skip_spaces() {
-  while (!done() && (text_[at_] == ' ' || text_[at_] == '\t')) at_++;
+  while (!done() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r')) at_++;
 }
 
 bool TextLine::accept(std::string_view word) {

@@ -43,16 +43,16 @@ class TextLine {
   /// Characters not taken yet.
   std::string_view rest() const { return std::string_view(text_).substr(at_); }
 
-  /// Takes spaces and tabs.
+  /// Takes white space.
   void skip_spaces();
   /// Takes `word` when it comes next.
   bool accept(std::string_view word);
-  /// Takes any number of spaces and then a number. Throws ParseError when there is none, naming it,
+  /// Takes white space and then a number. Throws ParseError when there is none, naming it,
   /// or when it is out of range, naming the range.
   std::int64_t integer(const IntegerRange& range);
-  /// Takes the rest, without spaces around it, as a rule with an optional universe.
+  /// Takes the rest, without white space around it, as a rule with an optional universe.
   RuleSpec rule();
-  /// Throws ParseError unless only spaces are left; `expected` ends the message.
+  /// Throws ParseError unless only white space is left; `expected` ends the message.
   void expect_done(const std::string& expected);
 
   /// Fails at the next character.
@@ -67,7 +67,7 @@ class TextLine {
   std::size_t at_ = 0;
 };
 
-/// Without spaces and tabs at either end.
+/// Without white space at either end.
 std::string_view trimmed(std::string_view text);
 
 }  // namespace tessera

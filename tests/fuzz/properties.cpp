@@ -10,7 +10,7 @@ namespace tessera::fuzz {
 namespace {
 
 // Above this many characters or cells a format that spells them all is not written.
-constexpr std::int64_t kSmall = 100'000;
+constexpr std::int64_t kSmall = 4096;
 
 bool small_box(const Pattern& p) { return p.height == 0 || p.width < kSmall / p.height; }
 
