@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "backends/cuda/plain_stepper.h"
 #include "backends/cuda/strips_stepper.h"
+#include "core/error.h"
 
 namespace tessera::cuda {
 
 std::vector<KernelInfo> kernel_list() {
   std::vector<KernelInfo> list = {StripsStepper::kernel_info()};
+  for (const PlainKernel& kernel : plain_kernels()) list.push_back(plain_kernel_info(kernel));
   return list;
 }
 
@@ -18,7 +21,10 @@ bool is_kernel(const std::string& name) {
 
 std::unique_ptr<Stepper> make_stepper(const std::string& kernel, const BackendSpec& spec, const Tuning& tuning,
                                       const DeviceFacts& facts) {
-  (void)kernel;
+  for (const PlainKernel& plain : plain_kernels()) {
+    if (kernel == plain.name) return std::make_unique<PlainStepper>(plain, spec, tuning);
+  }
+  if (kernel != "strips") throw InputError("the cuda backend has no kernel '" + kernel + "'");
   return std::make_unique<StripsStepper>(spec, tuning, facts);
 }
 

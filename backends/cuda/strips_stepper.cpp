@@ -99,7 +99,7 @@ StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning, cons
   grid_.last = spec.width - (grid_.units - 1) * macro;
   grid_.above = 32;  // a whole 128-byte line, at least the margin
   grid_.left = 0;
-  grid_.stride = ceil_div(grid_.above + spec.height + margin + 4, 32) * 32;
+  grid_.stride = ceil_div(grid_.above + spec.height + margin + tuning_.rows, 32) * 32;
   grid_.storage = grid_.units * tuning_.words * grid_.stride * 4;
   // Tiles of equal height, so that none is short.
   const int vector = vector_rows(tuning_.rows);

@@ -75,14 +75,22 @@ struct Tile {
   int above;  // rows from the first that the tile owns down to y; negative in the halo
 };
 
-// Made anew for every phase, so that it occupies no registers while generations are computed.
+// Made anew for every phase, so that it occupies no registers while generations are computed. The tiles at the left and
+// right edge come first: they take longer, and neither the others of a block nor the end of a launch should wait for them.
 __device__ __forceinline__ Tile tile_of(const Grid& grid, const StripRun& run) {
   u32 index = blockIdx.x * kWarps + threadIdx.x / 32;
   asm volatile("" : "+r"(index));
-  const u32 macros = (u32)grid.units;
+  const u32 macros = (u32)grid.units, sides = min(macros, 3u), inner = macros - sides, rows = run.tile_rows;
   Tile tile;
-  tile.row = (int)(index / macros);
-  tile.macro = (int)(index - tile.row * macros);
+  if (index < sides * rows) {
+    const u32 which = index / rows;
+    tile.row = (int)(index - which * rows);
+    tile.macro = which == 0 ? 0 : (int)(macros - which);
+  } else {
+    const u32 left = index - sides * rows;
+    tile.row = inner == 0 ? (int)rows : (int)(left / inner);
+    tile.macro = inner == 0 ? 0 : (int)(1 + left - tile.row * inner);
+  }
   tile.above = (int)(threadIdx.x & 31) * R - T;
   tile.y = tile.row * (int)run.tile_height + tile.above;
   return tile;
@@ -93,55 +101,48 @@ __device__ __forceinline__ bool at_side(const Tile& tile, const Grid& grid) {
   return tile.macro == 0 || tile.macro >= (int)grid.units - 2;
 }
 
-// Touches the upper or lower edge of the grid.
+// Touches the upper or lower edge of the grid, or owns rows of which there are copies in a margin.
 __device__ __forceinline__ bool at_end(const Tile& tile, const Grid& grid, const StripRun& run) {
-  return tile.row == 0 || tile.row * (int)run.tile_height + 32 * R > (int)grid.height;
+  const int top = tile.row * (int)run.tile_height;
+  return top < T || top + 32 * R > (int)grid.height;
 }
 
-template <bool kEdge>
+// kSide: the halo bits at the left and right edge come from wherever the wrapped columns are.
+template <bool kSide>
 __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Grid& grid, const StripRun& run) {
   const Tile tile = tile_of(grid, run);
-  const u32* in = run.from + grid.above + tile.y;
+  // Lanes below the lower margin need nothing and must not read beyond the column.
+  const u32* in = run.from + grid.above + min(tile.y, (int)(grid.stride - grid.above) - R);
   const i64 macro = (i64)W * grid.stride;
   const u32* own = in + tile.macro * macro;
 #pragma unroll
   for (int j = 0; j < W; j++, own += grid.stride) {
     const u32 *west = own - macro, *east = own + macro;
-    int west_bit = 30, east_bit = 1, east_to = 31;
-    bool west_on = true, east_on = true;
-    if constexpr (kEdge) {
-      // With large tiles a few words of a row after the others: an edge is rare, and registers are not plenty.
-      if (R * W > 32 && (j % 2 == 0 || !TESSERA_TORUS)) asm volatile("" ::: "memory");
+    u32 west_bit = 30, east_bit = 1, east_to = 31, west_mask = 1, east_mask = 1;
+    if constexpr (kSide) {
       if (tile.macro == 0) {
-        west_on = TESSERA_TORUS;
-        west = in + run.edges.west[j].column * grid.stride, west_bit = (int)run.edges.west[j].bit;
+        west_mask = TESSERA_TORUS;
+        west = in + run.edges.west[j].column * grid.stride, west_bit = run.edges.west[j].bit;
       }
       if (tile.macro == (int)grid.units - 1) {
-        east_on = TESSERA_TORUS;
-        east = in + run.edges.east[j].column * grid.stride, east_bit = (int)run.edges.east[j].bit;
-        east_to = (int)run.edges.east_to[j];
+        east_mask = TESSERA_TORUS;
+        east = in + run.edges.east[j].column * grid.stride, east_bit = run.edges.east[j].bit;
+        east_to = run.edges.east_to[j];
       } else if (tile.macro == (int)grid.units - 2) {
-        east_on = TESSERA_TORUS || (run.edges.before_on >> j & 1) != 0;
-        east = in + run.edges.before[j].column * grid.stride, east_bit = (int)run.edges.before[j].bit;
+        east_mask = TESSERA_TORUS | (run.edges.before_on >> j & 1);
+        east = in + run.edges.before[j].column * grid.stride, east_bit = run.edges.before[j].bit;
       }
+      // Registers are not plenty: half a row of words at a time.
+      if (R * W > 32 && j % 4 == 0) asm volatile("" ::: "memory");
     }
 #pragma unroll
     for (int r = 0; r < R; r += V) {
-      if constexpr (kEdge) {
-        Vector c{}, l{}, e{};
-        if (tile.y + r < (int)grid.height + T) {
-          c = load(own + r);
-          if (west_on) l = load(west + r);
-          if (east_on) e = load(east + r);
-        }
+      const Vector c = load(own + r), l = load(west + r), e = load(east + r);
 #pragma unroll
-        for (int i = 0; i < V; i++) {
-          s[r + i][j] = c.row[i] | (l.row[i] >> west_bit & 1u) | (e.row[i] >> east_bit & 1u) << east_to;
-        }
-      } else {
-        const Vector c = load(own + r), l = load(west + r), e = load(east + r);
-#pragma unroll
-        for (int i = 0; i < V; i++) {
+      for (int i = 0; i < V; i++) {
+        if constexpr (kSide) {
+          s[r + i][j] = c.row[i] | (l.row[i] >> west_bit & west_mask) | (e.row[i] >> east_bit & east_mask) << east_to;
+        } else {
           s[r + i][j] = multiply_add(e.row[i], run.two30, c.row[i]) + (l.row[i] >> 30);
         }
       }
@@ -189,42 +190,62 @@ __device__ __forceinline__ void step_tile(u32 (&s)[R][W], const Grid& grid, cons
   }
 }
 
-// Stores what the tile owns; at the edges also the margin rows of which it owns the original.
-template <bool kAcross>
+// Stores what the tile owns. kEnd: also the copies of rows in the margins of a torus that is high enough to have but one of
+// each.
+template <bool kEnd>
 __device__ __forceinline__ void store_tile(const u32 (&s)[R][W], const Grid& grid, const StripRun& run) {
   const Tile tile = tile_of(grid, run);
   u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride) + tile.y;
   const bool last = tile.macro == (int)grid.units - 1;
-  const int height = (int)grid.height;
+  const int height = (int)grid.height, rest = height - tile.y;  // rows of the grid from this lane's first on
+  const int margin = height >= 2 * T ? T : 0;
 #pragma unroll
   for (int j = 0; j < W; j++, out += grid.stride) {
     const u32 cells = last ? run.edges.cells[j] : kInner;
 #pragma unroll
     for (int r = 0; r < R; r += V) {
       if (tile.above + r < 0 || tile.above + r >= (int)run.tile_height) continue;
-      if constexpr (kAcross) {
+      Vector v;
 #pragma unroll
-        for (int i = 0; i < V; i++) {
-          const int y = tile.y + r + i;
-          if (y >= height) continue;
-          const u32 word = s[r + i][j] & cells;
-          out[r + i] = word;
-          if constexpr (TESSERA_TORUS) {
-            if (y >= height - T) {
-              for (int copy = y - height; copy >= -T; copy -= height) out[copy - tile.y] = word;
-            }
-            if (y < T) {
-              for (int copy = y + height; copy < height + T; copy += height) out[copy - tile.y] = word;
-            }
+      for (int i = 0; i < V; i++) v.row[i] = s[r + i][j] & cells;
+      if constexpr (!kEnd) {
+        store(out + r, v);
+      } else {
+        if (rest >= r + V) {
+          store(out + r, v);
+        } else {
+#pragma unroll
+          for (int i = 0; i < V; i++) {
+            if (r + i < rest) out[r + i] = v.row[i];
           }
         }
-      } else {
-        Vector v;
+        if constexpr (TESSERA_TORUS) {
 #pragma unroll
-        for (int i = 0; i < V; i++) v.row[i] = s[r + i][j] & cells;
-        store(out + r, v);
+          for (int i = 0; i < V; i++) {
+            if (tile.y + r + i < margin) out[r + i + height] = v.row[i];
+            if (r + i < rest && r + i >= rest - margin) out[r + i - height] = v.row[i];
+          }
+        }
       }
     }
+  }
+}
+
+// The same margins for a torus of fewer rows than 2T: the lanes together, from what they have just stored.
+__device__ __forceinline__ void store_margins(const Grid& grid, const StripRun& run) {
+  const Tile tile = tile_of(grid, run);
+  u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride);
+  const int height = (int)grid.height, top = tile.row * (int)run.tile_height;
+  __syncwarp();
+#pragma unroll 1
+  for (int n = (int)threadIdx.x & 31; n < 2 * T * W; n += 32) {
+    const int row = n % (2 * T), to = row < T ? row - T : height + row - T;
+    int from = to;
+    while (from < 0) from += height;
+    while (from >= height) from -= height;
+    if (from < top || from >= top + (int)run.tile_height) continue;
+    u32* column = out + n / (2 * T) * grid.stride;
+    column[to] = column[from];
   }
 }
 
@@ -248,22 +269,23 @@ extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, TESSERA_BLOCKS)
 #endif
   if (tile.row >= (int)run.tile_rows) return;
   u32 s[R][W];
-  const bool across = at_end(tile, grid, run), edge = across || at_side(tile, grid);
-  if (edge) {
+  const bool side = at_side(tile, grid), end = at_end(tile, grid, run);
+  if (side) {
     load_tile<true>(s, grid, run);
   } else {
     load_tile<false>(s, grid, run);
   }
   int generations = (int)run.generations;
-  if (!TESSERA_TORUS && edge) {
+  if (!TESSERA_TORUS && (side || end)) {
 #pragma unroll 1
     for (; generations > 0; generations--) step_tile<true>(s, grid, run);
   } else {
 #pragma unroll 1
     for (; generations > 0; generations--) step_tile<false>(s, grid, run);
   }
-  if (across) {
+  if (end) {
     store_tile<true>(s, grid, run);
+    if (TESSERA_TORUS && grid.height < 2 * T) store_margins(grid, run);
   } else {
     store_tile<false>(s, grid, run);
   }

@@ -1,0 +1,31 @@
+// 64 cells a word, columns of words contiguous, one generation a launch: `word` is SINGLE-WORD of Fujita et al. 2015 (34
+// operations a word), `double-word` (TESSERA_PAIR) their DOUBLE-WORD, two words one above the other a thread (59 operations).
+// Cost: nine reads, most from the cache, and one write a word.
+#include "word_rule.cuh"
+
+using namespace tessera::cuda;
+
+namespace {
+
+__device__ __forceinline__ Triple triple_at(const Grid& grid, const Word* cells, i64 at) {
+  return triple(cells[at - grid.stride], cells[at], cells[at + grid.stride]);
+}
+
+}  // namespace
+
+extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const Word* from, Word* to) {
+  constexpr int kRows = TESSERA_PAIR ? 2 : 1;
+  const i64 rows = (grid.height + kRows - 1) / kRows, count = grid.units * rows;
+  for (i64 n = (i64)blockIdx.x * blockDim.x + threadIdx.x; n < count; n += (i64)gridDim.x * blockDim.x) {
+    const i64 i = n / rows, y = (n - i * rows) * kRows, at = packed_at(grid, i, y);
+    const Triple a = triple_at(grid, from, at - 1), b = triple_at(grid, from, at), c = triple_at(grid, from, at + 1);
+    if (kRows == 1 || y + 1 == grid.height) {
+      to[at] = next_single(a, b, c);
+    } else {
+      Word upper, lower;
+      next_double(a, b, c, triple_at(grid, from, at + 2), upper, lower);
+      to[at] = upper;
+      to[at + 1] = lower;
+    }
+  }
+}

@@ -1,0 +1,193 @@
+#include "backends/cuda/plain_stepper.h"
+
+#include <algorithm>
+
+#include "backends/cuda/rule_source.h"
+#include "core/error.h"
+
+namespace tessera::cuda {
+
+namespace {
+
+constexpr PlainKernel kKernels[] = {
+    {"warp", "a block of 32x32 or 64x64 cells in a warp's registers, SINGLE- or DOUBLE-WORD: Fujita et al. 2015", "warp.cu",
+     64, true, false, false, true, nullptr},
+    {"shared", "the same blocks in shared memory: Fujita et al. 2015", "shared.cu", 64, true, false, false, true, nullptr},
+    {"shared-rows", "many generations in shared memory, row sums shared by a group of rows: Boris the Brave", "shared_rows.cu",
+     32, false, false, true, true, nullptr},
+    {"double-word", "DOUBLE-WORD of Fujita et al. 2015: two 64-bit words a thread, one generation a launch", "word.cu", 64,
+     true, false, false, false, "-DTESSERA_PAIR=1"},
+    {"word", "SINGLE-WORD of Fujita et al. 2015: a 64-bit word a thread, one generation a launch", "word.cu", 64, true,
+     false, false, false, "-DTESSERA_PAIR=0"},
+    {"mask", "a byte of eight cells a thread, masks and popcount: Habr", "mask.cu", 8, false, false, false, false, nullptr},
+    {"patch", "4x4 cells in 16 bits, 6x6 in a 64-bit word, a table of 65,536 entries: the CUDA report", "patch.cu", 0, false,
+     true, false, false, nullptr},
+    {"lut", "a byte a cell, four cells a thread by the table: the CUDA report", "lut.cu", 1, false, true, false, false,
+     nullptr},
+    {"byte-shared", "a byte a cell, 32x32 cells and a halo in shared memory: the CUDA report", "byte_shared.cu", 1, false,
+     false, false, false, nullptr},
+    {"byte-branch", "a byte a cell, if and else: the CUDA report", "byte.cu", 1, false, false, false, false,
+     "-DTESSERA_BRANCH=1"},
+    {"byte", "a byte a cell, a Boolean expression: the CUDA report", "byte.cu", 1, false, false, false, false,
+     "-DTESSERA_BRANCH=0"},
+};
+
+bool is(const PlainKernel& kernel, const char* name) { return std::string(kernel.name) == name; }
+bool in_blocks(const PlainKernel& kernel) { return is(kernel, "warp") || is(kernel, "shared"); }
+
+}  // namespace
+
+std::span<const PlainKernel> plain_kernels() { return kKernels; }
+
+KernelInfo plain_kernel_info(const PlainKernel& kernel) {
+  KernelInfo info{kernel.name, kernel.summary, {}};
+  if (in_blocks(kernel)) info.ranges = {{"generations", {2, 4, 8, 16}}, {"rows", {32, 64}}, {"words", {1, 2}}};
+  if (is(kernel, "shared-rows")) info.ranges = {{"generations", {2, 4, 8, 16}}, {"rows", {8, 16}}};
+  if (is(kernel, "lut")) info.ranges = {{"threads", {256, 1024}}};
+  return info;
+}
+
+PlainStepper::PlainStepper(const PlainKernel& kernel, const BackendSpec& spec, const Tuning& tuning)
+    : kernel_(kernel), spec_(spec) {
+  for (const TuningRange& range : plain_kernel_info(kernel).ranges) {
+    const std::string field = range.field;
+    const int value = field == "generations" ? tuning.generations
+                      : field == "rows"      ? tuning.rows
+                      : field == "words"     ? tuning.words
+                                             : tuning.threads;
+    if (value == 0 || std::find(range.values.begin(), range.values.end(), value) != range.values.end()) continue;
+    std::string list;
+    for (const int a : range.values) list += (list.empty() ? "" : ", ") + std::to_string(a);
+    throw InputError("kernel " + std::string(kernel.name) + ": " + field + " " + std::to_string(value) +
+                     "; accepted are " + list + ", or 0 for its own choice");
+  }
+  choose(tuning);
+  const std::int64_t w = spec.width, h = spec.height, cells = cells_;
+  grid_.width = w;
+  grid_.height = h;
+  grid_.words = ceil_div(w, 64);
+  if (cells == 0) {
+    grid_.units = ceil_div(w, 4);
+    grid_.stride = grid_.units + 2;
+    grid_.storage = grid_.stride * (ceil_div(h, 4) + 2) * 2;
+    items_ = grid_.units * ceil_div(h, 4);
+    return;
+  }
+  grid_.units = ceil_div(w, cells);
+  grid_.left = 1;
+  grid_.above = std::max(1, tuning_.generations);
+  const std::int64_t across = grid_.units + 2 * grid_.left, down = h + 2 * grid_.above;
+  grid_.stride = kernel.by_columns ? down : across;
+  grid_.storage = across * down * std::max<std::int64_t>(cells / 8, 1);
+  items_ = grid_.units * h;
+  if (is(kernel, "byte-shared")) items_ = ceil_div(w, 32) * ceil_div(h, 32) * 1024;
+  if (is(kernel, "lut")) {
+    const std::int64_t side = threads_ == 1024 ? 64 : 32;
+    items_ = ceil_div(w, side) * ceil_div(h, side) * threads_;
+  }
+  if (is(kernel, "double-word")) items_ = grid_.units * ceil_div(h, 2);
+  if (in_blocks(kernel)) {
+    const std::int64_t kept = cells - 2 * tuning_.generations;
+    items_ = ceil_div(w, kept / 8 * 8) * ceil_div(h, kept) * 32;
+  }
+  if (is(kernel, "shared-rows")) {
+    items_ = ceil_div(grid_.units, 30) * ceil_div(h, 8 * tuning_.rows - 2 * tuning_.generations) * 256;
+  }
+}
+
+void PlainStepper::choose(const Tuning& tuning) {
+  const auto or_else = [](int value, int otherwise) { return value != 0 ? value : otherwise; };
+  cells_ = kernel_.cells;
+  tuning_.generations = 1;
+  if (in_blocks(kernel_)) {
+    cells_ = or_else(tuning.rows, 64);
+    tuning_ = {or_else(tuning.generations, cells_ == 64 ? 8 : 4), cells_, or_else(tuning.words, cells_ == 64 ? 2 : 1), 0, 0};
+    const bool pair_of_one = cells_ == 32 && tuning_.words == 2, no_inside = cells_ == 32 && tuning_.generations == 16;
+    if (pair_of_one || no_inside) {
+      throw InputError("kernel " + std::string(kernel_.name) + ": a block of 32x32 cells takes words 1 and generations 2, "
+                       "4 or 8");
+    }
+    threads_ = is(kernel_, "shared") ? 32 : 256;
+  } else if (is(kernel_, "shared-rows")) {
+    tuning_ = {or_else(tuning.generations, 8), or_else(tuning.rows, 16), 0, 0, 0};
+    if (8 * tuning_.rows <= 2 * tuning_.generations) {
+      throw InputError("kernel shared-rows: 64 rows a block leave nothing inside after " +
+                       std::to_string(tuning_.generations) + " generations");
+    }
+  } else if (is(kernel_, "lut")) {
+    tuning_.threads = or_else(tuning.threads, 256);
+    threads_ = static_cast<unsigned>(tuning_.threads);
+  } else if (is(kernel_, "byte-shared")) {
+    threads_ = 1024;
+  }
+}
+
+std::vector<std::string> PlainStepper::layout_options() const {
+  if (cells_ == 0) return {};
+  return {"-DTESSERA_CELLS=" + std::to_string(cells_),
+          std::string("-DTESSERA_BY_COLUMNS=") + (kernel_.by_columns ? "1" : "0")};
+}
+
+KernelSource PlainStepper::services() const {
+  const char* layout = cells_ == 0 ? "#include \"layout_patches.cuh\"\n" : "#include \"layout_packed.cuh\"\n";
+  return {"services.cu", {{"layout.cuh", layout}}, layout_options()};
+}
+
+KernelSource PlainStepper::source() const {
+  KernelSource source{kernel_.file, {}, layout_options()};
+  if (kernel_.circuit) source.headers.push_back({"rule.cuh", rule_header(spec_.rule)});
+  source.options.push_back(birth_option(spec_.rule));
+  source.options.push_back(survival_option(spec_.rule));
+  source.options.push_back(std::string("-DTESSERA_TORUS=") + (spec_.boundary == Boundary::torus ? "1" : "0"));
+  source.options.push_back("-DTESSERA_THREADS=" + std::to_string(threads_));
+  if (kernel_.deep) {
+    source.options.push_back("-DTESSERA_T=" + std::to_string(tuning_.generations));
+    source.options.push_back("-DTESSERA_ROWS=" + std::to_string(tuning_.rows));
+    source.options.push_back(std::string("-DTESSERA_PAIR=") + (tuning_.words == 2 ? "1" : "0"));
+  }
+  if (kernel_.macro) source.options.push_back(kernel_.macro);
+  return source;
+}
+
+void PlainStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) {
+  device_ = std::move(device);
+  module_ = std::make_unique<Module>(device_, source());
+  step_ = module_->function("step");
+  fill_margins_ = module_->function("fill_margins");
+  if (kernel_.table) {
+    table_ = DeviceMemory(device_, stream, 65536, "the table of 4x4 cells");
+    launch(module_->function("make_table"), {256, 256}, stream, "make_table", table_.at());
+  }
+}
+
+void PlainStepper::queue_launch(Cells& cells, std::int64_t generations, const Stream& stream) const {
+  const std::int64_t margin = 2 * grid_.above * (grid_.units + 2 * grid_.left) + 3 * grid_.height + 12;
+  launch(fill_margins_, {blocks_for(*device_, margin, 128), 128}, stream, "fill_margins", grid_, cells.front.at());
+  const LaunchShape shape{blocks_for(*device_, items_, threads_), threads_};
+  if (kernel_.table) {
+    launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at(), table_.at());
+  } else if (kernel_.deep) {
+    launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at(), static_cast<int>(generations));
+  } else {
+    launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at());
+  }
+  cells.front.swap(cells.back);
+}
+
+void PlainStepper::step(Cells& cells, std::int64_t generations, const Stream& stream) {
+  const std::int64_t depth = tuning_.generations;
+  constexpr std::int64_t kLaunches = 32;  // in a graph; an even number ends in the buffer where it began
+  if (generations >= kLaunches * depth && recorded_ != cells.front.at()) {
+    recorded_ = 0;
+    launches_.record(stream, [&] {
+      for (std::int64_t i = 0; i < kLaunches; i++) queue_launch(cells, depth, stream);
+    });
+    recorded_ = cells.front.at();
+  }
+  for (; generations >= kLaunches * depth; generations -= kLaunches * depth) launches_.launch(stream);
+  for (; generations > 0; generations -= std::min(generations, depth)) {
+    queue_launch(cells, std::min(generations, depth), stream);
+  }
+}
+
+}  // namespace tessera::cuda

@@ -1,0 +1,125 @@
+// What a backend does at the limits: canaries around buffers, memory that runs out at every allocation, grids beyond 2^32
+// cells, long runs in lockstep.
+#include <cstdlib>
+
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/device_memory.h"
+#include "backends/cuda/kernel_list.h"
+#include "core/error.h"
+#include "tests/gpu/gpu_cases.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+std::int64_t number(const char* variable, std::int64_t usual) {
+  const char* text = std::getenv(variable);
+  return text ? std::atoll(text) : usual;
+}
+
+// Sets the trial and puts it back, whatever happens.
+class Trial {
+ public:
+  Trial(std::int64_t guard, std::int64_t fail_at) {
+    cuda::allocation_trial().guard = guard;
+    cuda::allocation_trial().fail_at = fail_at;
+  }
+  ~Trial() {
+    cuda::allocation_trial().guard = 0;
+    cuda::allocation_trial().fail_at = -1;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("no kernel writes outside its buffers") {
+  Choices choices(99);
+  for (const KernelInfo& kernel : cuda_driver().kernels()) {
+    for (std::int64_t i = 0; i < number("TESSERA_CASES", 40) / 4 + 1; i++) {
+      const GpuCase trial = small_case(choices);
+      INFO(kernel.name, " ", to_string(trial));
+      const Trial guarded(4096, -1);
+      const auto backend = on_gpu(trial, kernel.name);
+      backend->fill(trial.soup);
+      for (const std::int64_t n : trial.steps) backend->step(n);
+      backend->upload(backend->download());
+      DensityImage image;
+      backend->view({0, 0, trial.spec.width, trial.spec.height}, 3, image);
+      backend->population();
+      auto* inside = dynamic_cast<cuda::CudaBackend*>(backend.get());
+      REQUIRE(inside != nullptr);
+      CHECK_NOTHROW(inside->check_guards());
+    }
+  }
+}
+
+TEST_CASE("memory that runs out at any allocation is a device error and leaves nothing behind") {
+  GpuCase trial;
+  trial.spec = {500, 400, Boundary::torus, kLife, 0};
+  for (const KernelInfo& kernel : cuda_driver().kernels()) {
+    INFO(kernel.name);
+    std::int64_t failures = 0;
+    for (std::int64_t at = 0;; at++) {
+      REQUIRE(at < 100);
+      REQUIRE(cuda::allocation_trial().live == 0);
+      const Trial failing(0, at);
+      try {
+        on_gpu(trial, kernel.name);
+        break;
+      } catch (const DeviceError& error) {
+        failures++;
+        CHECK(std::string(error.what()).find("cuMemAlloc") != std::string::npos);
+      }
+    }
+    CHECK(failures >= 4);
+    CHECK(cuda::allocation_trial().live == 0);
+    const auto backend = on_gpu(trial, kernel.name);
+    backend->fill(trial.soup);
+    backend->step(10);
+    CHECK(backend->population() > 0);
+  }
+}
+
+TEST_CASE("a grid that does not fit is refused with what it needs and what there is") {
+  BackendSpec spec{std::int64_t{1} << 24, std::int64_t{1} << 24, Boundary::torus, kLife, 0};
+  const std::optional<std::string> why = cuda_driver().unsupported(0, spec, "auto");
+  REQUIRE(why);
+  CHECK(why->find("needs") != std::string::npos);
+  CHECK_THROWS_AS(cuda_driver().create(0, spec, "auto", {}), UnsupportedError);
+  spec = {1024, 1024, Boundary::torus, kLife, 1000};
+  CHECK_THROWS_AS(cuda_driver().create(0, spec, "auto", {}), UnsupportedError);
+  CHECK_THROWS_AS(cuda_driver().create(0, {64, 64}, "no-such-kernel", {}), InputError);
+  CHECK_THROWS_AS(cuda_driver().create(99, {64, 64}, "auto", {}), UnsupportedError);
+}
+
+TEST_CASE("more than 2^32 cells agree with the CPU") {
+  for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+    GpuCase trial;
+    trial.spec = {65543, 65539, boundary, kLife, 0};
+    const auto gpu = on_gpu(trial, "auto");
+    const auto cpu = cpu_driver().create(0, trial.spec, "simd", {});
+    gpu->fill(trial.soup);
+    cpu->fill(trial.soup);
+    gpu->step(20);
+    cpu->step(20);
+    CHECK(gpu->hash() == cpu->hash());
+    CHECK(gpu->population() == cpu->population());
+  }
+}
+
+TEST_CASE("a long run stays in step with another kernel") {
+  const std::int64_t generations = number("TESSERA_LONG", 20000), every = 10000;
+  GpuCase trial;
+  trial.spec = {4096, 4096, Boundary::torus, kLife, 0};
+  const auto one = on_gpu(trial, "strips"), other = on_gpu(trial, "warp");
+  one->fill(trial.soup);
+  other->fill(trial.soup);
+  for (std::int64_t g = 0; g < generations; g += every) {
+    one->step(every);
+    other->step(every);
+    INFO("generation ", g + every);
+    REQUIRE(one->hash() == other->hash());
+  }
+  CHECK(one->population() > 0);
+}
