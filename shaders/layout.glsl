@@ -34,6 +34,14 @@ Place place(uint x) {
   return Place(macro * W + rest % W, rest / W + FIRST);
 }
 
+// The place of the next column of cells.
+Place place_after(Place at) {
+  at.word++;
+  if (at.word % W != 0) return at;
+  if (++at.bit < BITS + FIRST) return Place(at.word - W, at.bit);
+  return Place(at.word, FIRST);
+}
+
 // The bits of word j of a macro-column that are cells lying before column `cells` of it.
 uint bits_before(uint cells, uint j) {
   const uint n = cells > j ? (cells - j + W - 1) / W : 0;

@@ -25,14 +25,20 @@ bool rows_inside(int first, int rows, int depth) {
   return first >= depth && first + rows <= int(p.height) - depth;
 }
 
-// Writes one word of row y and, on a torus, its copies in the margins. `base` is the word's column in memory.
+// On a torus of at least two margins' height, kernels keep the margins: a row near one edge is written once more, that many
+// rows further on. What to add to the rows first .. first+rows-1 to get there; 0: they have no copy. The host runs
+// margins.comp where the torus is too low for that.
+int margin_copy(int first, int rows) {
+  if ((p.edges & TESSERA_EDGE_COPIES) == 0) return 0;
+  if (first < int(MARGIN)) return int(p.height);
+  return first + rows > int(p.height - MARGIN) ? -int(p.height) : 0;
+}
+bool in_margin(int y) { return y < 0 ? y >= -int(MARGIN) : y >= int(p.height) && y < int(p.height + MARGIN); }
+
+// Writes one word of row y, and its copy in a margin. `base` is the word's column in memory.
 void store(uint base, int y, uint cells) {
   if (uint(y) >= p.height) return;
-  const int height = int(p.height), margin = int(MARGIN);
-  next[base + uint(y + margin)] = cells;
-  if (PLANE != 0) return;
-  for (int above = y - height; above >= -margin; above -= height) next[base + uint(above + margin)] = cells;
-  for (int below = y + height; below < height + margin; below += height) {
-    next[base + uint(below + margin)] = cells;
-  }
+  next[base + MARGIN + uint(y)] = cells;
+  const int copy_by = margin_copy(y, 1);
+  if (copy_by != 0) next[base + uint(int(MARGIN) + y + copy_by)] = cells;
 }

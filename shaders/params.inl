@@ -29,6 +29,7 @@
 
 #define TESSERA_EDGE_WEST 1u  // something lives to the west of the chunk
 #define TESSERA_EDGE_EAST 2u
+#define TESSERA_EDGE_COPIES 4u  // stepping kernels write the margins
 
 // Steps one chunk.
 struct StepParams {

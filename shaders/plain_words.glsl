@@ -36,10 +36,6 @@ uint living(int c) {
 // The bits of word c that are cells of this chunk.
 uint owned(uint c) { return c * 32 + 32 <= p.width ? ~0u : (1u << (p.width - c * 32)) - 1; }
 
-// Row codes of a word x between its neighbours.
-uint code_xor(uint west_word, uint x, uint east_word) {
-  return tessera_xor3(x << 1 | west_word >> 31, x, x >> 1 | east_word << 31);
-}
-uint code_maj(uint west_word, uint x, uint east_word) {
-  return tessera_maj3(x << 1 | west_word >> 31, x, x >> 1 | east_word << 31);
-}
+// The cells one column to the west and to the east of word x.
+uint to_west(uint west_word, uint x) { return x << 1 | west_word >> 31; }
+uint to_east(uint x, uint east_word) { return x >> 1 | east_word << 31; }

@@ -16,62 +16,39 @@ layout(constant_id = TESSERA_SPEC_GATE + 4) const uint GATE4 = 0;
 layout(constant_id = TESSERA_SPEC_GATE + 5) const uint GATE5 = 0;
 layout(constant_id = TESSERA_SPEC_GATE + 6) const uint GATE6 = 0;
 
-// The function of two bits whose truth table is n at index 2b + c; n is a constant when the pipeline is made, and only
-// one branch is left then.
-uint lut2(uint n, uint b, uint c) {
-  switch (n & 15) {
-    case 0: return 0;
-    case 1: return ~(b | c);
-    case 2: return ~b & c;
-    case 3: return ~b;
-    case 4: return b & ~c;
-    case 5: return ~c;
-    case 6: return b ^ c;
-    case 7: return ~(b & c);
-    case 8: return b & c;
-    case 9: return ~(b ^ c);
-    case 10: return c;
-    case 11: return ~b | c;
-    case 12: return b;
-    case 13: return b | ~c;
-    case 14: return b | c;
-  }
-  return ~0u;
-}
+// All bits of a word equal to bit i of a constant.
+uint spread(uint n, uint i) { return 0u - (n >> i & 1u); }
 
-// The function of three bits whose truth table is n at index 4a + 2b + c.
+// The function of three bits whose truth table is n at index 4a + 2b + c, as a sum modulo 2 of products (Reed, Muller):
+// its coefficients are constants when the pipeline is made, so that nothing but the terms it has is left, and there is
+// nothing to branch on.
 uint lut3(uint n, uint a, uint b, uint c) {
-  const uint low = n & 15, high = n >> 4 & 15;
-  if (low == high) return lut2(low, b, c);
-  if ((low ^ high) == 15) return a ^ lut2(low, b, c);
-  if (low == 0) return a & lut2(high, b, c);
-  if (high == 0) return ~a & lut2(low, b, c);
-  if (low == 15) return ~a | lut2(high, b, c);
-  if (high == 15) return a | lut2(low, b, c);
-  return (a & lut2(high, b, c)) | (~a & lut2(low, b, c));
+  const uint pairs = n ^ (n << 1 & 0xAAu);
+  const uint quads = pairs ^ (pairs << 2 & 0xCCu);
+  const uint terms = quads ^ (quads << 4 & 0xF0u);
+  const uint without_a = spread(terms, 0) ^ (c & spread(terms, 1)) ^ (b & (spread(terms, 2) ^ (c & spread(terms, 3))));
+  const uint with_a = spread(terms, 4) ^ (c & spread(terms, 5)) ^ (b & (spread(terms, 6) ^ (c & spread(terms, 7))));
+  return without_a ^ (a & with_a);
 }
 
-// Operands of gates: 0 .. 4 are t0, k, u0, u1 (see core/circuit.inl) and the word itself, 5 .. 10 the gates before.
-#define TESSERA_OPERAND(i, v) ((i) == 0 ? v[0] : (i) == 1 ? v[1] : (i) == 2 ? v[2] : (i) == 3 ? v[3] : (i) == 4 ? v[4] : \
-  (i) == 5 ? v[5] : (i) == 6 ? v[6] : (i) == 7 ? v[7] : (i) == 8 ? v[8] : (i) == 9 ? v[9] : v[10])
-#define TESSERA_GATE_OF(g, v) lut3((g) & 255, TESSERA_OPERAND((g) >> 8 & 15, v), \
-  TESSERA_OPERAND((g) >> 12 & 15, v), TESSERA_OPERAND((g) >> 16 & 15, v))
+// A gate reads operands 0 .. 4, t0, k, u0, u1 (see core/circuit.inl) and the word itself, or 5 .. 10, the gates before.
+#define TESSERA_GATE_OF(g) lut3((g) & 255, v[(g) >> 8 & 15], v[(g) >> 12 & 15], v[(g) >> 16 & 15])
 
-uint next_word(uint xa, uint ma, uint xb, uint mb, uint x, uint xc, uint mc) {
-  if (LIFE != 0) return tessera_life(xa, ma, xb, mb, x, xc, mc);
-  uint v[11] = uint[11](tessera_t0(xa, xb, xc), tessera_k(xa, xb, xc), tessera_u0(ma, mb, mc),
-                        tessera_u1(ma, mb, mc), x, 0, 0, 0, 0, 0, 0);
-  v[5] = TESSERA_GATE_OF(GATE0, v);
-  if (GATES == 1) return v[5];
-  v[6] = TESSERA_GATE_OF(GATE1, v);
-  if (GATES == 2) return v[6];
-  v[7] = TESSERA_GATE_OF(GATE2, v);
-  if (GATES == 3) return v[7];
-  v[8] = TESSERA_GATE_OF(GATE3, v);
-  if (GATES == 4) return v[8];
-  v[9] = TESSERA_GATE_OF(GATE4, v);
-  if (GATES == 5) return v[9];
-  v[10] = TESSERA_GATE_OF(GATE5, v);
-  if (GATES == 6) return v[10];
-  return TESSERA_GATE_OF(GATE6, v);
+// The next generation of x, between l and r, from the codes of the row above (a), its own (b) and the row below (c).
+uint next_word(uint xa, uint ma, uint xb, uint mb, uint l, uint x, uint r, uint xc, uint mc) {
+  if (LIFE != 0) return tessera_life_sides(xa, ma, l, x, r, xc, mc);
+  uint v[12];
+  v[0] = tessera_t0(xa, xb, xc);
+  v[1] = tessera_k(xa, xb, xc);
+  v[2] = tessera_u0(ma, mb, mc);
+  v[3] = tessera_u1(ma, mb, mc);
+  v[4] = x;
+  v[5] = TESSERA_GATE_OF(GATE0);
+  v[6] = TESSERA_GATE_OF(GATE1);
+  v[7] = TESSERA_GATE_OF(GATE2);
+  v[8] = TESSERA_GATE_OF(GATE3);
+  v[9] = TESSERA_GATE_OF(GATE4);
+  v[10] = TESSERA_GATE_OF(GATE5);
+  v[11] = TESSERA_GATE_OF(GATE6);
+  return v[4 + GATES];  // gates behind the last one have no use and vanish
 }

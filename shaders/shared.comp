@@ -36,19 +36,19 @@ void main() {
 
   for (uint t = 0; t < p.generations; t++) {
     uint cells[R];
-    uint xa = 0, ma = 0, xb = 0, mb = 0, centre = 0;
+    uint xa = 0, ma = 0, xb = 0, mb = 0, left = 0, centre = 0, right = 0;
     for (uint k = 0; k < R + 2; k++) {
-      uint xc = 0, mc = 0, below = 0;
+      uint xc = 0, mc = 0, below = 0, before = 0, after = 0;
       if (r0 + k >= 1 && r0 + k <= TILE_ROWS) {
         const uint r = r0 + k - 1;
         below = tile_cells[at(j, r)];
-        const uint before = j > 0 ? tile_cells[at(j - 1, r)] : 0;
-        const uint after = j + 1 < TW ? tile_cells[at(j + 1, r)] : 0;
-        xc = code_xor(before, below, after);
-        mc = code_maj(before, below, after);
+        before = to_west(j > 0 ? tile_cells[at(j - 1, r)] : 0, below);
+        after = to_east(below, j + 1 < TW ? tile_cells[at(j + 1, r)] : 0);
+        xc = tessera_xor3(before, below, after);
+        mc = tessera_maj3(before, below, after);
       }
-      if (k >= 2) cells[k - 2] = next_word(xa, ma, xb, mb, centre, xc, mc);
-      xa = xb, ma = mb, xb = xc, mb = mc, centre = below;
+      if (k >= 2) cells[k - 2] = next_word(xa, ma, xb, mb, left, centre, right, xc, mc);
+      xa = xb, ma = mb, xb = xc, mb = mc, left = before, centre = below, right = after;
     }
     barrier();
     for (uint k = 0; k < R; k++) {

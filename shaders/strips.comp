@@ -40,23 +40,30 @@ void main() {
   }
   // At the chunk's edges every word lacks one bit: bit 0 in the west, the first one beyond the last cell in the east.
   if (macro == 0 && has_west()) {
+    const uint first = column_in_west(-int(W));
+    Place from = place(first);
+    uint left_there = p.west_width - first;
     [[unroll]] for (uint j = 0; j < W; j++) {
-      const Place from = place(column_in_west(int(j) - int(W)));
       [[unroll]] for (uint r = 0; r < R; r += 4) {
         const uvec4 cells = west4[(from.word * p.stride + row + r) >> 2] >> from.bit & 1u;
         s[j][r] |= cells.x, s[j][r + 1] |= cells.y, s[j][r + 2] |= cells.z, s[j][r + 3] |= cells.w;
       }
+      from = place_after(from);
+      if (--left_there > 0) continue;
+      from = Place(0, FIRST);
+      left_there = p.west_width;
     }
   }
   const bool east_edge = cells_here < (BITS + 1) * W;
   if (east_edge && has_east()) {
+    const uint whole = cells_here / W, rest = cells_here % W;  // words j < rest have a cell more
     [[unroll]] for (uint j = 0; j < W; j++) {
-      const uint bit = (cells_here + W - 1 - j) / W + FIRST;
-      const uint x = macro * MACRO + (bit - FIRST) * W + j;
-      const Place from = place(column_in_east(int(x)));
+      const uint bit = FIRST + whole + (j < rest ? 1 : 0);
+      uint x = j < rest ? W - rest + j : j - rest;  // the column there: word x of the first macro-column
+      while (x >= p.east_width) x -= p.east_width;
       if (bit < 32) {
         [[unroll]] for (uint r = 0; r < R; r += 4) {
-          const uvec4 cells = (east4[(from.word * p.stride + row + r) >> 2] >> from.bit & 1u) << bit;
+          const uvec4 cells = (east4[(x * p.stride + row + r) >> 2] >> FIRST & 1u) << bit;
           s[j][r] |= cells.x, s[j][r + 1] |= cells.y, s[j][r + 2] |= cells.z, s[j][r + 3] |= cells.w;
         }
       }
@@ -86,7 +93,8 @@ void main() {
       m[R + 1] = subgroupShuffleDown(m[1], 1);
       [[unroll]] for (uint r = 0; r < R; r++) {
         const uint centre = s[j][r];
-        s[j][r] = next_word(x[r], m[r], x[r + 1], m[r + 1], centre, x[r + 2], m[r + 2]);
+        const uint right = j == W - 1 ? seam[r] : s[(j + 1) % W][r];
+        s[j][r] = next_word(x[r], m[r], x[r + 1], m[r + 1], left[r], centre, right, x[r + 2], m[r + 2]);
         left[r] = centre;
       }
     }
@@ -105,16 +113,31 @@ void main() {
     }
   }
 
-  const bool quick = rows_inside(y0, int(R), PLANE != 0 ? 0 : int(MARGIN));
+  // Rows near the edges of a torus are also written where the margin copies them.
+  const int copy_by = margin_copy(y0, int(R));
+  const bool by_quads = (p.height & 3) == 0;
   [[unroll]] for (uint j = 0; j < W; j++) {
     const uint cells = bits_before(cells_here, j), column = base + j * p.stride;
     [[unroll]] for (uint r = 0; r < R; r += 4) {
-      if (r0 + r < MARGIN || r0 + r >= LANES * R - MARGIN) continue;
+      const int y = y0 + int(r);
+      if (r0 + r < MARGIN || r0 + r >= LANES * R - MARGIN || y >= int(p.height)) continue;
       const uvec4 words = uvec4(s[j][r], s[j][r + 1], s[j][r + 2], s[j][r + 3]) & cells;
-      if (quick) {
+      if (by_quads || y + 4 <= int(p.height)) {
         next4[(column + row + r) >> 2] = words;
       } else {
-        [[unroll]] for (uint k = 0; k < 4; k++) store(column, y0 + int(r + k), words[k]);
+        [[unroll]] for (uint k = 0; k < 3; k++) {
+          if (y + int(k) < int(p.height)) next[column + row + r + k] = words[k];
+        }
+      }
+      if (copy_by == 0) continue;
+      if (by_quads) {
+        if (in_margin(y + copy_by)) next4[(column + row + r + copy_by) >> 2] = words;
+      } else {
+        [[unroll]] for (uint k = 0; k < 4; k++) {
+          if (y + int(k) < int(p.height) && in_margin(y + int(k) + copy_by)) {
+            next[column + row + r + k + copy_by] = words[k];
+          }
+        }
       }
     }
   }

@@ -32,11 +32,13 @@ void main() {
     uint left[R];  // the old word to the left
     [[unroll]] for (uint r = 0; r < R; r++) left[r] = 0;
     [[unroll]] for (uint j = 0; j < TW; j++) {
+      uint l[R], e[R];          // the cells to the west and east of this column's
       uint x[R + 2], m[R + 2];  // row codes of rows -1 .. R of this column of words
       [[unroll]] for (uint r = 0; r < R; r++) {
-        const uint right = j + 1 < TW ? s[(j + 1) % TW][r] : 0;
-        x[r + 1] = code_xor(left[r], s[j][r], right);
-        m[r + 1] = code_maj(left[r], s[j][r], right);
+        l[r] = to_west(left[r], s[j][r]);
+        e[r] = to_east(s[j][r], j + 1 < TW ? s[(j + 1) % TW][r] : 0);
+        x[r + 1] = tessera_xor3(l[r], s[j][r], e[r]);
+        m[r + 1] = tessera_maj3(l[r], s[j][r], e[r]);
       }
       x[0] = subgroupShuffleUp(x[R], 1);
       m[0] = subgroupShuffleUp(m[R], 1);
@@ -44,7 +46,7 @@ void main() {
       m[R + 1] = subgroupShuffleDown(m[1], 1);
       [[unroll]] for (uint r = 0; r < R; r++) {
         const uint centre = s[j][r];
-        s[j][r] = next_word(x[r], m[r], x[r + 1], m[r + 1], centre, x[r + 2], m[r + 2]);
+        s[j][r] = next_word(x[r], m[r], x[r + 1], m[r + 1], l[r], centre, e[r], x[r + 2], m[r + 2]);
         left[r] = centre;
       }
     }

@@ -13,14 +13,15 @@ void main() {
   if (y >= p.height) return;
   const uint column = tile % p.columns;
   const int c = int(column);
-  uint x[3], m[3], centre;
-  for (uint r = 0; r < 3; r++) {
-    const uint row = y + MARGIN - 1 + r;
-    const uint before = window(c - 1, row), cells = window(c, row), after = window(c + 1, row);
-    x[r] = code_xor(before, cells, after);
-    m[r] = code_maj(before, cells, after);
-    if (r == 1) centre = cells;
+  uint x[3], m[3], l, centre, r;
+  for (uint i = 0; i < 3; i++) {
+    const uint row = y + MARGIN - 1 + i;
+    const uint cells = window(c, row);
+    const uint before = to_west(window(c - 1, row), cells), after = to_east(cells, window(c + 1, row));
+    x[i] = tessera_xor3(before, cells, after);
+    m[i] = tessera_maj3(before, cells, after);
+    if (i == 1) l = before, centre = cells, r = after;
   }
-  const uint cells = next_word(x[0], m[0], x[1], m[1], centre, x[2], m[2]);
+  const uint cells = next_word(x[0], m[0], x[1], m[1], l, centre, r, x[2], m[2]);
   store(column * p.stride, int(y), cells & owned(column));
 }

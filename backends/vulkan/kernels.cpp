@@ -13,9 +13,6 @@ namespace tessera::vulkan {
 
 namespace {
 
-// Kernels over plain words have a halo of one word of 32 cells on each side.
-constexpr std::uint32_t kPlainHalo = 32;
-
 int& field_of(Tuning& tuning, std::string_view name) {
   if (name == "generations") return tuning.generations;
   if (name == "rows") return tuning.rows;
@@ -53,18 +50,24 @@ std::uint32_t or_else(int asked, std::uint32_t own_choice) {
 std::uint32_t round_to_4(std::uint32_t n) { return (n + 3) / 4 * 4; }
 
 [[noreturn]] void cannot(const Gpu& gpu, const KernelShape& shape, const std::string& reason) {
-  throw UnsupportedError(fmt::format("vulkan: {}: kernel {} with generations={}, rows={}, words={}: {}", gpu.name,
-                                     shape.kernel, shape.generations, shape.rows,
-                                     std::max(shape.words, shape.tile_words), reason));
+  throw UnsupportedError(fmt::format("vulkan: {}: kernel {}: {}", gpu.name, shape.kernel, reason));
 }
 
-// A tile of `height` rows loses the margin above and below.
-void set_rows(const Gpu& gpu, KernelShape& shape, std::uint32_t height) {
-  if (height <= 2 * shape.margin) {
-    cannot(gpu, shape,
-           fmt::format("a tile is {} rows high here; more than {} are needed for the halos", height,
-                       2 * shape.margin));
-  }
+// Rows a lane: as asked, or from `own_choice` on the first of 4, 8, 12 with which `lanes` of them hold the halos of `generations`.
+std::uint32_t rows_for(int asked, std::uint32_t own_choice, std::uint32_t lanes, std::uint32_t generations) {
+  if (asked > 0) return static_cast<std::uint32_t>(asked);
+  std::uint32_t rows = own_choice;
+  while (rows < 12 && lanes * rows <= 2 * round_to_4(generations)) rows = rows / 4 * 4 + 4;
+  return rows;
+}
+
+// Sets T and the margins of a tile of `height` rows: `wanted` generations, or as many as leave rows between the halos
+// where that is less; `tuning` reports what it came to.
+void set_generations(const Gpu& gpu, KernelShape& shape, std::uint32_t height, std::uint32_t wanted) {
+  const std::uint32_t most_margin = (height - 1) / 2 / 4 * 4;
+  if (most_margin == 0) cannot(gpu, shape, fmt::format("a tile of {} rows has no room for halos", height));
+  shape.generations = std::min(wanted, most_margin);
+  shape.margin = round_to_4(shape.generations);
   shape.tile_rows = height - 2 * shape.margin;
 }
 
@@ -87,43 +90,38 @@ void shape_word(const Gpu& gpu, KernelShape& shape) {
 void shape_shared(const Gpu& gpu, const Tuning& tuning, KernelShape& shape) {
   shape.group_size = std::min(128u, gpu.max_group_size);
   shape.tile_words = or_else(tuning.words, 8);
-  shape.rows = or_else(tuning.rows, 4);
-  shape.generations = or_else(tuning.generations, 8);
-  shape.margin = round_to_4(shape.generations);
+  const std::uint32_t lanes = shape.group_size / shape.tile_words, wanted = or_else(tuning.generations, 8);
+  shape.rows = rows_for(tuning.rows, 4, lanes, wanted);
   shape.tile_columns = std::int64_t{shape.tile_words - 2} * 32;
-  const std::uint32_t height = shape.group_size / shape.tile_words * shape.rows;
-  const std::uint32_t bytes = height * shape.tile_words * 4;
+  const std::uint32_t bytes = lanes * shape.rows * shape.tile_words * 4;
   if (bytes > gpu.max_group_memory) {
     cannot(gpu, shape, fmt::format("a tile takes {} bytes of shared memory; there are {}", bytes, gpu.max_group_memory));
   }
-  set_rows(gpu, shape, height);
+  set_generations(gpu, shape, lanes * shape.rows, wanted);
 }
+
+// A software device compiles every shape with a CPU's compiler, which takes longer the larger the tile is.
+std::uint32_t own_side(const Gpu& gpu) { return gpu.software() ? 4 : 8; }
 
 void shape_subgroup(const Gpu& gpu, const Tuning& tuning, KernelShape& shape) {
   use_subgroups(gpu, shape, tuning.group);
+  const std::uint32_t wanted = or_else(tuning.generations, gpu.subgroup_size < 8 ? 4 : 8);
   shape.tile_words = or_else(tuning.words, gpu.software() ? 4 : 6);
-  shape.rows = or_else(tuning.rows, gpu.software() ? 4 : 8);
-  shape.generations = or_else(tuning.generations, gpu.subgroup_size < 8 ? 4 : 8);
-  shape.margin = round_to_4(shape.generations);
+  shape.rows = rows_for(tuning.rows, own_side(gpu), gpu.subgroup_size, wanted);
   shape.tile_columns = std::int64_t{shape.tile_words - 2} * 32;
-  set_rows(gpu, shape, gpu.subgroup_size * shape.rows);
+  set_generations(gpu, shape, gpu.subgroup_size * shape.rows, wanted);
 }
 
-void shape_strips(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning, KernelShape& shape) {
+void shape_strips(const Gpu& gpu, const Tuning& tuning, KernelShape& shape) {
   use_subgroups(gpu, shape, tuning.group);
-  (void)spec;
+  const std::uint32_t side = own_side(gpu);
   shape.bits = 30;
-  // A software device compiles every shape with a CPU's compiler, which takes longer the larger the tile is.
-  const std::uint32_t side = gpu.software() ? 4 : 8;
   shape.words = or_else(tuning.words, tuning.generations > 8 ? 16 : tuning.generations > 4 ? 8 : side);
-  shape.rows = or_else(tuning.rows, side);
-  shape.generations = or_else(tuning.generations, std::min(8u, shape.words));
-  shape.margin = round_to_4(shape.generations);
+  // The halo is W columns deep.
+  const std::uint32_t wanted = std::min(or_else(tuning.generations, std::min(8u, shape.words)), shape.words);
+  shape.rows = rows_for(tuning.rows, side, gpu.subgroup_size, wanted);
   shape.tile_columns = shape.macro();
-  if (shape.generations > shape.words) {
-    cannot(gpu, shape, "the halo is `words` columns deep, so generations can be at most that");
-  }
-  set_rows(gpu, shape, gpu.subgroup_size * shape.rows);
+  set_generations(gpu, shape, gpu.subgroup_size * shape.rows, wanted);
 }
 
 }  // namespace
@@ -135,7 +133,7 @@ std::vector<KernelInfo> kernel_infos() {
        {{"generations", {2, 4, 6, 8, 12, 16}}, {"rows", {4, 8, 12}}, {"words", {4, 8, 16}}, {"group", {1, 2, 4, 8}}}},
       {"subgroup",
        "register tiles of column-major 32-bit words, row codes by subgroup shuffles (the counterpart of CUDA's warp)",
-       {{"generations", {1, 2, 4, 8, 12, 16}}, {"rows", {2, 4, 8}}, {"words", {3, 4, 6, 8}}, {"group", {1, 2, 4, 8}}}},
+       {{"generations", {1, 2, 4, 8, 12, 16}}, {"rows", {4, 8, 12}}, {"words", {3, 4, 6, 8}}, {"group", {1, 2, 4, 8}}}},
       {"shared",
        "tiles of 32-bit words in workgroup memory, T generations a launch (Fujita et al. 2015, section VI)",
        {{"generations", {1, 2, 4, 8, 12, 16}}, {"rows", {2, 4, 8}}, {"words", {4, 8, 16}}}},
@@ -172,7 +170,7 @@ std::optional<std::string> missing_for(const Gpu& gpu, const std::string& kernel
   return "the vulkan backend has no kernel '" + kernel + "'; it has " + names;
 }
 
-KernelShape choose_shape(const Gpu& gpu, const BackendSpec& spec, const std::string& kernel, const Tuning& tuning) {
+KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, const Tuning& tuning) {
   check_ranges(kernel, tuning);
   KernelShape shape;
   shape.kernel = kernel;
@@ -183,11 +181,10 @@ KernelShape choose_shape(const Gpu& gpu, const BackendSpec& spec, const std::str
   } else if (kernel == "subgroup") {
     shape_subgroup(gpu, tuning, shape);
   } else {
-    shape_strips(gpu, spec, tuning, shape);
+    shape_strips(gpu, tuning, shape);
   }
   const bool plain = kernel != "strips";
   if (kernel != "word") {
-    if (plain && shape.generations >= kPlainHalo) cannot(gpu, shape, "the halo is 32 columns deep");
     shape.tuning.generations = static_cast<int>(shape.generations);
     shape.tuning.rows = static_cast<int>(shape.rows);
     shape.tuning.words = static_cast<int>(plain ? shape.tile_words : shape.words);

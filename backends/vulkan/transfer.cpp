@@ -95,7 +95,6 @@ void Transfer::write_margins(const CellsView& view) {
     commands_.dispatch(margins, view.sets[c], params_of(view, chunk),
                        ceil_div(words * 2 * view.shape->margin, kGroup));
   }
-  commands_.submit();
 }
 
 void Transfer::put(const CellsView& view, const Cell& at, const BitGrid& cells) {
@@ -107,6 +106,7 @@ void Transfer::put(const CellsView& view, const Cell& at, const BitGrid& cells) 
     import_band(view, band, row_words);
   });
   write_margins(view);
+  commands_.submit();
 }
 
 void Transfer::put_soup(const CellsView& view, const Soup& soup) {
@@ -132,6 +132,7 @@ void Transfer::put_soup(const CellsView& view, const Soup& soup) {
     import_band(view, band, row_words);
   });
   write_margins(view);
+  commands_.submit();
 }
 
 BitGrid Transfer::get(const CellsView& view, const Rect& rect) {

@@ -30,6 +30,8 @@ class Transfer {
 
   /// Replaces the rectangle at `at` by cells.
   void put(const CellsView& view, const Cell& at, const BitGrid& cells);
+  /// Records that the rows around a torus become copies of its other edge's; does not wait.
+  void write_margins(const CellsView& view);
   /// Replaces everything by a soup, made on the device.
   void put_soup(const CellsView& view, const Soup& soup);
   BitGrid get(const CellsView& view, const Rect& rect);
@@ -45,7 +47,6 @@ class Transfer {
   template <class Fill>
   void put_bands(const CellsView& view, const Rect& rect, Fill&& fill);
   void import_band(const CellsView& view, const Rect& band, std::int64_t row_words);
-  void write_margins(const CellsView& view);
   std::vector<std::uint32_t> reduce(const CellsView& view, std::uint32_t what, std::int64_t column0,
                                     std::int64_t row0);
   void density_band(const CellsView& view, const Rect& rect, std::int64_t scale);

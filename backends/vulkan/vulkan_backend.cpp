@@ -111,6 +111,8 @@ void VulkanBackend::do_step(std::int64_t generations) {
 void VulkanBackend::launch(std::uint32_t generations) {
   const bool plane = spec().boundary == Boundary::plane;
   const auto count = static_cast<std::uint32_t>(chunks_.size());
+  // No row may be near both edges, nor an invocation own rows near both.
+  const bool keeps_margins = !plane && spec().height >= 2 * shape_.margin + shape_.rows;
   bool first_dispatch = true;
   for (std::uint32_t c = 0; c < count; c++) {
     const ChunkPlan& own = chunks_[c].plan;
@@ -120,7 +122,8 @@ void VulkanBackend::launch(std::uint32_t generations) {
     params.east_width = static_cast<std::uint32_t>(chunks_[(c + 1) % count].plan.width);
     params.height = static_cast<std::uint32_t>(spec().height);
     params.stride = static_cast<std::uint32_t>(plan_.stride);
-    params.edges = (plane && c == 0 ? 0 : TESSERA_EDGE_WEST) | (plane && c + 1 == count ? 0 : TESSERA_EDGE_EAST);
+    params.edges = (plane && c == 0 ? 0 : TESSERA_EDGE_WEST) | (plane && c + 1 == count ? 0 : TESSERA_EDGE_EAST) |
+                   (keeps_margins ? TESSERA_EDGE_COPIES : 0);
     params.generations = generations;
     params.columns = static_cast<std::uint32_t>(ceil_div(own.width, shape_.tile_columns));
     const std::int64_t tiles = plan_.row_tiles * params.columns;
@@ -146,6 +149,7 @@ void VulkanBackend::launch(std::uint32_t generations) {
     }
   }
   present_ = 1 - present_;
+  if (!plane && !keeps_margins) transfer_.write_margins(cells());
 }
 
 void VulkanBackend::do_synchronize() { commands_.wait(); }

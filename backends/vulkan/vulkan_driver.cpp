@@ -59,7 +59,7 @@ class VulkanDriver final : public Driver {
     const std::string chosen = kernel == "auto" ? default_kernel(*gpu) : kernel;
     if (const std::optional<std::string> why = missing_for(*gpu, chosen)) return why;
     try {
-      const KernelShape shape = choose_shape(*gpu, spec, chosen, {});
+      const KernelShape shape = choose_shape(*gpu, chosen, {});
       return misfit(*gpu, spec, shape, plan_grid(spec, shape, largest_chunk(*gpu)));
     } catch (const UnsupportedError& error) {
       return error.what();
@@ -72,7 +72,7 @@ class VulkanDriver final : public Driver {
     if (!gpu) throw UnsupportedError(no_such(device));
     const std::string chosen = kernel == "auto" ? default_kernel(*gpu) : kernel;
     if (const std::optional<std::string> why = missing_for(*gpu, chosen)) throw UnsupportedError(*why);
-    KernelShape shape = choose_shape(*gpu, spec, chosen, tuning);
+    KernelShape shape = choose_shape(*gpu, chosen, tuning);
     GridPlan plan = plan_grid(spec, shape, largest_chunk(*gpu));
     if (const std::optional<std::string> why = misfit(*gpu, spec, shape, plan)) throw UnsupportedError(*why);
     const BackendInfo info{"vulkan", gpu->name, chosen, shape.tuning};
