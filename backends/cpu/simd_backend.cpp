@@ -25,12 +25,15 @@ constexpr std::int64_t kVectorsPerTask = 50'000;
 // Row codes that a pass keeps stay within this many bytes, so that they come from the L2 cache.
 constexpr std::int64_t kStateBytes = 768 * 1024;
 
+// Longer passes touch memory less often, but compute more rows twice at the edges of a band.
 int chosen_generations(const BackendSpec& spec, const Tuning& tuning) {
   if (tuning.generations > 0) return tuning.generations;
   const int lanes = strip_lanes();
   const StripLayout layout = StripLayout::of(spec, lanes, tuning.group, 1, 4);
-  const std::int64_t per_generation = layout.words * lanes * 8 * 5;
-  return static_cast<int>(std::clamp<std::int64_t>(kStateBytes / per_generation, 4, 32));
+  const std::int64_t state_per_generation = layout.words * lanes * 8 * 5;
+  const std::int64_t cached = std::max<std::int64_t>(4, kStateBytes / state_per_generation);
+  const std::int64_t by_height = std::clamp<std::int64_t>(layout.band_rows / 32, 8, 48);
+  return static_cast<int>(std::min(cached, by_height));
 }
 
 // Rows of a group: one group should fit the L1 cache.

@@ -24,17 +24,19 @@ void transpose(Block& block) {
 // Work a vector row of a layout takes, in gates: eight a word and about twenty for its two ends.
 std::int64_t row_cost(std::int64_t words) { return words * 8 + 20; }
 
-// Wider vector rows than this fall out of the caches when a few of them a generation are in flight.
-constexpr std::int64_t kLongRow = 128;
+// Vector rows wider than this leave the L1 cache room for fewer rows of a group than make their keep.
+constexpr std::int64_t kLongRow = 40;
 
-int best_segments(const BackendSpec& spec, int lanes, int generations) {
+int best_segments(const BackendSpec& spec, int lanes) {
+  // Rows that a band computes besides its own, about.
+  constexpr std::int64_t kMargin = 16;
   int best = 1;
   std::int64_t best_cost = -1;
   for (int segments = 1; segments <= lanes; segments *= 2) {
     const std::int64_t words = ceil_div(spec.width, 64 * segments);
     const std::int64_t rows = ceil_div(spec.height, lanes / segments);
-    std::int64_t cost = (rows + generations) * row_cost(words);
-    if (words > kLongRow) cost += cost / 2;
+    std::int64_t cost = (rows + kMargin) * row_cost(words);
+    if (words > kLongRow) cost += cost / 5;
     if (best_cost >= 0 && cost >= best_cost) continue;
     best_cost = cost;
     best = segments;
@@ -52,7 +54,7 @@ StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, in
   layout.boundary = spec.boundary;
   layout.lanes = lanes;
   layout.segments =
-      segments > 0 ? std::min(segments, lanes) : best_segments(spec, lanes, generations);
+      segments > 0 ? std::min(segments, lanes) : best_segments(spec, lanes);
   layout.bands = lanes / layout.segments;
   layout.words = ceil_div(spec.width, 64 * layout.segments);
   layout.band_rows = ceil_div(spec.height, layout.bands);
