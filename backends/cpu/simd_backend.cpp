@@ -36,12 +36,13 @@ int chosen_generations(const BackendSpec& spec, const Tuning& tuning) {
   return static_cast<int>(std::min(cached, by_height));
 }
 
-// Rows of a group: one group should fit the L1 cache.
+// Rows of a group: one group should fit the L1 cache, and be a small part of a band, whose first and last groups are
+// computed only in part.
 int chosen_rows(const StripLayout& layout, const Tuning& tuning) {
   if (tuning.rows > 0) return tuning.rows;
   const std::int64_t row_bytes = layout.stride * layout.lanes * 8;
   for (const int rows : {32, 16}) {
-    if (rows * row_bytes <= 40 * 1024) return rows;
+    if (rows * row_bytes <= 40 * 1024 && rows * 32 <= layout.band_rows) return rows;
   }
   return 8;
 }

@@ -24,8 +24,9 @@ void transpose(Block& block) {
 // Work a vector row of a layout takes, in gates: eight a word and about twenty for its two ends.
 std::int64_t row_cost(std::int64_t words) { return words * 8 + 20; }
 
-// Vector rows wider than this leave the L1 cache room for fewer rows of a group than make their keep.
-constexpr std::int64_t kLongRow = 40;
+// Vector rows wider than this leave the L1 cache room for fewer rows of a group than make their keep; the loss grows
+// with the width.
+constexpr std::int64_t kLongRow = 24;
 
 int best_segments(const BackendSpec& spec, int lanes) {
   // Rows that a band computes besides its own, about.
@@ -36,7 +37,7 @@ int best_segments(const BackendSpec& spec, int lanes) {
     const std::int64_t words = ceil_div(spec.width, 64 * segments);
     const std::int64_t rows = ceil_div(spec.height, lanes / segments);
     std::int64_t cost = (rows + kMargin) * row_cost(words);
-    if (words > kLongRow) cost += cost / 5;
+    if (words > kLongRow) cost += cost * words / (8 * kLongRow);
     if (best_cost >= 0 && cost >= best_cost) continue;
     best_cost = cost;
     best = segments;
