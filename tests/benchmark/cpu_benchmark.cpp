@@ -1,0 +1,214 @@
+// How fast the CPU's `simd` kernel is, beside the ceiling of the same core measured in the same
+// run, and how the goals of backends/cpu/README.md stand. Every case is checked against the `word`
+// kernel before it is timed.
+//
+//   cpu_benchmark [RESULT.json]        about three minutes; wants a quiet machine
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "backends/cpu/strip_kernel.h"
+#include "backends/drivers.h"
+#include "core/cell_runs.h"
+#include "core/pattern_io.h"
+#include "core/rasterize.h"
+
+namespace tessera {
+namespace {
+
+constexpr int kRepeats = 7;
+const Soup kSoup{42, 32768};
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+const Driver& cpu() {
+  return *choose_device("cpu", {64, 64, Boundary::torus, kLife, 0}, "auto").driver;
+}
+
+struct Case {
+  std::string name;
+  BackendSpec spec;
+  int threads = 1;
+};
+
+struct Result {
+  double median = 0, lowest = 0, highest = 0;  // cell updates a second
+  double ceiling = 0;  // median of the ceilings measured between the repeats
+  BackendInfo info;
+  std::int64_t generations = 0;
+};
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+// Steps both kernels over a few passes and stops the program when they differ.
+void check(const Case& c, StepBackend& backend) {
+  const std::unique_ptr<StepBackend> judge = cpu().create(0, c.spec, "word", {});
+  judge->fill(kSoup);
+  backend.fill(kSoup);
+  const std::int64_t generations = backend.info().tuning.generations + 3;
+  judge->step(generations);
+  backend.step(generations);
+  if (judge->hash() != backend.hash()) {
+    fmt::print(stderr, "{}: kernel simd differs from kernel word after {} generations\n", c.name,
+               generations);
+    std::exit(3);
+  }
+}
+
+Result measure(const Case& c) {
+  Tuning tuning;
+  tuning.threads = c.threads;
+  const std::unique_ptr<StepBackend> backend = cpu().create(0, c.spec, "simd", tuning);
+  check(c, *backend);
+  Result result;
+  result.info = backend->info();
+  const double cells = static_cast<double>(c.spec.width) * static_cast<double>(c.spec.height);
+  // Whole passes, about half a second a repeat.
+  const int pass = backend->info().tuning.generations;
+  const double begin = seconds_now();
+  backend->step(pass);
+  const double once = seconds_now() - begin;
+  result.generations = pass * std::max<std::int64_t>(1, static_cast<std::int64_t>(0.5 / once));
+  std::vector<double> rates, ceilings;
+  for (int i = 0; i < kRepeats; i++) {
+    ceilings.push_back(strip_ceiling(0.1));
+    const double start = seconds_now();
+    backend->step(result.generations);
+    rates.push_back(cells * static_cast<double>(result.generations) / (seconds_now() - start));
+  }
+  result.median = median(rates);
+  result.lowest = *std::min_element(rates.begin(), rates.end());
+  result.highest = *std::max_element(rates.begin(), rates.end());
+  result.ceiling = median(ceilings);
+  return result;
+}
+
+BackendSpec spec_of(const std::string& text) {
+  const RuleSpec rule = parse_rule_spec(text);
+  return {rule.width, rule.height,
+          rule.topology == Topology::torus ? Boundary::torus : Boundary::plane, rule.rule, 0};
+}
+
+// Seconds that bgolly's QuickLife takes for 100 generations of the 4096^2 soup: the difference of a
+// run of 100 and one of none, so that loading is left out. Nothing where bgolly is not installed.
+double bgolly_seconds(const std::filesystem::path& folder) {
+  Pattern pattern;
+  const BitGrid soup = make_soup(kSoup, 4096, 4096);
+  pattern.cells = runs_of(soup, {0, 0});
+  pattern.width = pattern.height = 4096;
+  pattern.rule = parse_rule_spec("B3/S23:T4096,4096");
+  pattern.position = Cell{-2048, -2048};
+  const std::string file = folder / "soup.rle";
+  write_pattern(file, pattern);
+  const auto run = [&](int generations) {
+    const std::string command =
+        fmt::format("bgolly -q -q -a QuickLife -m {} -i {} {} >/dev/null 2>&1", generations,
+                    std::max(1, generations), file);
+    const double begin = seconds_now();
+    if (std::system(command.c_str()) != 0) return -1.0;
+    return seconds_now() - begin;
+  };
+  std::vector<double> taken;
+  for (int i = 0; i < 3; i++) {
+    const double none = run(0), hundred = run(100);
+    if (none < 0 || hundred < 0) return 0;
+    taken.push_back(hundred - none);
+  }
+  return median(taken);
+}
+
+nlohmann::json to_json(const Case& c, const Result& r) {
+  return {
+      {"case", c.name},
+      {"width", c.spec.width},
+      {"height", c.spec.height},
+      {"rule", to_string(c.spec.rule)},
+      {"universe", c.spec.boundary == Boundary::torus ? "torus" : "plane"},
+      {"threads", c.threads},
+      {"generations", r.generations},
+      {"kernel", r.info.kernel},
+      {"tuning",
+       {{"generations", r.info.tuning.generations},
+        {"rows", r.info.tuning.rows},
+        {"group", r.info.tuning.group}}},
+      {"cells_per_second", {{"median", r.median}, {"lowest", r.lowest}, {"highest", r.highest}}},
+      {"ceiling", r.ceiling},
+      {"share_of_ceiling", r.median / r.ceiling}};
+}
+
+int main_of(int argc, char** argv) {
+  const std::vector<Case> cases = {
+      {"Life 4096^2 torus", spec_of("B3/S23:T4096,4096"), 1},
+      {"Life 16384^2 torus", spec_of("B3/S23:T16384,16384"), 1},
+      {"Life 16384^2 torus, two threads", spec_of("B3/S23:T16384,16384"), 2},
+      {"HighLife 4096^2 torus", spec_of("B36/S23:T4096,4096"), 1},
+      {"Day & Night 4096^2 torus", spec_of("B3678/S34678:T4096,4096"), 1},
+      {"B0245/S1367 4096^2 torus", spec_of("B0245/S1367:T4096,4096"), 1},
+      {"HighLife 16384^2 torus", spec_of("B36/S23:T16384,16384"), 1},
+      {"Life 4095x4097 torus", spec_of("B3/S23:T4095,4097"), 1},
+      {"Life 4101x4096 plane", spec_of("B3/S23:P4101,4096"), 1},
+      {"Life 4096^2 plane", spec_of("B3/S23:P4096,4096"), 1},
+      {"Life 16383x16385 torus", spec_of("B3/S23:T16383,16385"), 1},
+      {"Life 16383x16385 plane", spec_of("B3/S23:P16383,16385"), 1},
+      {"Life 1024^2 torus", spec_of("B3/S23:T1024,1024"), 1},
+      {"Life 65536x16384 torus", spec_of("B3/S23:T65536,16384"), 1},
+  };
+  const DeviceInfo device = cpu().devices().devices.front();
+  fmt::print("{}, {}; cell updates/s, median of {} (lowest to highest), soup of density 0.5\n",
+             device.name, strip_target(), kRepeats);
+  nlohmann::json rows = nlohmann::json::array();
+  double life_4096 = 0;
+  for (const Case& c : cases) {
+    const Result r = measure(c);
+    if (life_4096 == 0) life_4096 = r.median;
+    fmt::print("{:34} {:.3g} ({:.3g} to {:.3g})  {:5.1f} % of the ceiling {:.3g}  T={} R={} L={}\n",
+               c.name, r.median, r.lowest, r.highest, 100 * r.median / (r.ceiling * c.threads),
+               r.ceiling, r.info.tuning.generations, r.info.tuning.rows, r.info.tuning.group);
+    std::fflush(stdout);
+    rows.push_back(to_json(c, r));
+  }
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("tessera-benchmark-{}", getpid());
+  std::filesystem::create_directory(folder);
+  const double golly = bgolly_seconds(folder);
+  std::filesystem::remove_all(folder);
+  nlohmann::json out = {{"device", device.name},
+                        {"vector_instructions", strip_target()},
+                        {"hardware_threads", std::thread::hardware_concurrency()},
+                        {"soup", {{"seed", kSoup.seed}, {"density", 0.5}}},
+                        {"repeats", kRepeats},
+                        {"command", "cpu_benchmark"},
+                        {"cases", rows}};
+  if (golly > 0) {
+    const double rate = 4096.0 * 4096 * 100 / golly;
+    fmt::print(
+        "bgolly QuickLife, 100 generations of the 4096^2 soup: {:.3g} cell updates/s; simd is "
+        "{:.0f} times as fast\n",
+        rate, life_4096 / rate);
+    out["bgolly_quicklife"] = {{"cells_per_second", rate}, {"ratio", life_4096 / rate}};
+  } else {
+    fmt::print("bgolly is not installed: no comparison with it\n");
+  }
+  if (argc > 1) std::ofstream(argv[1]) << out.dump(2) << "\n";
+  return 0;
+}
+
+}  // namespace
+}  // namespace tessera
+
+int main(int argc, char** argv) { return tessera::main_of(argc, argv); }
