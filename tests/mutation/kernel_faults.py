@@ -114,9 +114,16 @@ KERNEL_FAULTS = [
     Fault(
         "seam bit lost at the left edge of a torus",
         LAYOUT,
-        "outer_left[lane] = s == 0 && torus ? 1 : 0;",
+        "outer_left[lane] = s == 0 && torus && has_padding ? 1 : 0;",
         "outer_left[lane] = 0;",
         (LAUNCHES,),
+    ),
+    Fault(
+        "seam bit lost between segments",
+        LAYOUT,
+        "inner_left[lane] = s > 0 || joined ? 1 : 0;",
+        "inner_left[lane] = joined ? 1 : 0;",
+        (LAUNCHES, CASES),
     ),
     Fault(
         "padding column of a torus stays dead",
@@ -128,8 +135,8 @@ KERNEL_FAULTS = [
     Fault(
         "segments do not meet around the torus",
         LAYOUT,
-        "s + 1 < segments || (torus && !has_padding);",
-        "s + 1 < segments;",
+        "right[lane] = s + 1 < segments || joined ?",
+        "right[lane] = s + 1 < segments ?",
         (LAUNCHES, CASES),
     ),
     Fault(
