@@ -172,7 +172,13 @@ HWY_INLINE void apply_function(const Block& k, const Block& u0, const Block& u1,
   for (int i = 0; i < kBlock; i++) out.v[i] = of_total<kFunction>(k.v[i], u0.v[i], u1.v[i]);
 }
 
-HWY_INLINE void apply(int function, const Block& k, const Block& u0, const Block& u1, Block& out) {
+// Inlined for speed; the sanitizers' checks in so many copies would take minutes to compile.
+#ifdef TESSERA_SMALL_CODE
+#define TESSERA_APPLY HWY_NOINLINE
+#else
+#define TESSERA_APPLY HWY_INLINE
+#endif
+TESSERA_APPLY void apply(int function, const Block& k, const Block& u0, const Block& u1, Block& out) {
 #define TESSERA_CASE(f)                \
   case f:                              \
     apply_function<f>(k, u0, u1, out); \
@@ -190,6 +196,7 @@ HWY_INLINE void apply(int function, const Block& k, const Block& u0, const Block
   }
 #undef TESSERA_CASES
 #undef TESSERA_CASE
+#undef TESSERA_APPLY
 }
 
 // The four functions of a rule, indexed by x and t0.
