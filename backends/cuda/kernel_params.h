@@ -37,25 +37,6 @@ struct Grid {
   i64 storage;  ///< bytes of one buffer
 };
 
-/// Most words that a row of a strips tile may have.
-constexpr int kMostStripWords = 16;
-
-/// Where the strips kernel finds, for word j of a row, the cells beside the grid's left and right edge: in column
-/// `column` of words, bit `bit`.
-struct StripHalo {
-  u32 column, bit;
-};
-
-/// What is special at the left and right edge of a grid of strips.
-struct StripEdges {
-  StripHalo west[kMostStripWords];         ///< left of the first macro-column
-  StripHalo east[kMostStripWords];         ///< right of the last cell of word j in the last macro-column
-  StripHalo before[kMostStripWords];       ///< right of the last macro-column but one
-  u32 east_to[kMostStripWords];            ///< bit of word j in the last macro-column where `east` belongs
-  u32 cells[kMostStripWords];              ///< bits of word j in the last macro-column that are cells
-  u32 before_on;                           ///< bit j: word j's right neighbour of the last macro-column but one is a cell
-};
-
 /// One launch of the strips kernel: a pass of up to T generations over all tiles.
 struct StripRun {
   const u32* from;
@@ -65,7 +46,10 @@ struct StripRun {
   u32 tile_height;  ///< rows that a tile owns
   // Powers of two that the compiler must not know: a multiplication runs on another pipe than shift and logic.
   u32 two, two30, two31;
-  StripEdges edges;
+  // Where the columns beside the left and right edge are; few words, since every launch fetches them anew.
+  u32 west_macro, west_word, west_bit;  ///< of the column W before the width, the first in the west halo
+  u32 last_bit, last_word;              ///< columns of the last macro-column, divided by W and the rest
+  u32 narrow;                           ///< the width where it is less than W, else 0
 };
 
 /// A rectangle of cells, in the grid's own coordinates.

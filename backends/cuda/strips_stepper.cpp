@@ -79,7 +79,7 @@ KernelInfo StripsStepper::kernel_info() {
 }
 
 std::vector<Tuning> StripsStepper::tuned_shapes() {
-  return {{8, 12, 8, 4, 0}, {8, 8, 8, 4, 0},  {8, 6, 8, 4, 0},   {8, 4, 8, 4, 0}, {8, 2, 8, 4, 0},
+  return {{12, 8, 12, 4, 0}, {8, 8, 8, 4, 0},  {8, 6, 8, 4, 0},   {8, 4, 8, 4, 0}, {8, 2, 8, 4, 0},
           {8, 1, 8, 4, 0},  {12, 4, 12, 4, 0}, {12, 2, 12, 4, 0}};
 }
 
@@ -106,27 +106,6 @@ StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning, cons
   tile_rows_ = ceil_div(spec.height, rows_owned(tuning_));
   tile_height_ = ceil_div(ceil_div(spec.height, tile_rows_), vector) * vector;
   tile_rows_ = ceil_div(spec.height, tile_height_);
-}
-
-StripEdges StripsStepper::edges() const {
-  const std::int64_t words = tuning_.words, macro = 30 * words, last = grid_.last, width = grid_.width;
-  const auto place = [&](std::int64_t x) {
-    x = floor_mod(x, width);
-    const std::int64_t inside = x % macro;
-    return StripHalo{static_cast<u32>(x / macro * words + inside % words), static_cast<u32>(inside / words + 1)};
-  };
-  StripEdges out{};
-  for (int j = 0; j < words; j++) {
-    out.west[j] = place(j - words);
-    // The first column at or beyond the width that word j of the last macro-column holds.
-    const std::int64_t over = last + floor_mod(j - last, words);
-    out.east[j] = place((grid_.units - 1) * macro + over);
-    out.east_to[j] = static_cast<u32>(over / words + 1);
-    out.cells[j] = j < last ? static_cast<u32>((std::uint64_t{2} << ((last - j + words - 1) / words)) - 2) : 0;
-    out.before[j] = place((grid_.units - 1) * macro + j);
-    if (j < last) out.before_on |= 1u << j;
-  }
-  return out;
 }
 
 KernelSource StripsStepper::services() const {
@@ -161,7 +140,15 @@ void StripsStepper::queue_pass(const Cells& cells, std::int64_t generations, con
   run.two = 2;
   run.two30 = 1u << 30;
   run.two31 = 1u << 31;
-  run.edges = edges();
+  const std::int64_t words = tuning_.words, first = grid_.width - words;
+  run.narrow = first < 0 ? static_cast<u32>(grid_.width) : 0;
+  if (first >= 0) {
+    run.west_macro = static_cast<u32>(first / (30 * words));
+    run.west_word = static_cast<u32>(first % words);
+    run.west_bit = static_cast<u32>(first % (30 * words) / words + 1);
+  }
+  run.last_bit = static_cast<u32>(grid_.last / words);
+  run.last_word = static_cast<u32>(grid_.last % words);
   const LaunchShape shape{ceil_div(grid_.units * tile_rows_, tuning_.group), static_cast<unsigned>(32 * tuning_.group)};
   launch_overlapping(step_, shape, stream, "strips", grid_, run);
 }

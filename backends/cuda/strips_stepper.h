@@ -25,7 +25,6 @@ class StripsStepper final : public Stepper {
   void step(Cells& cells, std::int64_t generations, const Stream& stream) override;
 
  private:
-  StripEdges edges() const;
   void queue_pass(const Cells& cells, std::int64_t generations, const Stream& stream) const;
 
   BackendSpec spec_;

@@ -89,8 +89,8 @@ TEST_CASE("a grid that does not fit is refused with what it needs and what there
   CHECK_THROWS_AS(cuda_driver().create(0, spec, "auto", {}), UnsupportedError);
   spec = {1024, 1024, Boundary::torus, kLife, 1000};
   CHECK_THROWS_AS(cuda_driver().create(0, spec, "auto", {}), UnsupportedError);
-  CHECK_THROWS_AS(cuda_driver().create(0, {64, 64}, "no-such-kernel", {}), InputError);
-  CHECK_THROWS_AS(cuda_driver().create(99, {64, 64}, "auto", {}), UnsupportedError);
+  CHECK_THROWS_AS(cuda_driver().create(0, {64, 64, Boundary::torus, kLife, 0}, "no-such-kernel", {}), InputError);
+  CHECK_THROWS_AS(cuda_driver().create(99, {64, 64, Boundary::torus, kLife, 0}, "auto", {}), UnsupportedError);
 }
 
 TEST_CASE("more than 2^32 cells agree with the CPU") {

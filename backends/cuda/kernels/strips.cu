@@ -107,6 +107,12 @@ __device__ __forceinline__ bool at_end(const Tile& tile, const Grid& grid, const
   return top < T || top + 32 * R > (int)grid.height;
 }
 
+// The bit of word j that follows its last cell in the last macro-column; its cells there.
+__device__ __forceinline__ u32 bit_after_last(const StripRun& run, int j) {
+  return run.last_bit + 1 + (j < (int)run.last_word ? 1 : 0);
+}
+__device__ __forceinline__ u32 cells_of_last(const StripRun& run, int j) { return (1u << bit_after_last(run, j)) - 2; }
+
 // kSide: the halo bits at the left and right edge come from wherever the wrapped columns are.
 template <bool kSide>
 __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Grid& grid, const StripRun& run) {
@@ -118,22 +124,33 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Grid& grid, cons
 #pragma unroll
   for (int j = 0; j < W; j++, own += grid.stride) {
     const u32 *west = own - macro, *east = own + macro;
-    u32 west_bit = 30, east_bit = 1, east_to = 31, west_mask = 1, east_mask = 1;
+    u32 west_bit = 30, east_to = 31, west_mask = 1, east_mask = 1;
     if constexpr (kSide) {
+      const int macros = (int)grid.units, narrow = (int)run.narrow;
       if (tile.macro == 0) {
+        int word = (int)run.west_word + j;
+        i64 first = run.west_macro * macro;
+        west_bit = run.west_bit;
+        if (word >= W) word -= W, west_bit++;
+        if (west_bit == 31) first += macro, west_bit = 1;
+        if (narrow > 0) word = ((j - W) % narrow + narrow) % narrow, west_bit = 1;
+        west = in + first + word * grid.stride;
         west_mask = TESSERA_TORUS;
-        west = in + run.edges.west[j].column * grid.stride, west_bit = run.edges.west[j].bit;
       }
-      if (tile.macro == (int)grid.units - 1) {
+      if (tile.macro == macros - 1) {
+        int word = j - (int)run.last_word;
+        if (word < 0) word += W;
+        if (narrow > 0) word %= narrow;
+        east = in + word * grid.stride;
+        east_to = bit_after_last(run, j);
         east_mask = TESSERA_TORUS;
-        east = in + run.edges.east[j].column * grid.stride, east_bit = run.edges.east[j].bit;
-        east_to = run.edges.east_to[j];
-      } else if (tile.macro == (int)grid.units - 2) {
-        east_mask = TESSERA_TORUS | (run.edges.before_on >> j & 1);
-        east = in + run.edges.before[j].column * grid.stride, east_bit = run.edges.before[j].bit;
+      } else if (tile.macro == macros - 2 && j >= (int)grid.last) {
+        east = in + (j - (int)grid.last) * grid.stride;
+        east_mask = TESSERA_TORUS;
       }
-      // Registers are not plenty: half a row of words at a time.
-      if (R * W > 32 && j % 4 == 0) asm volatile("" ::: "memory");
+      // Registers are not plenty: a few words of a row at a time.
+      constexpr int kAtATime = R * W > 64 || !TESSERA_TORUS ? 2 : 4;
+      if (R * W > 32 && j % kAtATime == 0) asm volatile("" ::: "memory");
     }
 #pragma unroll
     for (int r = 0; r < R; r += V) {
@@ -141,7 +158,7 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Grid& grid, cons
 #pragma unroll
       for (int i = 0; i < V; i++) {
         if constexpr (kSide) {
-          s[r + i][j] = c.row[i] | (l.row[i] >> west_bit & west_mask) | (e.row[i] >> east_bit & east_mask) << east_to;
+          s[r + i][j] = c.row[i] | (l.row[i] >> west_bit & west_mask) | (e.row[i] >> 1 & east_mask) << east_to;
         } else {
           s[r + i][j] = multiply_add(e.row[i], run.two30, c.row[i]) + (l.row[i] >> 30);
         }
@@ -150,11 +167,8 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Grid& grid, cons
   }
 }
 
-// One generation in place. kMasked: what lies outside a plane is cleared.
-template <bool kMasked>
-__device__ __forceinline__ void step_tile(u32 (&s)[R][W], const Grid& grid, const StripRun& run) {
-  Tile tile{};
-  if constexpr (kMasked) tile = tile_of(grid, run);
+// One generation in place.
+__device__ __forceinline__ void step_tile(u32 (&s)[R][W], const StripRun& run) {
   u32 left[R], seam[R];  // the old word to the left; the old word 0 as the right neighbour of word W-1
 #pragma unroll
   for (int r = 0; r < R; r++) {
@@ -172,21 +186,27 @@ __device__ __forceinline__ void step_tile(u32 (&s)[R][W], const Grid& grid, cons
     }
     x[0] = __shfl_up_sync(~0u, x[R], 1), m[0] = __shfl_up_sync(~0u, m[R], 1);
     x[R + 1] = __shfl_down_sync(~0u, x[1], 1), m[R + 1] = __shfl_down_sync(~0u, m[1], 1);
-    u32 columns = ~0u;
-    if constexpr (kMasked) {
-      // The halo's cells live on where they are cells of the grid.
-      if (tile.macro == (int)grid.units - 1) columns = run.edges.cells[j] | 1u;
-      if (tile.macro == (int)grid.units - 2 && (run.edges.before_on >> j & 1) == 0) columns &= kInner | 1u;
-      if (tile.macro == 0) columns &= ~1u;
-    }
 #pragma unroll
     for (int r = 0; r < R; r++) {
       const u32 centre = s[r][j];
-      u32 next = tessera_next(x[r], m[r], x[r + 1], m[r + 1], centre, x[r + 2], m[r + 2]);
-      if constexpr (kMasked) next &= (u32)(tile.y + r) < (u32)grid.height ? columns : 0;
-      s[r][j] = next;
+      s[r][j] = tessera_next(x[r], m[r], x[r + 1], m[r + 1], centre, x[r + 2], m[r + 2]);
       left[r] = centre;
     }
+  }
+}
+
+// Clears what lies outside a plane; cells in the halo live on where they are cells of the grid.
+__device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Grid& grid, const StripRun& run) {
+  const Tile tile = tile_of(grid, run);
+  const int macros = (int)grid.units;
+#pragma unroll
+  for (int j = 0; j < W; j++) {
+    u32 columns = ~0u;
+    if (tile.macro == macros - 1) columns = cells_of_last(run, j) | 1u;
+    if (tile.macro == macros - 2 && j >= (int)grid.last) columns &= kInner | 1u;
+    if (tile.macro == 0) columns &= ~1u;
+#pragma unroll
+    for (int r = 0; r < R; r++) s[r][j] &= (u32)(tile.y + r) < (u32)grid.height ? columns : 0;
   }
 }
 
@@ -201,7 +221,7 @@ __device__ __forceinline__ void store_tile(const u32 (&s)[R][W], const Grid& gri
   const int margin = height >= 2 * T ? T : 0;
 #pragma unroll
   for (int j = 0; j < W; j++, out += grid.stride) {
-    const u32 cells = last ? run.edges.cells[j] : kInner;
+    const u32 cells = last ? cells_of_last(run, j) : kInner;
 #pragma unroll
     for (int r = 0; r < R; r += V) {
       if (tile.above + r < 0 || tile.above + r >= (int)run.tile_height) continue;
@@ -278,10 +298,13 @@ extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, TESSERA_BLOCKS)
   int generations = (int)run.generations;
   if (!TESSERA_TORUS && (side || end)) {
 #pragma unroll 1
-    for (; generations > 0; generations--) step_tile<true>(s, grid, run);
+    for (; generations > 0; generations--) {
+      step_tile(s, run);
+      clear_outside(s, grid, run);
+    }
   } else {
 #pragma unroll 1
-    for (; generations > 0; generations--) step_tile<false>(s, grid, run);
+    for (; generations > 0; generations--) step_tile(s, run);
   }
   if (end) {
     store_tile<true>(s, grid, run);
