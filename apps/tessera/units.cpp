@@ -97,8 +97,9 @@ double parse_duration(const std::string& option, const std::string& text) {
   constexpr std::pair<std::string_view, double> kUnits[] = {
       {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"m", 60}, {"h", 3600}, {"d", 86400}};
   const auto [number, unit] = number_and_unit(text);
-  const auto found = std::find_if(std::begin(kUnits), std::end(kUnits),
-                                  [&](const auto& known) { return known.first == unit; });
+  const auto found =
+      std::find_if(std::begin(kUnits), std::end(kUnits),
+                   [&, &unit = unit](const auto& known) { return known.first == unit; });
   if (!number || found == std::end(kUnits) || *number <= 0 || *number > 1e9) {
     refuse(option, text, "a time above 0 such as 500ms, 90s, 15min, 2h or 1d");
   }
