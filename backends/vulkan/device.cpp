@@ -32,11 +32,12 @@ vk::raii::Device make_device(const Gpu& gpu) {
 }  // namespace
 
 std::shared_ptr<Device> Device::get(int index) {
-  const Gpu& gpu = Gpus::get().list.at(static_cast<std::size_t>(index));  // made first, so it outlives `open`
+  const Gpu& gpu = Gpus::get().list.at(static_cast<std::size_t>(index));
   static std::mutex mutex;
-  static std::map<int, std::shared_ptr<Device>> open;
+  // Never destroyed: when the program ends, drivers clean up behind it and may be gone before our statics are.
+  static auto* const open = new std::map<int, std::shared_ptr<Device>>;
   const std::lock_guard lock(mutex);
-  std::shared_ptr<Device>& device = open[index];
+  std::shared_ptr<Device>& device = (*open)[index];
   if (!device || device->lost_) device = std::make_shared<Device>(gpu);
   return device;
 }

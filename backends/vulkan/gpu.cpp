@@ -234,13 +234,14 @@ DeviceInfo Gpu::describe(int index) const {
 }
 
 const Gpus& Gpus::get() {
-  static Instance instance;
-  static const Gpus gpus = [] {
-    Gpus found;
-    find(instance, found);
+  // Neither is ever destroyed: when the program ends, drivers clean up behind it and may be gone before our statics are.
+  static const Gpus* const gpus = [] {
+    auto* const found = new Gpus;
+    static Instance* const instance = new Instance;
+    find(*instance, *found);
     return found;
   }();
-  return gpus;
+  return *gpus;
 }
 
 }  // namespace tessera::vulkan

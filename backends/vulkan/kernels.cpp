@@ -37,7 +37,7 @@ void check_ranges(const std::string& kernel, Tuning tuning) {
                                    value, kernel));
     }
     if (std::find(accepted.begin(), accepted.end(), value) == accepted.end()) {
-      throw InputError(fmt::format("tuning {}={}: kernel {} of the vulkan backend accepts {}", field, value, kernel,
+      throw InputError(fmt::format("tuning {}={}: accepted by kernel {} of the vulkan backend are {}", field, value, kernel,
                                    fmt::join(accepted, ", ")));
     }
   }
@@ -100,26 +100,37 @@ void shape_shared(const Gpu& gpu, const Tuning& tuning, KernelShape& shape) {
   set_generations(gpu, shape, lanes * shape.rows, wanted);
 }
 
-// A software device compiles every shape with a CPU's compiler, which takes longer the larger the tile is.
-std::uint32_t own_side(const Gpu& gpu) { return gpu.software() ? 4 : 8; }
-
 void shape_subgroup(const Gpu& gpu, const Tuning& tuning, KernelShape& shape) {
   use_subgroups(gpu, shape, tuning.group);
-  const std::uint32_t wanted = or_else(tuning.generations, gpu.subgroup_size < 8 ? 4 : 8);
+  const std::uint32_t wanted = or_else(tuning.generations, gpu.software() ? 4 : gpu.subgroup_size < 32 ? 8 : 12);
   shape.tile_words = or_else(tuning.words, gpu.software() ? 4 : 6);
-  shape.rows = rows_for(tuning.rows, own_side(gpu), gpu.subgroup_size, wanted);
+  shape.rows = rows_for(tuning.rows, 4, gpu.subgroup_size, wanted);
   shape.tile_columns = std::int64_t{shape.tile_words - 2} * 32;
   set_generations(gpu, shape, gpu.subgroup_size * shape.rows, wanted);
 }
 
-void shape_strips(const Gpu& gpu, const Tuning& tuning, KernelShape& shape) {
+struct Sides {
+  std::uint32_t words, rows;
+};
+
+// A software device compiles every shape with a CPU's compiler, which takes longer the larger the tile is. Measured on an H100 (README.md): large tiles waste least in halos, small ones keep more of the device busy and more
+// generations a launch save launches.
+Sides own_sides(const Gpu& gpu, std::int64_t cells) {
+  if (gpu.software()) return {4, 4};
+  if (gpu.subgroup_size < 32 || cells >= std::int64_t{1} << 29) return {8, 8};
+  if (cells >= std::int64_t{1} << 23) return {16, 4};
+  return {8, 4};
+}
+
+void shape_strips(const Gpu& gpu, std::int64_t cells, const Tuning& tuning, KernelShape& shape) {
   use_subgroups(gpu, shape, tuning.group);
-  const std::uint32_t side = own_side(gpu);
+  const Sides own = own_sides(gpu, cells);
+  const std::uint32_t least_words = tuning.generations > 8 ? 16 : tuning.generations > 4 ? 8 : 4;
   shape.bits = 30;
-  shape.words = or_else(tuning.words, tuning.generations > 8 ? 16 : tuning.generations > 4 ? 8 : side);
+  shape.words = or_else(tuning.words, std::max(own.words, least_words));
   // The halo is W columns deep.
-  const std::uint32_t wanted = std::min(or_else(tuning.generations, std::min(8u, shape.words)), shape.words);
-  shape.rows = rows_for(tuning.rows, side, gpu.subgroup_size, wanted);
+  const std::uint32_t wanted = std::min(or_else(tuning.generations, shape.words), shape.words);
+  shape.rows = rows_for(tuning.rows, own.rows, gpu.subgroup_size, wanted);
   shape.tile_columns = shape.macro();
   set_generations(gpu, shape, gpu.subgroup_size * shape.rows, wanted);
 }
@@ -170,7 +181,7 @@ std::optional<std::string> missing_for(const Gpu& gpu, const std::string& kernel
   return "the vulkan backend has no kernel '" + kernel + "'; it has " + names;
 }
 
-KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, const Tuning& tuning) {
+KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, std::int64_t cells, const Tuning& tuning) {
   check_ranges(kernel, tuning);
   KernelShape shape;
   shape.kernel = kernel;
@@ -181,7 +192,7 @@ KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, const Tuning
   } else if (kernel == "subgroup") {
     shape_subgroup(gpu, tuning, shape);
   } else {
-    shape_strips(gpu, tuning, shape);
+    shape_strips(gpu, cells, tuning, shape);
   }
   const bool plain = kernel != "strips";
   if (kernel != "word") {

@@ -42,9 +42,9 @@ std::string default_kernel(const Gpu& gpu);
 /// Why a kernel cannot run on a device at all, or nothing. An unknown name is answered with those that exist.
 std::optional<std::string> missing_for(const Gpu& gpu, const std::string& kernel);
 
-/// Makes every choice that `tuning` leaves open. `generations` is an upper bound: where the halos of so many would
+/// Makes every choice that `tuning` leaves open, for a grid of so many cells. `generations` is an upper bound: where the halos of so many would
 /// fill the tile that the other values and the device's subgroups give, the shape has fewer, and its `tuning` says how many. Throws
 /// InputError for values outside the kernel's ranges and UnsupportedError where the device cannot have that shape.
-KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, const Tuning& tuning);
+KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, std::int64_t cells, const Tuning& tuning);
 
 }  // namespace tessera::vulkan

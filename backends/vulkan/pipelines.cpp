@@ -37,13 +37,14 @@ Pipelines::Pipelines(const Gpu& gpu, const vk::raii::Device& device)
       layout_(make_layout(device, *set_layout_)),
       cache_(make_cache(gpu, device)) {}
 
-Pipelines::~Pipelines() {
-  if (pipelines_.empty()) return;
-  try {
-    store_pipeline_cache(gpu_, cache_.getData());
-  } catch (const vk::SystemError&) {
-    // A lost device keeps its cache to itself; the next run compiles anew.
-  }
+void Pipelines::store() {
+  constexpr std::chrono::seconds kApart{5};  // a test makes hundreds of pipelines a minute
+  const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (pipelines_.size() == stored_ || (stored_ > 0 && now - stored_at_ < kApart)) return;
+  store_pipeline_cache(gpu_, cache_.getData());
+  stored_ = pipelines_.size();
+  stored_at_ = now;
 }
 
 const vk::raii::ShaderModule& Pipelines::module(const std::string& shader) {

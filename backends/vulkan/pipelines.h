@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -23,13 +25,16 @@ class Pipelines {
   static constexpr std::uint32_t kPushBytes = 64;
 
   Pipelines(const Gpu& gpu, const vk::raii::Device& device);
-  /// Keeps what was compiled for the next run, in the user's cache folder.
-  ~Pipelines();
+  ~Pipelines() = default;
   Pipelines(const Pipelines&) = delete;
   Pipelines& operator=(const Pipelines&) = delete;
 
   /// The pipeline of a shader, "strips" for shaders/strips.comp. Throws vk::SystemError when the driver fails.
   vk::Pipeline get(const std::string& shader, const Specialization& values);
+
+  /// Keeps what was compiled for the next run, in the user's cache folder; nothing when nothing is new, or when that
+  /// was done within the last seconds. Throws vk::SystemError when the driver fails.
+  void store();
 
   vk::PipelineLayout layout() const { return *layout_; }
   vk::DescriptorSetLayout set_layout() const { return *set_layout_; }
@@ -45,6 +50,8 @@ class Pipelines {
   vk::raii::PipelineCache cache_;
   std::map<std::string, vk::raii::ShaderModule> modules_;
   std::map<std::pair<std::string, Specialization>, vk::raii::Pipeline> pipelines_;
+  std::size_t stored_ = 0;  // pipelines that the cache folder knows
+  std::chrono::steady_clock::time_point stored_at_{};
   std::mutex mutex_;
 };
 

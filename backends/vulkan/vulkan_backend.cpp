@@ -37,6 +37,14 @@ VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& 
   });
 }
 
+VulkanBackend::~VulkanBackend() {
+  try {
+    device_->guarded("keep compiled pipelines", [&] { device_->pipelines().store(); });
+  } catch (const DeviceError&) {
+    // A lost device keeps its pipelines to itself; the next run compiles anew.
+  }
+}
+
 void VulkanBackend::make_chunks() {
   for (const ChunkPlan& plan : plan_.chunks) {
     Chunk chunk;

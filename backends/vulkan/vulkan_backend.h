@@ -21,6 +21,8 @@ class VulkanBackend final : public StepBackend {
  public:
   VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& spec, BackendInfo info, KernelShape shape,
                 GridPlan plan);
+  /// Waits for what is under way, and keeps new pipelines for the next run.
+  ~VulkanBackend() override;
 
  private:
   void do_upload(const BitGrid& grid) override;

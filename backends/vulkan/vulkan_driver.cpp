@@ -14,6 +14,11 @@ using namespace vulkan;
 
 std::string mebibytes(std::int64_t bytes) { return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / 1048576); }
 
+// Cells, as far as the choice of a shape cares.
+std::int64_t cells_of(const BackendSpec& spec) {
+  return BitGrid::bytes(spec.width, spec.height).value_or(std::int64_t{1} << 46) * 8;
+}
+
 const Gpu* gpu_at(int device) {
   const Gpus& gpus = Gpus::get();
   const auto index = static_cast<std::size_t>(device);
@@ -59,7 +64,7 @@ class VulkanDriver final : public Driver {
     const std::string chosen = kernel == "auto" ? default_kernel(*gpu) : kernel;
     if (const std::optional<std::string> why = missing_for(*gpu, chosen)) return why;
     try {
-      const KernelShape shape = choose_shape(*gpu, chosen, {});
+      const KernelShape shape = choose_shape(*gpu, chosen, cells_of(spec), {});
       return misfit(*gpu, spec, shape, plan_grid(spec, shape, largest_chunk(*gpu)));
     } catch (const UnsupportedError& error) {
       return error.what();
@@ -72,7 +77,7 @@ class VulkanDriver final : public Driver {
     if (!gpu) throw UnsupportedError(no_such(device));
     const std::string chosen = kernel == "auto" ? default_kernel(*gpu) : kernel;
     if (const std::optional<std::string> why = missing_for(*gpu, chosen)) throw UnsupportedError(*why);
-    KernelShape shape = choose_shape(*gpu, chosen, tuning);
+    KernelShape shape = choose_shape(*gpu, chosen, cells_of(spec), tuning);
     GridPlan plan = plan_grid(spec, shape, largest_chunk(*gpu));
     if (const std::optional<std::string> why = misfit(*gpu, spec, shape, plan)) throw UnsupportedError(*why);
     const BackendInfo info{"vulkan", gpu->name, chosen, shape.tuning};
