@@ -1,8 +1,10 @@
 # What every target of this project shares.
 
+# Paths relative to the checkout, so that another checkout of the same files finds what this one compiled.
 find_program(TESSERA_CCACHE ccache)
 if(TESSERA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${TESSERA_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+                                  CCACHE_NOHASHDIR=1 ${TESSERA_CCACHE})
 endif()
 
 # Applies the language level, warnings and sanitizers to one target.
