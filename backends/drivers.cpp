@@ -3,28 +3,11 @@
 #include <charconv>
 #include <vector>
 
-#include "backends/cpu/cpu_driver.h"
 #include "core/error.h"
-#ifdef TESSERA_HAVE_CUDA
-#include "backends/cuda/cuda_driver.h"
-#endif
-#ifdef TESSERA_HAVE_VULKAN
-#include "backends/vulkan/vulkan_driver.h"
-#endif
 
 namespace tessera {
 
 namespace {
-
-constexpr MissingDriver kMissing[] = {
-#ifndef TESSERA_HAVE_CUDA
-    {"cuda", "not in this build: CMake found no CUDA Toolkit (or TESSERA_CUDA was OFF)"},
-#endif
-#ifndef TESSERA_HAVE_VULKAN
-    {"vulkan", "not in this build: CMake found no Vulkan headers and glslc (or TESSERA_VULKAN was OFF)"},
-#endif
-    {nullptr, nullptr},
-};
 
 std::string known_names() {
   std::string names = "auto";
@@ -33,23 +16,6 @@ std::string known_names() {
 }
 
 }  // namespace
-
-std::span<const Driver* const> drivers() {
-  static const Driver* const kTable[] = {
-#ifdef TESSERA_HAVE_CUDA
-      &cuda_driver(),
-#endif
-#ifdef TESSERA_HAVE_VULKAN
-      &vulkan_driver(),
-#endif
-      &cpu_driver(),
-  };
-  return kTable;
-}
-
-std::span<const MissingDriver> missing_drivers() {
-  return {kMissing, sizeof kMissing / sizeof *kMissing - 1};
-}
 
 DeviceChoice choose_device(const std::string& name, const BackendSpec& spec,
                            const std::string& kernel) {

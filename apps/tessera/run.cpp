@@ -228,6 +228,8 @@ int run(const RunOptions& options) {
   const BackendFactory factory = backend_factory(options.device);
   Simulation simulation = options.resume.empty() ? begin(options, factory, max_memory)
                                                  : resume(options.resume, factory, max_memory);
+  // From here on a signal finds something to finish.
+  catch_stop_signals();
   RunSession session(*simulation.universe, simulation.from,
                      make_plan(options, numbers, simulation));
   const RunReport report = session.run();

@@ -38,7 +38,6 @@ RunSession::RunSession(Universe& universe, CheckpointInfo from, RunPlan plan)
 }
 
 RunReport RunSession::run() {
-  catch_stop_signals();
   if (stats_ && (stats_->empty() || schedule_.has(first_))) stats_->add(universe_);
   if (plan_.frames && schedule_.has(first_))
     plan_.frames->add(draw_frame(universe_, plan_.view), first_);

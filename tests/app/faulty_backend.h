@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "core/error.h"
+#include "core/step_backend.h"
+
+namespace tessera {
+
+/// What is wrong with a backend.
+struct Faults {
+  std::int64_t wrong_from =
+      0;  // calls of step with this many generations or more flip a cell; 0: none
+  std::int64_t population = 0;  // is added
+  std::uint64_t hash = 0;       // is added
+  bool bounds = false;
+  bool view = false;
+  bool part = false;  // downloads of less than the grid are wrong
+  bool throws = false;
+};
+
+/// Another backend with faults.
+class FaultyBackend final : public StepBackend {
+ public:
+  FaultyBackend(const BackendSpec& spec, std::unique_ptr<StepBackend> good, const Faults& faults)
+      : StepBackend(spec, good->info()), good_(std::move(good)), faults_(faults) {}
+
+ private:
+  void do_upload(const BitGrid& grid) override { good_->upload(grid); }
+  void do_step(std::int64_t generations) override {
+    if (faults_.throws) throw DeviceError("the device is on fire");
+    good_->step(generations);
+    if (faults_.wrong_from == 0 || generations < faults_.wrong_from) return;
+    const Cell last{spec().width - 1, spec().height - 1};
+    BitGrid cell = good_->download({last.x, last.y, 1, 1});
+    cell.set(0, 0, !cell.get(0, 0));
+    good_->edit(last, cell);
+  }
+  void do_synchronize() override { good_->synchronize(); }
+  BitGrid do_download(const Rect& rect) override {
+    BitGrid cells = good_->download(rect);
+    if (faults_.part && rect != Rect{0, 0, spec().width, spec().height})
+      cells.set(0, 0, !cells.get(0, 0));
+    return cells;
+  }
+  void do_edit(const Cell& at, const BitGrid& cells) override { good_->edit(at, cells); }
+  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override {
+    good_->view(rect, scale, image);
+    if (faults_.view) image.pixels.back() = static_cast<std::uint8_t>(image.pixels.back() + 1);
+  }
+  std::int64_t do_population() override { return good_->population() + faults_.population; }
+  std::optional<Bounds> do_bounds() override {
+    std::optional<Bounds> box = good_->bounds();
+    if (box && faults_.bounds) box->xmax++;
+    return box;
+  }
+  std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override {
+    return good_->hash(column0, row0) + faults_.hash;
+  }
+
+  std::unique_ptr<StepBackend> good_;
+  Faults faults_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,74 @@
+// The table of drivers of faulty_tessera: the program as it is, on devices that fail in known ways.
+
+#include "backends/cpu/cpu_driver.h"
+#include "backends/drivers.h"
+#include "core/error.h"
+#include "faulty_backend.h"
+
+namespace tessera {
+namespace {
+
+class FaultyDriver final : public Driver {
+ public:
+  const char* name() const override { return "faulty"; }
+  DeviceList devices() const override {
+    DeviceInfo device;
+    device.name = "Faulty Device 9000";
+    device.memory = 1 << 20;
+    device.software = true;
+    device.properties = {{"colour", "red"}};
+    return {{device}, ""};
+  }
+  std::vector<KernelInfo> kernels() const override {
+    return {{"late", "wrong in its last cell from 9 generations a call on", {{"rows", {4, 8}}}},
+            {"burning", "fails when it steps", {}},
+            {"picky", "takes widths that are multiples of 64 only", {}}};
+  }
+  std::optional<std::string> unsupported(int, const BackendSpec& spec,
+                                         const std::string& kernel) const override {
+    if (kernel == "picky" && spec.width % 64 != 0) {
+      return "a width of " + std::to_string(spec.width) + " cells; multiples of 64 are supported";
+    }
+    return std::nullopt;
+  }
+  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec,
+                                      const std::string& kernel,
+                                      const Tuning& tuning) const override {
+    if (const auto why = unsupported(device, spec, kernel)) throw UnsupportedError(*why);
+    Faults faults;
+    if (kernel == "late") faults.wrong_from = 9;
+    faults.throws = kernel == "burning";
+    return std::make_unique<FaultyBackend>(spec, cpu_driver().create(0, spec, "reference", tuning),
+                                           faults);
+  }
+};
+
+class AbsentDriver final : public Driver {
+ public:
+  const char* name() const override { return "absent"; }
+  DeviceList devices() const override { return {{}, "it was unplugged"}; }
+  std::vector<KernelInfo> kernels() const override { return {{"any", "never runs", {}}}; }
+  std::optional<std::string> unsupported(int, const BackendSpec&,
+                                         const std::string&) const override {
+    return "it was unplugged";
+  }
+  std::unique_ptr<StepBackend> create(int, const BackendSpec&, const std::string&,
+                                      const Tuning&) const override {
+    throw UnsupportedError("it was unplugged");
+  }
+};
+
+constexpr MissingDriver kMissing[] = {{"left-out", "not in this build: nobody asked for it"}};
+
+}  // namespace
+
+std::span<const Driver* const> drivers() {
+  static const FaultyDriver kFaulty;
+  static const AbsentDriver kAbsent;
+  static const Driver* const kTable[] = {&kFaulty, &kAbsent, &cpu_driver()};
+  return kTable;
+}
+
+std::span<const MissingDriver> missing_drivers() { return kMissing; }
+
+}  // namespace tessera
