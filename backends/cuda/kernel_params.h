@@ -49,7 +49,6 @@ struct StripRun {
   // Where the columns beside the left and right edge are; few words, since every launch fetches them anew.
   u32 west_macro, west_word, west_bit;  ///< of the column W before the width, the first in the west halo
   u32 last_bit, last_word;              ///< columns of the last macro-column, divided by W and the rest
-  u32 narrow;                           ///< the width where it is less than W, else 0
 };
 
 /// A rectangle of cells, in the grid's own coordinates.

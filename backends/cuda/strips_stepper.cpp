@@ -11,9 +11,11 @@ namespace tessera::cuda {
 
 namespace {
 
-// Blocks that should fit a multiprocessor: fewer registers a thread for smaller tiles.
-int blocks_an_sm(const Tuning& t) {
-  const int words = t.words * t.rows;
+// Blocks that should fit a multiprocessor: fewer registers a thread for smaller tiles, more where a long circuit and the
+// masks of a plane's border meet.
+int blocks_an_sm(const Tuning& t, const BackendSpec& spec) {
+  const bool crowded = spec.boundary == Boundary::plane && spec.rule != kLife && t.words * t.rows > 48;
+  const int words = crowded ? 65 : t.words * t.rows;
   const int warps = words > 64 ? 8 : words > 32 ? 12 : words > 16 ? 16 : 20;
   return std::max(1, warps / t.group);
 }
@@ -23,14 +25,13 @@ std::int64_t rows_owned(const Tuning& t) { return 32 * t.rows - 2 * t.generation
 int vector_rows(int rows) { return rows % 4 == 0 ? 4 : rows % 2 == 0 ? 2 : 1; }
 
 // Cycles a generation takes, roughly: blocks are dealt to the multiprocessors evenly, a multiprocessor's logic pipe works
-// off its tiles, and a pass costs a launch and the way of the cells to the registers and back besides.
+// off its tiles, and every pass costs a launch and the cells' way to the registers and back, longer for larger tiles.
 double estimate(const Tuning& t, std::int64_t width, std::int64_t height, const DeviceFacts& facts) {
-  constexpr double kPassCycles = 3600;
   const std::int64_t tiles = ceil_div(width, 30 * t.words) * ceil_div(height, rows_owned(t));
-  const std::int64_t blocks = ceil_div(ceil_div(tiles, t.group), facts.multiprocessors);
-  const double latency = t.words * t.rows < 32 ? 40.0 : 0.0;  // of the gates' chain, where few words can hide it
-  const double tile = (2.1 * t.words * t.rows * 8.15 + latency) * t.generations + 8.0 * t.words * t.rows;
-  return (static_cast<double>(blocks) * t.group / 4 * tile + kPassCycles) / t.generations;
+  const double words = t.words * t.rows;
+  const double blocks = static_cast<double>(ceil_div(ceil_div(tiles, t.group), facts.multiprocessors));
+  const double tile = (2 * 8.3 * words + 40) * t.generations + 10 * words;
+  return (blocks * t.group / 4 * tile + 4500 + 130 * words) / t.generations;
 }
 
 void check_range(const char* field, int value, const std::vector<int>& accepted) {
@@ -79,8 +80,7 @@ KernelInfo StripsStepper::kernel_info() {
 }
 
 std::vector<Tuning> StripsStepper::tuned_shapes() {
-  return {{12, 8, 12, 4, 0}, {8, 8, 8, 4, 0},  {8, 6, 8, 4, 0},   {8, 4, 8, 4, 0}, {8, 2, 8, 4, 0},
-          {8, 1, 8, 4, 0},  {12, 4, 12, 4, 0}, {12, 2, 12, 4, 0}};
+  return {{8, 8, 8, 4, 0}, {8, 4, 8, 4, 0}, {8, 2, 8, 4, 0}, {8, 1, 8, 4, 0}};
 }
 
 StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning, const DeviceFacts& facts)
@@ -119,7 +119,8 @@ KernelSource StripsStepper::source() const {
           {{"rule.cuh", rule_header(spec_.rule)}},
           {"-DTESSERA_W=" + std::to_string(tuning_.words), "-DTESSERA_R=" + std::to_string(tuning_.rows),
            "-DTESSERA_T=" + std::to_string(tuning_.generations), "-DTESSERA_WARPS=" + std::to_string(tuning_.group),
-           "-DTESSERA_BLOCKS=" + std::to_string(blocks_an_sm(tuning_)),
+           "-DTESSERA_BLOCKS=" + std::to_string(blocks_an_sm(tuning_, spec_)),
+           "-DTESSERA_NARROW=" + std::to_string(spec_.width < tuning_.words ? spec_.width : 0),
            std::string("-DTESSERA_TORUS=") + (spec_.boundary == Boundary::torus ? "1" : "0")}};
 }
 
@@ -141,7 +142,6 @@ void StripsStepper::queue_pass(const Cells& cells, std::int64_t generations, con
   run.two30 = 1u << 30;
   run.two31 = 1u << 31;
   const std::int64_t words = tuning_.words, first = grid_.width - words;
-  run.narrow = first < 0 ? static_cast<u32>(grid_.width) : 0;
   if (first >= 0) {
     run.west_macro = static_cast<u32>(first / (30 * words));
     run.west_word = static_cast<u32>(first % words);

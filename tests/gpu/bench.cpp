@@ -1,15 +1,22 @@
-// Speed of CUDA kernels by device time on a 50 % soup; results are checked before they are believed.
+// Speed of CUDA kernels by device time on a 50 % soup, beside the measured ceiling of the logic pipe. Each line of stdin asks
+// for one measurement and becomes one JSON object on stdout:
 //
-//   gpu_bench [--repeat N] [--check] KERNEL WxH[:P] GENERATIONS [RULE [T R W GROUP]] ...   one measurement a line of stdin, or
-//   the arguments of one
+//   ceiling                                            three-input gates a second
+//   KERNEL WxH[:P] GENERATIONS [RULE [T R W GROUP]]    best of five; hash after 6 * GENERATIONS, checked against the CPU
+//                                                      when the work is small enough
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
 #include "backends/cpu/cpu_driver.h"
 #include "backends/cuda/cuda_driver.h"
+#include "backends/cuda/device_memory.h"
+#include "backends/cuda/module.h"
 #include "core/error.h"
 #include "core/state_hash.h"
 
@@ -17,41 +24,80 @@ using namespace tessera;
 
 namespace {
 
-void measure(const std::string& line, int repeat) {
+constexpr int kRepeats = 5;
+constexpr double kGatesOfLife = 8;
+constexpr double kCheckedCells = 3e11;  // what the CPU is asked to repeat
+double ceiling_gates = 0;               // lane-operations a second, once measured
+
+nlohmann::ordered_json measure_ceiling() {
+  const auto device = std::make_shared<const cuda::CudaDevice>(0);
+  const cuda::Current current(*device);
+  const cuda::Stream stream(device);
+  const cuda::Module module(device, {"ceiling.cu", {}, {}});
+  const std::int64_t blocks = std::int64_t{16} * device->facts().multiprocessors;
+  const cuda::DeviceMemory out(device, stream, blocks * 128 * 4, "results");
+  constexpr int kRounds = 2000;
+  CUevent begin = nullptr, end = nullptr;
+  TESSERA_CUDA("making an event", cuEventCreate, &begin, 0u);
+  TESSERA_CUDA("making an event", cuEventCreate, &end, 0u);
+  float best = 1e30f;
+  for (int i = 0; i < kRepeats; i++) {
+    TESSERA_CUDA("timing", cuEventRecord, begin, stream.get());
+    cuda::launch(module.function("ceiling"), {blocks, 128}, stream, "ceiling", out.at(), kRounds);
+    TESSERA_CUDA("timing", cuEventRecord, end, stream.get());
+    TESSERA_CUDA("timing", cuEventSynchronize, end);
+    float ms = 0;
+    TESSERA_CUDA("timing", cuEventElapsedTime, &ms, begin, end);
+    best = std::min(best, ms);
+  }
+  cuda::cuda_library().cuEventDestroy(begin);
+  cuda::cuda_library().cuEventDestroy(end);
+  ceiling_gates = static_cast<double>(blocks) * 128 * kRounds * 128 / (best * 1e-3);
+  return {{"ceiling_gates_per_second", ceiling_gates},
+          {"ceiling_cells_per_second_at_8_gates", ceiling_gates * 32 / kGatesOfLife}};
+}
+
+nlohmann::ordered_json measure(const std::string& line) {
   std::istringstream in(line);
   std::string kernel, size, rule = "B3/S23";
   std::int64_t generations = 0;
   Tuning tuning;
-  in >> kernel >> size >> generations >> rule;
+  in >> kernel;
+  if (kernel == "ceiling") return measure_ceiling();
+  in >> size >> generations >> rule;
   in >> tuning.generations >> tuning.rows >> tuning.words >> tuning.group;
-  BackendSpec spec;
-  char boundary = 'T';
   long long width = 0, height = 0;
-  if (std::sscanf(size.c_str(), "%lldx%lld:%c", &width, &height, &boundary) < 2) {
-    throw InputError("size '" + size + "': WxH or WxH:P is accepted");
+  char boundary = 'T';
+  if (std::sscanf(size.c_str(), "%lldx%lld:%c", &width, &height, &boundary) < 2 || generations < 1) {
+    throw InputError("'" + line + "': KERNEL WxH[:P] GENERATIONS [RULE [T R W GROUP]] is accepted");
   }
-  spec.width = width;
-  spec.height = height;
-  spec.boundary = boundary == 'P' ? Boundary::plane : Boundary::torus;
-  spec.rule = parse_rule(rule);
+  const BackendSpec spec{width, height, boundary == 'P' ? Boundary::plane : Boundary::torus, parse_rule(rule), 0};
   const auto gpu = cuda_driver().create(0, spec, kernel, tuning);
   gpu->fill({1, 32768});
   gpu->step(generations);
-  gpu->synchronize();
   double best = 1e30;
-  for (int i = 0; i < repeat; i++) {
+  for (int i = 0; i < kRepeats; i++) {
     const double before = *gpu->device_seconds();
     gpu->step(generations);
     best = std::min(best, *gpu->device_seconds() - before);
   }
+  const double cells = static_cast<double>(width) * static_cast<double>(height) * static_cast<double>(generations);
   const Tuning& used = gpu->info().tuning;
-  std::printf("{\"kernel\":\"%s\",\"size\":\"%s\",\"rule\":\"%s\",\"generations\":%lld,\"T\":%d,\"R\":%d,\"W\":%d,"
-              "\"group\":%d,\"milliseconds\":%.3f,\"cells_per_second\":%.3e,\"hash\":\"%s\"}\n",
-              gpu->info().kernel.c_str(), size.c_str(), to_string(spec.rule).c_str(), static_cast<long long>(generations),
-              used.generations, used.rows, used.words, used.group, best * 1e3,
-              static_cast<double>(width) * static_cast<double>(height) * static_cast<double>(generations) / best,
-              hash_text(gpu->hash()).c_str());
-  std::fflush(stdout);
+  const std::uint64_t hash = gpu->hash();
+  std::string checked = "not checked here: too much for the CPU";
+  if (cells * (kRepeats + 1) <= kCheckedCells * kRepeats) {
+    const auto cpu = cpu_driver().create(0, spec, "simd", {});
+    cpu->fill({1, 32768});
+    cpu->step(generations * (kRepeats + 1));
+    if (cpu->hash() != hash) throw Error(line + ": the CPU's hash is " + hash_text(cpu->hash()) + ", not " + hash_text(hash));
+    checked = "by the CPU";
+  }
+  nlohmann::ordered_json out = {{"kernel", gpu->info().kernel}, {"size", size}, {"rule", to_string(spec.rule)},
+                                {"generations", generations}, {"T", used.generations}, {"R", used.rows},
+                                {"W", used.words}, {"group", used.group}, {"milliseconds", best * 1e3},
+                                {"cells_per_second", cells / best}, {"hash", hash_text(hash)}, {"checked", checked}};
+  if (ceiling_gates > 0) out["share_of_8_gate_ceiling"] = cells / best / (ceiling_gates * 32 / kGatesOfLife);
+  return out;
 }
 
 }  // namespace
@@ -62,11 +108,12 @@ int main() {
   while (std::getline(std::cin, line)) {
     if (line.empty() || line[0] == '#') continue;
     try {
-      measure(line, 5);
+      fmt::print("{}\n", measure(line).dump());
     } catch (const Error& error) {
-      std::printf("{\"case\":\"%s\",\"error\":\"%s\"}\n", line.c_str(), error.what());
+      fmt::print("{}\n", nlohmann::ordered_json{{"case", line}, {"error", error.what()}}.dump());
       failures++;
     }
+    std::fflush(stdout);
   }
   return failures == 0 ? 0 : 1;
 }

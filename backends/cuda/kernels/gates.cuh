@@ -16,6 +16,8 @@ __device__ __forceinline__ unsigned int tessera_lut3(unsigned int a, unsigned in
 #define TESSERA_NOT(a) (~(a))
 #define TESSERA_LUT3(nn, a, b, c) tessera_lut3<nn>(a, b, c)
 #include "circuit.inl"
+#ifndef TESSERA_BARE_GATES
 #include "rule.cuh"
+#endif
 
 #endif

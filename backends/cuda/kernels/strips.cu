@@ -113,7 +113,8 @@ __device__ __forceinline__ u32 bit_after_last(const StripRun& run, int j) {
 }
 __device__ __forceinline__ u32 cells_of_last(const StripRun& run, int j) { return (1u << bit_after_last(run, j)) - 2; }
 
-// kSide: the halo bits at the left and right edge come from wherever the wrapped columns are.
+// kSide: the halo bits at the left and right edge come from wherever the wrapped columns are. Written without branches, so
+// that all loads are on their way before the first is waited for.
 template <bool kSide>
 __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Grid& grid, const StripRun& run) {
   const Tile tile = tile_of(grid, run);
@@ -121,36 +122,33 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Grid& grid, cons
   const u32* in = run.from + grid.above + min(tile.y, (int)(grid.stride - grid.above) - R);
   const i64 macro = (i64)W * grid.stride;
   const u32* own = in + tile.macro * macro;
+  const bool first = tile.macro == 0, final = tile.macro == (int)grid.units - 1, before = tile.macro == (int)grid.units - 2;
+  const u32* far_west = first ? in + run.west_macro * macro : own - macro;
+  const int west_word = first ? (int)run.west_word : 0;
+  const u32 west_first = first ? run.west_bit : 30, west_mask = !first || TESSERA_TORUS;
+  const int over = final ? (int)run.last_word : before ? (int)min(grid.last, (i64)W) : W;
 #pragma unroll
   for (int j = 0; j < W; j++, own += grid.stride) {
     const u32 *west = own - macro, *east = own + macro;
-    u32 west_bit = 30, east_to = 31, west_mask = 1, east_mask = 1;
+    u32 west_bit = 30, east_to = 31, east_mask = 1;
     if constexpr (kSide) {
-      const int macros = (int)grid.units, narrow = (int)run.narrow;
-      if (tile.macro == 0) {
-        int word = (int)run.west_word + j;
-        i64 first = run.west_macro * macro;
-        west_bit = run.west_bit;
-        if (word >= W) word -= W, west_bit++;
-        if (west_bit == 31) first += macro, west_bit = 1;
-        if (narrow > 0) word = ((j - W) % narrow + narrow) % narrow, west_bit = 1;
-        west = in + first + word * grid.stride;
-        west_mask = TESSERA_TORUS;
-      }
-      if (tile.macro == macros - 1) {
-        int word = j - (int)run.last_word;
-        if (word < 0) word += W;
-        if (narrow > 0) word %= narrow;
-        east = in + word * grid.stride;
-        east_to = bit_after_last(run, j);
-        east_mask = TESSERA_TORUS;
-      } else if (tile.macro == macros - 2 && j >= (int)grid.last) {
-        east = in + (j - (int)grid.last) * grid.stride;
-        east_mask = TESSERA_TORUS;
-      }
+      const bool carry = west_word + j >= W;
+      const int west_at = TESSERA_NARROW && first ? ((j - W) % TESSERA_NARROW + TESSERA_NARROW) % TESSERA_NARROW
+                                                  : west_word + j - (carry ? W : 0);
+      const u32 bit = west_first + (carry ? 1 : 0);
+      const bool beyond = first && bit == 31;
+      west_bit = beyond || (TESSERA_NARROW && first) ? 1 : bit;
+      west = far_west + west_at * grid.stride + (beyond ? macro : 0);
+      // In the last macro-column, and behind it, what follows the last cell begins again at the left edge.
+      const bool wraps = final || j >= over;
+      int east_at = j - over + (j < over ? W : 0);
+      if (TESSERA_NARROW) east_at %= TESSERA_NARROW ? TESSERA_NARROW : 1;
+      east = wraps ? in + east_at * grid.stride : east;
+      east_to = final ? bit_after_last(run, j) : 31;
+      east_mask = !wraps || TESSERA_TORUS;
       // Registers are not plenty: a few words of a row at a time.
       constexpr int kAtATime = R * W > 64 || !TESSERA_TORUS ? 2 : 4;
-      if (R * W > 32 && j % kAtATime == 0) asm volatile("" ::: "memory");
+      if ((R * W > 48 || (R * W > 16 && !TESSERA_TORUS)) && j % kAtATime == 0) asm volatile("" ::: "memory");
     }
 #pragma unroll
     for (int r = 0; r < R; r += V) {
@@ -195,30 +193,32 @@ __device__ __forceinline__ void step_tile(u32 (&s)[R][W], const StripRun& run) {
   }
 }
 
-// Clears what lies outside a plane; cells in the halo live on where they are cells of the grid.
+// Clears what lies outside a plane; cells in the halo live on where they are cells of the grid. A row at a time, so that
+// little is alive besides the cells.
 __device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Grid& grid, const StripRun& run) {
   const Tile tile = tile_of(grid, run);
-  const int macros = (int)grid.units;
+  const bool final = tile.macro == (int)grid.units - 1, before = tile.macro == (int)grid.units - 2;
+  const u32 west = tile.macro == 0 ? ~1u : ~0u;
 #pragma unroll
-  for (int j = 0; j < W; j++) {
-    u32 columns = ~0u;
-    if (tile.macro == macros - 1) columns = cells_of_last(run, j) | 1u;
-    if (tile.macro == macros - 2 && j >= (int)grid.last) columns &= kInner | 1u;
-    if (tile.macro == 0) columns &= ~1u;
+  for (int r = 0; r < R; r++) {
+    const u32 row = (u32)(tile.y + r) < (u32)grid.height ? west : 0;
 #pragma unroll
-    for (int r = 0; r < R; r++) s[r][j] &= (u32)(tile.y + r) < (u32)grid.height ? columns : 0;
+    for (int j = 0; j < W; j++) {
+      const u32 columns = final ? cells_of_last(run, j) | 1u : before && j >= (int)grid.last ? kInner | 1u : ~0u;
+      s[r][j] &= row & columns;
+    }
+    asm volatile("" ::: "memory");
   }
 }
 
-// Stores what the tile owns. kEnd: also the copies of rows in the margins of a torus that is high enough to have but one of
-// each.
-template <bool kEnd>
+// Stores what the tile owns. One code for all tiles: what only a few execute is fetched anew in every launch and holds up
+// its end.
 __device__ __forceinline__ void store_tile(const u32 (&s)[R][W], const Grid& grid, const StripRun& run) {
   const Tile tile = tile_of(grid, run);
   u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride) + tile.y;
   const bool last = tile.macro == (int)grid.units - 1;
-  const int height = (int)grid.height, rest = height - tile.y;  // rows of the grid from this lane's first on
-  const int margin = height >= 2 * T ? T : 0;
+  // Rows of the grid from this lane's first on; on a plane those behind the last are zero and may be stored.
+  const int rest = TESSERA_TORUS ? (int)grid.height - tile.y : 32 * R;
 #pragma unroll
   for (int j = 0; j < W; j++, out += grid.stride) {
     const u32 cells = last ? cells_of_last(run, j) : kInner;
@@ -228,44 +228,34 @@ __device__ __forceinline__ void store_tile(const u32 (&s)[R][W], const Grid& gri
       Vector v;
 #pragma unroll
       for (int i = 0; i < V; i++) v.row[i] = s[r + i][j] & cells;
-      if constexpr (!kEnd) {
+      if (rest >= r + V) {
         store(out + r, v);
       } else {
-        if (rest >= r + V) {
-          store(out + r, v);
-        } else {
 #pragma unroll
-          for (int i = 0; i < V; i++) {
-            if (r + i < rest) out[r + i] = v.row[i];
-          }
-        }
-        if constexpr (TESSERA_TORUS) {
-#pragma unroll
-          for (int i = 0; i < V; i++) {
-            if (tile.y + r + i < margin) out[r + i + height] = v.row[i];
-            if (r + i < rest && r + i >= rest - margin) out[r + i - height] = v.row[i];
-          }
+        for (int i = 0; i < V; i++) {
+          if (r + i < rest) out[r + i] = v.row[i];
         }
       }
     }
   }
 }
 
-// The same margins for a torus of fewer rows than 2T: the lanes together, from what they have just stored.
+// On a torus the margin rows are copies of rows at the opposite edge; the tile that owns the original writes them, its
+// lanes together, from what they have just stored.
 __device__ __forceinline__ void store_margins(const Grid& grid, const StripRun& run) {
   const Tile tile = tile_of(grid, run);
   u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride);
   const int height = (int)grid.height, top = tile.row * (int)run.tile_height;
+  const int lane = (int)threadIdx.x & 31;
   __syncwarp();
-#pragma unroll 1
-  for (int n = (int)threadIdx.x & 31; n < 2 * T * W; n += 32) {
-    const int row = n % (2 * T), to = row < T ? row - T : height + row - T;
-    int from = to;
+#pragma unroll 4
+  for (int k = 0; k < (2 * T * W + 31) / 32; k++) {
+    const int n = lane + 32 * k, row = n % (2 * T), to = row < T ? row - T : height + row - T;
+    int from = to < 0 ? to + height : to >= height ? to - height : to;
     while (from < 0) from += height;
     while (from >= height) from -= height;
-    if (from < top || from >= top + (int)run.tile_height) continue;
     u32* column = out + n / (2 * T) * grid.stride;
-    column[to] = column[from];
+    if (n < 2 * T * W && from >= top && from < top + (int)run.tile_height) column[to] = column[from];
   }
 }
 
@@ -306,10 +296,6 @@ extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, TESSERA_BLOCKS)
 #pragma unroll 1
     for (; generations > 0; generations--) step_tile(s, run);
   }
-  if (end) {
-    store_tile<true>(s, grid, run);
-    if (TESSERA_TORUS && grid.height < 2 * T) store_margins(grid, run);
-  } else {
-    store_tile<false>(s, grid, run);
-  }
+  store_tile(s, grid, run);
+  if (TESSERA_TORUS && end) store_margins(grid, run);
 }
