@@ -1,0 +1,115 @@
+// Grids cut into several buffers, as those beyond maxStorageBufferRange are: here the limit is a few kilobytes.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+
+#include "backends/vulkan/vulkan_backend.h"
+#include "core/error.h"
+#include "core/state_hash.h"
+#include "tests/support/steppers.h"
+
+using namespace tessera;
+using namespace tessera::vulkan;
+
+namespace {
+
+BackendSpec make_spec(std::int64_t width, std::int64_t height, Boundary boundary, const char* rule) {
+  BackendSpec spec;
+  spec.width = width;
+  spec.height = height;
+  spec.boundary = boundary;
+  spec.rule = parse_rule(rule);
+  return spec;
+}
+
+const Gpu& first_gpu() {
+  const Gpus& gpus = Gpus::get();
+  REQUIRE_MESSAGE(!gpus.list.empty(), gpus.missing);
+  return gpus.list.front();
+}
+
+// A backend whose buffers hold `macros` macro-columns at most.
+std::unique_ptr<VulkanBackend> make_cut(const BackendSpec& spec, const std::string& kernel, std::int64_t macros) {
+  const Gpu& gpu = first_gpu();
+  const KernelShape shape = choose_shape(gpu, kernel, spec.width * spec.height, {});
+  const GridPlan whole = plan_grid(spec, shape, largest_chunk(gpu));
+  GridPlan plan = plan_grid(spec, shape, whole.stride * shape.words * 4 * macros);
+  REQUIRE_MESSAGE(plan.problem.empty(), plan.problem);
+  CHECK(plan.chunks.size() > 1);
+  return std::make_unique<VulkanBackend>(Device::get(0), spec, BackendInfo{"vulkan", gpu.name, kernel, shape.tuning},
+                                         shape, std::move(plan));
+}
+
+void check_same(StepBackend& cut, StepBackend& judge) {
+  CHECK(hash_text(cut.hash(3, 5)) == hash_text(judge.hash(3, 5)));
+  CHECK(cut.population() == judge.population());
+  CHECK(cut.bounds() == judge.bounds());
+  CHECK((cut.download() == judge.download()));
+}
+
+}  // namespace
+
+TEST_CASE("a grid cut into several buffers steps like a whole one") {
+  for (const KernelInfo& kernel : kernel_infos()) {
+    CAPTURE(kernel.name);
+    if (const auto why = missing_for(first_gpu(), kernel.name)) {
+      MESSAGE("skipped: " << *why);
+      continue;
+    }
+    // Strips are cut at multiples of 960 cells, plain words at multiples of 64; the widths end just behind a cut.
+    const bool strips = kernel.name == "strips";
+    const std::int64_t cut_cells = strips ? 1920 : 128;
+    const std::int64_t macros = strips ? cut_cells / 120 : cut_cells / 32;
+    for (const std::int64_t width : {2 * cut_cells + 1, 3 * cut_cells - 5, 2 * cut_cells + cut_cells / 2 + 3}) {
+      for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+        const bool torus = boundary == Boundary::torus;
+        CAPTURE(width);
+        CAPTURE(torus);
+        const BackendSpec spec = make_spec(width, 37, boundary, torus ? "B3/S23" : "B0246/S1357");
+        const auto cut = make_cut(spec, kernel.name, macros);
+        const auto judge = test::reference().create(spec);
+        const Soup soup{7, 20000};
+        cut->fill(soup);
+        judge->fill(soup);
+        check_same(*cut, *judge);
+        cut->step(19);
+        judge->step(19);
+        check_same(*cut, *judge);
+        const BitGrid block = make_soup({9, 50000}, cut_cells + 40, 11);
+        cut->edit({cut_cells / 2 + 3, 20}, block);
+        judge->edit({cut_cells / 2 + 3, 20}, block);
+        check_same(*cut, *judge);
+        DensityImage seen, expected;
+        const Rect rect{cut_cells - 31, 2, cut_cells + 17, 33};
+        cut->view(rect, 7, seen);
+        judge->view(rect, 7, expected);
+        CHECK(seen == expected);
+        CHECK((cut->download(rect) == judge->download(rect)));
+      }
+    }
+  }
+}
+
+TEST_CASE("a plan respects every limit or says which one it cannot") {
+  const Gpu& gpu = first_gpu();
+  const KernelShape shape = choose_shape(gpu, "word", 1, {});
+  const std::int64_t limit = std::int64_t{128} << 20;
+  const BackendSpec large = make_spec(100'000, 70'000, Boundary::torus, "B3/S23");
+  const GridPlan plan = plan_grid(large, shape, limit);
+  REQUIRE(plan.problem.empty());
+  std::int64_t x = 0, bytes = plan.transfer;
+  for (const ChunkPlan& chunk : plan.chunks) {
+    CHECK(chunk.x == x);
+    CHECK(chunk.bytes <= limit);
+    CHECK(chunk.width >= 33);
+    x += chunk.width;
+    if (x < large.width) CHECK(chunk.width % 64 == 0);
+    bytes += 2 * chunk.bytes;
+  }
+  CHECK(x == large.width);
+  CHECK(plan.bytes == bytes);
+  const GridPlan tall = plan_grid(make_spec(1000, 50'000'000, Boundary::torus, "B3/S23"), shape, limit);
+  CHECK(tall.problem.find("134217728") != std::string::npos);
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# validate.sh PROGRAM CHECKS [PATTERN]: runs PROGRAM on lavapipe under the Khronos validation layer, with CHECKS (synchronization,
+# across submissions too, or gpu: GPU-assisted) on top of the core checks. Without PATTERN it passes when the program ends well
+# and the layer says nothing; with it, when the layer says something that matches.
+set -euo pipefail
+program=$1 checks=$2 pattern=${3:-}
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+case $checks in
+  synchronization)
+    enables=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
+    enables+=,VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT ;;
+  gpu) enables=VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT ;;
+  *) echo "validate.sh: '$checks': synchronization and gpu are accepted" >&2; exit 2 ;;
+esac
+cat > "$folder/vk_layer_settings.txt" <<END
+khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
+khronos_validation.report_flags = error,warn
+khronos_validation.log_filename = $folder/messages
+khronos_validation.enables = $enables
+END
+export VK_LAYER_SETTINGS_PATH=$folder VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation XDG_CACHE_HOME=$folder
+icd=$(find /usr/share/vulkan/icd.d -name 'lvp_icd*.json' | head -n 1)
+[[ -n $icd ]] || { echo "validate.sh: lavapipe (mesa-vulkan-drivers) is needed" >&2; exit 1; }
+export VK_ICD_FILENAMES=$icd
+
+status=0
+"$program" > "$folder/output" 2>&1 || status=$?
+cat "$folder/output"
+[[ -e $folder/messages ]] || { echo "validate.sh: the validation layer (vulkan-validationlayers) was not there" >&2; exit 1; }
+head -c 4000 "$folder/messages"
+if [[ -n $pattern ]]; then
+  grep -qE "$pattern" "$folder/messages" || { echo "the layer did not find the planted fault: $pattern" >&2; exit 1; }
+else
+  [[ $status == 0 ]] || exit "$status"
+  [[ ! -s $folder/messages ]] || exit 1
+fi
