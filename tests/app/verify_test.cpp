@@ -88,7 +88,8 @@ TEST_CASE("every kind of wrong answer is found and named") {
       {{.part = true}, "generation 0: cell ("},
       {{.throws = true}, "generation 0: the device is on fire"},
   };
-  for (const auto& [fault, message] : faults) {
+  for (const auto& [fault, beginning] : faults) {
+    const std::string& message = beginning;
     CAPTURE(message);
     const VerifyResult result = run(sample(), with(fault));
     CHECK(result.kind == Kind::failed);

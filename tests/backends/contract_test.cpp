@@ -210,6 +210,10 @@ TEST_CASE(
       CHECK(has(what, {range.field, std::to_string(range.values.back() + 1).c_str(), "accepted"}));
       for (const int value : range.values) {
         CAPTURE(value);
+        if (stepper.device.software && value != range.values.front()) {
+          skipped(stepper, "an emulated device takes the first value of each tuning");
+          continue;
+        }
         field_of(tuning, range.field) = value;
         try {
           const auto backend = stepper.create(spec, tuning);

@@ -85,8 +85,8 @@ void for_each_start(Boundary boundary, Body&& body) {
   for (std::int64_t seed = 1; seed <= count; seed++) {
     CAPTURE(seed);
     for (const Stepper& stepper : steppers()) {
-      if (stepper.device.software && seed % 16 != 1) {
-        skipped(stepper, "an emulated device takes one start of sixteen");
+      if (stepper.device.software && seed % 32 != 1) {
+        skipped(stepper, "an emulated device takes one start of 32");
         continue;
       }
       Start start(static_cast<std::uint64_t>(seed), boundary);

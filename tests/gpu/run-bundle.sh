@@ -14,6 +14,7 @@ failed=0
 ./gpu_tests >"$logs/tests" 2>&1
 tests=$?
 [ $tests -eq 0 ] || failed=1
+grep -aA8 "ERROR:" "$logs/tests" | head -60
 tail -3 "$logs/tests"
 
 sanitizer=""

@@ -20,7 +20,7 @@ int& field_of(Tuning& tuning, const std::string& field) {
 Tuning draw_tuning(const Stepper& stepper, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Tuning tuning;
-  if (random() % 2 == 0) return tuning;
+  if (stepper.device.software || random() % 2 == 0) return tuning;
   for (const TuningRange& range : stepper.kernel.ranges) {
     // One in a few is left to the kernel, so that its own choice meets every other value.
     const std::size_t choice = random() % (range.values.size() + 1);
