@@ -4,8 +4,8 @@
 #include <string>
 
 #include "apps/tessera/command.h"
-#include "apps/tessera/outputs.h"
-#include "apps/tessera/simulation.h"
+#include "apps/common/outputs.h"
+#include "apps/common/simulation.h"
 #include "backends/drivers.h"
 #include "core/error.h"
 #include "core/pattern_io.h"

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "apps/tessera/command.h"
-#include "apps/tessera/console.h"
+#include "apps/common/console.h"
 #include "apps/tessera/json.h"
-#include "apps/tessera/units.h"
+#include "apps/common/units.h"
 #include "backends/drivers.h"
 
 namespace tessera {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/tessera/units.h"
+#include "apps/common/units.h"
 #include "core/density_image.h"
 #include "core/geometry.h"
 #include "core/rule_spec.h"

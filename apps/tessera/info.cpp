@@ -6,9 +6,9 @@
 #include <string>
 
 #include "apps/tessera/command.h"
-#include "apps/tessera/console.h"
+#include "apps/common/console.h"
 #include "apps/tessera/json.h"
-#include "apps/tessera/units.h"
+#include "apps/common/units.h"
 #include "core/checkpoint.h"
 #include "core/error.h"
 #include "core/formats/byte_source.h"

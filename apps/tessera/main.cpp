@@ -4,8 +4,8 @@
 #include <string>
 
 #include "apps/tessera/command.h"
-#include "apps/tessera/console.h"
-#include "apps/tessera/help.h"
+#include "apps/common/console.h"
+#include "apps/common/help.h"
 #include "core/error.h"
 
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <string>
 
-#include "apps/tessera/console.h"
-#include "apps/tessera/units.h"
+#include "apps/common/console.h"
+#include "apps/common/units.h"
 
 namespace tessera {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "apps/tessera/command.h"
-#include "apps/tessera/console.h"
-#include "apps/tessera/outputs.h"
+#include "apps/common/console.h"
+#include "apps/common/outputs.h"
 #include "apps/tessera/run_session.h"
-#include "apps/tessera/simulation.h"
+#include "apps/common/simulation.h"
 #include "apps/tessera/stop_signal.h"
 #include "core/error.h"
 #include "core/paths.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/tessera/json.h"
-#include "apps/tessera/units.h"
+#include "apps/common/units.h"
 #include "core/state_hash.h"
 
 namespace tessera {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "apps/tessera/outputs.h"
+#include "apps/common/outputs.h"
 #include "apps/tessera/stop_signal.h"
 #include "core/error.h"
 

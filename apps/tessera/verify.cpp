@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "apps/tessera/command.h"
-#include "apps/tessera/console.h"
+#include "apps/common/console.h"
 #include "apps/tessera/progress.h"
 #include "apps/tessera/stop_signal.h"
-#include "apps/tessera/units.h"
+#include "apps/common/units.h"
 #include "backends/drivers.h"
 #include "backends/verify/run_case.h"
 #include "backends/verify/shrink.h"

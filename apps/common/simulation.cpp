@@ -1,10 +1,10 @@
-#include "apps/tessera/simulation.h"
+#include "apps/common/simulation.h"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
-#include "apps/tessera/units.h"
+#include "apps/common/units.h"
 #include "backends/drivers.h"
 #include "core/checkpoint.h"
 #include "core/error.h"

@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "apps/tessera/frame_sink.h"
+#include "apps/common/frame_sink.h"
 #include "core/error.h"
 #include "core/paths.h"
 

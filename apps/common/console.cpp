@@ -1,4 +1,4 @@
-#include "apps/tessera/console.h"
+#include "apps/common/console.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "apps/tessera/outputs.h"
+#include "apps/common/outputs.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "apps/tessera/units.h"
+#include "apps/common/units.h"
 
 #include <fmt/format.h>
 

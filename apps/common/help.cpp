@@ -1,4 +1,4 @@
-#include "apps/tessera/help.h"
+#include "apps/common/help.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "apps/tessera/frame_sink.h"
+#include "apps/common/frame_sink.h"
 #include "core/error.h"
 #include "core/paths.h"
 #include "core/png.h"
