@@ -40,6 +40,14 @@ struct DeviceList {
   std::string missing;  ///< why there is none, or empty
 };
 
+/// What a device can do at most, measured on it: what kernels are held against.
+struct Ceiling {
+  /// Three-input logic operations a second, each counted once for every bit of its operands.
+  double gates = 0;
+  /// Bytes a second that a copy within the device's memory reads and writes, both counted.
+  double bytes = 0;
+};
+
 /// One kind of backend: "cpu", "cuda", "vulkan". Stateless; lives as long as the program.
 class Driver {
  public:
@@ -58,6 +66,11 @@ class Driver {
   virtual std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec,
                                               const std::string& kernel,
                                               const Tuning& tuning) const = 0;
+  /// Keeps the device busy for some tenths of a second to find out; nothing where that is not known
+  /// how. Throws DeviceError.
+  virtual std::optional<Ceiling> measure_ceiling(int /*device*/) const { return std::nullopt; }
+  /// Clock rates at this moment where they can be read: label, value with its unit. Never throws.
+  virtual std::vector<std::pair<std::string, std::string>> clocks(int /*device*/) const { return {}; }
 };
 
 /// Makes a backend for a spec; what Universe needs to grow.

@@ -9,6 +9,7 @@
 #include "core/geometry.h"
 #include "core/rule.h"
 #include "core/soup.h"
+#include "core/tuning.h"
 
 namespace tessera {
 
@@ -23,17 +24,6 @@ struct BackendSpec {
   Rule rule;
   /// Bytes of device memory (host memory for the CPU) that may be taken; 0: what the device has free.
   std::int64_t max_memory = 0;
-};
-
-/// Shape parameters of a kernel; 0 means "the kernel's own choice". Which of them a kernel reads, and in
-/// what range, is declared by its KernelInfo.
-struct Tuning {
-  int generations = 0;  ///< T: generations a launch or pass
-  int rows = 0;         ///< R: rows a lane, or rows a group on the CPU
-  int words = 0;        ///< W: words a row of a strip tile
-  int group = 0;        ///< warps or subgroups a block; segments of a row on the CPU
-  int threads = 0;      ///< threads on the CPU; 0: all
-  bool operator==(const Tuning&) const = default;
 };
 
 /// Who steps, for reports.

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "backends/cpu/cpu_ceiling.h"
 #include "backends/cpu/reference_backend.h"
 #include "backends/cpu/simd_backend.h"
 #include "backends/cpu/word_backend.h"
@@ -107,6 +108,11 @@ class CpuDriver final : public Driver {
     if (info.kernel == "word") return std::make_unique<WordBackend>(spec, info, false);
     if (info.kernel == "double-word") return std::make_unique<WordBackend>(spec, info, true);
     return std::make_unique<SimdBackend>(spec, info, tuning);
+  }
+
+  std::optional<Ceiling> measure_ceiling(int) const override { return measure_cpu_ceiling(); }
+  std::vector<std::pair<std::string, std::string>> clocks(int) const override {
+    return cpu_clocks();
   }
 
  private:

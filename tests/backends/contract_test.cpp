@@ -187,7 +187,7 @@ TEST_CASE("a backend says who it is and what it was tuned to") {
       REQUIRE_FALSE(range.values.empty());
       CHECK(std::is_sorted(range.values.begin(), range.values.end()));
       Tuning in_force = backend->info().tuning;
-      const int own = field_of(in_force, range.field);
+      const int own = tuning_field(in_force, range.field);
       CHECK(std::find(range.values.begin(), range.values.end(), own) != range.values.end());
     }
   });
@@ -205,7 +205,7 @@ TEST_CASE(
     for (const TuningRange& range : stepper.kernel.ranges) {
       CAPTURE(std::string(range.field));
       Tuning tuning;
-      field_of(tuning, range.field) = range.values.back() + 1;
+      tuning_field(tuning, range.field) = range.values.back() + 1;
       const std::string what = message_of<InputError>([&] { stepper.create(spec, tuning); });
       CHECK(has(what, {range.field, std::to_string(range.values.back() + 1).c_str(), "accepted"}));
       for (const int value : range.values) {
@@ -214,7 +214,7 @@ TEST_CASE(
           skipped(stepper, "an emulated device takes the first value of each tuning");
           continue;
         }
-        field_of(tuning, range.field) = value;
+        tuning_field(tuning, range.field) = value;
         try {
           const auto backend = stepper.create(spec, tuning);
           backend->upload(start);

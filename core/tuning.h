@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tessera {
+
+/// Shape parameters of a kernel; 0 means "the kernel's own choice". Which of them a kernel reads, and in
+/// what range, is declared by its KernelInfo.
+struct Tuning {
+  int generations = 0;  ///< T: generations a launch or pass
+  int rows = 0;         ///< R: rows a lane, or rows a group on the CPU
+  int words = 0;        ///< W: words a row of a strip tile
+  int group = 0;        ///< warps or subgroups a block; segments of a row on the CPU
+  int threads = 0;      ///< threads on the CPU; 0: all
+  bool operator==(const Tuning&) const = default;
+};
+
+/// The names of a tuning's members, in their order.
+std::span<const char* const> tuning_fields();
+
+/// The member that a TuningRange calls `field`; throws InputError for another name.
+int& tuning_field(Tuning& tuning, std::string_view field);
+int tuning_field(const Tuning& tuning, std::string_view field);
+
+/// "generations=4 rows=8 threads=3", zeros left out; "own choice" when all are zero.
+std::string to_string(const Tuning& tuning);
+
+}  // namespace tessera
