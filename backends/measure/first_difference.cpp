@@ -48,25 +48,8 @@ std::optional<Difference> difference_at(Universe& wrong, Universe& judge, std::i
   return found;
 }
 
-// From the state that both agreed on, n generations at once for every n.
-std::optional<Difference> from_agreed_state(const Contender& judge, const Contender& wrong,
-                                            const std::vector<std::int64_t>& checkpoints,
-                                            std::int64_t block, const Difference& seen) {
-  const std::unique_ptr<Universe> right = replay(judge, checkpoints);
-  Cell origin;
-  const BitGrid cells = right->snapshot(&origin);
-  const std::unique_ptr<Universe> suspect = wrong.start();
-  for (std::int64_t n = 1; n <= block; n++) {
-    suspect->load(cells, origin);
-    suspect->step(n);
-    right->step(1);
-    if (auto found = difference_at(*suspect, *right, checkpoints.back() + n, seen)) return found;
-  }
-  return std::nullopt;
-}
-
-// From the start, halving the block: what a backend does may depend on all that it did before.
-std::optional<Difference> from_the_start(const Contender& judge, const Contender& wrong,
+// From the start, since what a backend does may depend on all that it did before; by halving the block.
+std::optional<Difference> step_again(const Contender& judge, const Contender& wrong,
                                          const std::vector<std::int64_t>& checkpoints,
                                          std::int64_t block, const Difference& seen) {
   const auto at = [&](std::int64_t n) {
@@ -114,8 +97,7 @@ std::optional<DifferentCell> first_different_cell(Universe& one, Universe& other
 Difference locate(const Contender& judge, const Contender& wrong,
                   const std::vector<std::int64_t>& checkpoints, std::int64_t block,
                   Difference seen) {
-  if (auto found = from_agreed_state(judge, wrong, checkpoints, block, seen)) return *found;
-  if (auto found = from_the_start(judge, wrong, checkpoints, block, seen)) return *found;
+  if (auto found = step_again(judge, wrong, checkpoints, block, seen)) return *found;
   seen.repeatable = false;
   return seen;
 }

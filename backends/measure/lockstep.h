@@ -68,8 +68,7 @@ struct LockstepResult {
 
 /// Steps all contenders block by block and compares their state hashes after each block: at the
 /// start, after generations 1 and 2, and then after every block. Stops at the first difference and
-/// finds the first generation and cell that differ, by going through the block again one generation
-/// more at a time. `progress` hears of every generation reached; false from it stops the run there.
+/// finds the first generation and cell that differ, by stepping to that block again. `progress` hears of every generation reached; false from it stops the run there.
 /// Throws what stepping throws, but for memory that a growing plane lacks, which makes its contender
 /// leave.
 LockstepResult run_lockstep(const std::vector<Contender>& contenders, const LockstepPlan& plan,

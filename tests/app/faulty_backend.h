@@ -20,6 +20,8 @@ struct Faults {
   bool view = false;
   bool part = false;  // downloads of less than the grid are wrong
   bool throws = false;
+  std::int64_t flip_at = 0;  // a cell is wrong from the backend's generation of this number on; 0: none
+  bool* flips_left = nullptr;  // flips only while this is true, where it is given, and makes it false
 };
 
 /// Another backend with faults.
@@ -32,12 +34,24 @@ class FaultyBackend final : public StepBackend {
   void do_upload(const BitGrid& grid) override { good_->upload(grid); }
   void do_step(std::int64_t generations) override {
     if (faults_.throws) throw DeviceError("the device is on fire");
+    const std::int64_t until = faults_.flip_at - generation_;
+    generation_ += generations;
+    if (faults_.flip_at > 0 && until > 0 && until <= generations && (!faults_.flips_left || *faults_.flips_left)) {
+      if (faults_.flips_left) *faults_.flips_left = false;
+      good_->step(until);
+      flip({spec().width / 3, spec().height / 2});
+      good_->step(generations - until);
+      return;
+    }
     good_->step(generations);
-    if (faults_.wrong_from == 0 || generations < faults_.wrong_from) return;
-    const Cell last{spec().width - 1, spec().height - 1};
-    BitGrid cell = good_->download({last.x, last.y, 1, 1});
+    if (faults_.wrong_from > 0 && generations >= faults_.wrong_from) {
+      flip({spec().width - 1, spec().height - 1});
+    }
+  }
+  void flip(const Cell& at) {
+    BitGrid cell = good_->download({at.x, at.y, 1, 1});
     cell.set(0, 0, !cell.get(0, 0));
-    good_->edit(last, cell);
+    good_->edit(at, cell);
   }
   void do_synchronize() override { good_->synchronize(); }
   BitGrid do_download(const Rect& rect) override {
@@ -63,6 +77,7 @@ class FaultyBackend final : public StepBackend {
 
   std::unique_ptr<StepBackend> good_;
   Faults faults_;
+  std::int64_t generation_ = 0;
 };
 
 }  // namespace tessera

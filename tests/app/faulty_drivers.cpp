@@ -22,6 +22,7 @@ class FaultyDriver final : public Driver {
   std::vector<KernelInfo> kernels() const override {
     return {{"late", "wrong in its last cell from 9 generations a call on", {{"rows", {4, 8}}}},
             {"burning", "fails when it steps", {}},
+            {"flip", "wrong in one cell of generation 137", {}},
             {"picky", "takes widths that are multiples of 64 only", {}}};
   }
   std::optional<std::string> unsupported(int, const BackendSpec& spec,
@@ -37,6 +38,7 @@ class FaultyDriver final : public Driver {
     if (const auto why = unsupported(device, spec, kernel)) throw UnsupportedError(*why);
     Faults faults;
     if (kernel == "late") faults.wrong_from = 9;
+    if (kernel == "flip") faults.flip_at = 137;
     faults.throws = kernel == "burning";
     return std::make_unique<FaultyBackend>(spec, cpu_driver().create(0, spec, "reference", tuning),
                                            faults);

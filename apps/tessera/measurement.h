@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "apps/tessera/json.h"
+#include "backends/measure/entrant.h"
+#include "backends/measure/timing.h"
+
+namespace tessera {
+
+/// What a kernel on a device made of a case.
+struct Measurement {
+  std::string backend;  ///< as --backend names it
+  BackendInfo info;
+  std::int64_t generations = 0;  ///< a run
+  double cells = 0;              ///< cell updates a run; 0 where that means nothing
+  Timing timing;
+  double ceiling = 0;  ///< cell updates a second that the device could make at most; 0: unknown
+
+  double seconds_per_generation() const {
+    return timing.seconds().median / static_cast<double>(generations);
+  }
+  Spread cells_per_second() const { return inverse(timing.seconds(), cells); }
+};
+
+/// Operations a cell that the best circuit known takes under a rule: 8 for Life, 6 and the rule's own
+/// tail for others (core/circuit.inl, core/rule_circuit.h).
+int gates_of(const Rule& rule);
+
+/// Median, lowest and highest, and all runs.
+Json json_of(const Spread& spread);
+Json json_of(const Tuning& tuning);
+/// backend, device, kernel, tuning, generations, wall_seconds, device_seconds (null where the device
+/// has no clock), seconds_per_generation, cells_per_second, ceiling_cells_per_second and
+/// share_of_ceiling.
+Json json_of(const Measurement& measurement);
+
+/// The devices that take part: their ceilings, each measured once, and what JSON says of them.
+class DeviceFacts {
+ public:
+  /// Measures when first asked; nothing where the driver does not know how.
+  std::optional<Ceiling> ceiling(const Entrant& entrant);
+  /// Cell updates a second at most under a rule, or 0.
+  double cells(const Entrant& entrant, const Rule& rule);
+  /// backend, name, software, memory, properties (driver and compiler among them), clocks, ceiling.
+  Json json() const;
+
+ private:
+  struct Known {
+    Entrant entrant;
+    std::optional<Ceiling> ceiling;
+    std::vector<std::pair<std::string, std::string>> clocks;
+  };
+  std::map<std::string, Known> known_;
+};
+
+/// gates_per_second, cells_per_second at Life's eight gates, bytes_per_second; or null.
+Json json_of(const std::optional<Ceiling>& ceiling);
+
+/// version of the program, compiler it was built with, system, date: UTC, "2026-01-31T12:00:00Z".
+Json environment_json();
+
+/// "12.3 us": three significant digits of a time of any size.
+std::string time_text(double seconds);
+/// "3.1 %": how far the runs lie apart, lowest to highest, as a part of the median.
+std::string spread_text(const Spread& spread);
+
+}  // namespace tessera
