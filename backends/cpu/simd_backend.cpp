@@ -31,19 +31,20 @@ int chosen_generations(const BackendSpec& spec, const Tuning& tuning) {
   if (tuning.generations > 0) return tuning.generations;
   const int lanes = strip_lanes();
   const StripLayout layout = StripLayout::of(spec, lanes, tuning.group, 1, 4);
-  const std::int64_t state_per_generation = layout.words * lanes * 8 * 5;
+  const std::int64_t state_per_generation = layout.words * lanes * 8 * 2;
   const std::int64_t cached = std::max<std::int64_t>(4, kStateBytes / state_per_generation);
-  const std::int64_t by_height = std::clamp<std::int64_t>(layout.band_rows / 32, 8, 48);
+  const std::int64_t by_height = std::max(std::clamp<std::int64_t>(layout.band_rows / 32, 8, 96),
+                                          std::clamp<std::int64_t>(layout.band_rows / 8, 8, 16));
   return static_cast<int>(std::min(cached, by_height));
 }
 
-// Rows of a group: one group should fit the L1 cache, and be a small part of a band, whose first and last groups are
-// computed only in part.
+// Rows of a group: one group should fit the L1 cache, and be a small part of a band, whose first
+// and last groups are computed only in part
 int chosen_rows(const StripLayout& layout, const Tuning& tuning) {
   if (tuning.rows > 0) return tuning.rows;
   const std::int64_t row_bytes = layout.stride * layout.lanes * 8;
   for (const int rows : {32, 16}) {
-    if (rows * row_bytes <= 40 * 1024 && rows * 32 <= layout.band_rows) return rows;
+    if (rows * row_bytes <= 40 * 1024 && rows * 4 <= layout.band_rows) return rows;
   }
   return 8;
 }
@@ -92,7 +93,7 @@ KernelInfo SimdBackend::kernel_info() {
   for (int s = 1; s <= strip_lanes(); s *= 2) segments.push_back(s);
   return {"simd",
           "vectors of strips, eight gates a word, several generations a pass, bands over threads",
-          {{"generations", {1, 2, 4, 8, 12, 16, 24, 32, 48}},
+          {{"generations", {1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96}},
            {"rows", {4, 8, 16, 32}},
            {"group", segments}}};
 }
@@ -197,8 +198,8 @@ void SimdBackend::run_pass(int generations) {
   if (tasks == 1) {
     run(0);  // small grids never wake a thread
   } else {
-    // What oneTBB orders anyway, said in our own code, where ThreadSanitizer can see it: tasks come after what was
-    // written before them, and this thread goes on after all that they wrote.
+    // What oneTBB orders anyway, said in our own code, where ThreadSanitizer can see it: tasks come
+    // after what was written before them, and this thread goes on after all that they wrote.
     std::atomic<int> started{0}, finished{0};
     started.store(1, std::memory_order_release);
     const auto ordered = [&](int task) {

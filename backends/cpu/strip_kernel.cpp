@@ -49,24 +49,20 @@ HWY_INLINE std::int64_t lanes() { return static_cast<std::int64_t>(hn::Lanes(Tag
 HWY_INLINE Vec load(const std::uint64_t* from) { return hn::Load(Tag(), from); }
 HWY_INLINE void store(Vec v, std::uint64_t* to) { hn::Store(v, Tag(), to); }
 
-// What a column of words remembers between groups: row codes of its last two rows and the last word
-// itself.
-constexpr int kStateVectors = 5;
-
 // Three columns fill the 32 registers of AVX-512 without spilling; the older sets have 16.
 constexpr int kColumnsAtOnce = HWY_TARGET <= HWY_AVX3 ? 3 : 2;
 
+// A column of words rolling down its rows: row codes of the last two rows, and the last word
+// itself.
 struct Column {
   Vec xa, ma, xb, mb, x;
 
-  HWY_INLINE void load_from(const std::uint64_t* p, std::int64_t n) {
-    xa = load(p), ma = load(p + n), xb = load(p + 2 * n), mb = load(p + 3 * n), x = load(p + 4 * n);
+  // Moves one row down; `centre` with its neighbours is the row entered.
+  HWY_INLINE void enter(Vec left, Vec centre, Vec right) {
+    const Vec xc = tessera_xor3(left, centre, right), mc = tessera_maj3(left, centre, right);
+    xa = xb, ma = mb, xb = xc, mb = mc, x = centre;
   }
-  HWY_INLINE void store_to(std::uint64_t* p, std::int64_t n) const {
-    store(xa, p), store(ma, p + n), store(xb, p + 2 * n), store(mb, p + 3 * n), store(x, p + 4 * n);
-  }
-  // Moves one row down: `centre` with its neighbours is the row below the one whose next state this
-  // returns.
+  // The same, and returns the next state of the row left behind.
   HWY_INLINE Vec life(Vec left, Vec centre, Vec right) {
     const Vec xc = tessera_xor3(left, centre, right), mc = tessera_maj3(left, centre, right);
     const Vec next = tessera_life(xa, ma, xb, mb, x, xc, mc);
@@ -76,61 +72,114 @@ struct Column {
 };
 
 // One generation of one group of rows: input rows 0 .. rows-1 give output rows -1 .. rows-2, which
-// are stored at 0 .. rows-1, mostly in place. Pointers are to word 0 of the first row, strides in
-// 64-bit words.
+// are stored at 0 .. rows-1. Pointers are to word 0 of a row, strides in 64-bit words.
+//
+// In place, `out` is one vector before `in`: each output word then takes the place of the word left
+// of its own, which no column still needs, and nothing has to be saved from being overwritten.
 struct Group {
   const std::uint64_t* in;
   std::uint64_t* out;
-  std::uint64_t* state;
-  std::uint64_t* edge;  // a vector a row: the old words left of the column at hand, which may be
-                        // overwritten by now
+  std::uint64_t* state;  // input rows -2 and -1, ghosts too; become input rows rows-2 and rows-1
   std::int64_t stride;
   std::int64_t words;
   int rows;
 };
 
-// The ghosts are what lies left of column 0.
-HWY_INLINE void start_edge(const Group& g) {
+HWY_INLINE std::int64_t state_stride(std::int64_t words) { return (words + 2) * lanes(); }
+
+// The rows above a group, whose words are replaced column by column: what lies left of the column
+// at hand is kept here.
+struct RowsAbove {
+  Vec left_a, left_b;
+
+  // Columns begin: takes the left ghosts and puts those of the next rows there.
+  HWY_INLINE explicit RowsAbove(const Group& g) {
+    const std::int64_t n = lanes();
+    std::uint64_t* a = g.state;
+    std::uint64_t* b = a + state_stride(g.words);
+    left_a = load(a - n), left_b = load(b - n);
+    store(load(g.in + (g.rows - 2) * g.stride - n), a - n);
+    store(load(g.in + (g.rows - 1) * g.stride - n), b - n);
+  }
+  // Columns end: the right ghosts.
+  HWY_INLINE void finish(const Group& g) const {
+    const std::int64_t right = g.words * lanes();
+    store(load(g.in + (g.rows - 2) * g.stride + right), g.state + right);
+    store(load(g.in + (g.rows - 1) * g.stride + right), g.state + state_stride(g.words) + right);
+  }
+  // Leads columns j .. j+kColumns-1 past both rows.
+  template <int kColumns>
+  HWY_INLINE void enter(const Group& g, std::int64_t j, Column* columns) {
+    left_a = enter_row<kColumns>(g.state + j * lanes(), left_a, columns);
+    left_b = enter_row<kColumns>(g.state + state_stride(g.words) + j * lanes(), left_b, columns);
+  }
+
+ private:
+  template <int kColumns>
+  static HWY_INLINE Vec enter_row(const std::uint64_t* row, Vec left, Column* columns) {
+    Vec centre = load(row);
+    TESSERA_UNROLL
+    for (int c = 0; c < kColumns; c++) {
+      const Vec right = load(row + (c + 1) * lanes());
+      columns[c].enter(left, centre, right);
+      left = centre;
+      centre = right;
+    }
+    return left;
+  }
+};
+
+// kColumns words of one row.
+template <int kColumns>
+HWY_INLINE void life_row(const std::uint64_t* in, std::uint64_t* out, Column* columns) {
   const std::int64_t n = lanes();
-  for (int r = 0; r < g.rows; r++) store(load(g.in + r * g.stride - n), g.edge + r * n);
+  Vec left = load(in - n), centre = load(in);
+  TESSERA_UNROLL
+  for (int c = 0; c < kColumns; c++) {
+    const Vec right = load(in + (c + 1) * n);
+    store(columns[c].life(left, centre, right), out + c * n);
+    left = centre;
+    centre = right;
+  }
+}
+
+template <int kColumns>
+HWY_INLINE void keep_row(const Column* columns, std::uint64_t* state) {
+  TESSERA_UNROLL
+  for (int c = 0; c < kColumns; c++) store(columns[c].x, state + c * lanes());
 }
 
 // kColumns columns of words side by side: they share the loads between them, and independent chains
 // of gates hide each other's latency.
 template <int kColumns>
-HWY_INLINE void life_columns(const Group& g, std::int64_t j) {
+HWY_INLINE void life_columns(const Group& g, std::int64_t j, RowsAbove& above) {
   const std::int64_t n = lanes(), stride = g.stride;
-  std::uint64_t* state = g.state + j * kStateVectors * n;
   Column columns[kColumns];
-  TESSERA_UNROLL
-  for (int c = 0; c < kColumns; c++) columns[c].load_from(state + c * kStateVectors * n, n);
+  above.enter<kColumns>(g, j, columns);
   const std::uint64_t* in = g.in + j * n;
   std::uint64_t* out = g.out + j * n;
-  std::uint64_t* edge = g.edge;
-  for (int r = g.rows; r > 0; r--) {
-    Vec left = load(edge), centre = load(in);
-    TESSERA_UNROLL
-    for (int c = 0; c < kColumns; c++) {
-      const Vec right = load(in + (c + 1) * n);
-      store(columns[c].life(left, centre, right), out + c * n);
-      left = centre;
-      centre = right;
-    }
-    store(left, edge);
-    edge += n;
+  for (int r = g.rows - 2; r > 0; r--) {
+    life_row<kColumns>(in, out, columns);
     in += stride;
     out += stride;
   }
-  TESSERA_UNROLL
-  for (int c = 0; c < kColumns; c++) columns[c].store_to(state + c * kStateVectors * n, n);
+  life_row<kColumns>(in, out, columns);
+  keep_row<kColumns>(columns, g.state + j * n);
+  life_row<kColumns>(in + stride, out + stride, columns);
+  keep_row<kColumns>(columns, g.state + state_stride(g.words) + j * n);
 }
 
 HWY_NOINLINE void life_group(const Group& g) {
-  start_edge(g);
+  RowsAbove above(g);
   std::int64_t j = 0;
-  for (; j + kColumnsAtOnce <= g.words; j += kColumnsAtOnce) life_columns<kColumnsAtOnce>(g, j);
-  if (j + 2 <= g.words) life_columns<2>(g, j), j += 2;
-  for (; j < g.words; j++) life_columns<1>(g, j);
+  // A column alone has too few gates in flight: the last four go two by two.
+  while (g.words - j >= kColumnsAtOnce && g.words - j != 4) {
+    life_columns<kColumnsAtOnce>(g, j, above);
+    j += kColumnsAtOnce;
+  }
+  for (; g.words - j >= 2; j += 2) life_columns<2>(g, j, above);
+  if (j < g.words) life_columns<1>(g, j, above);
+  above.finish(g);
 }
 
 // Any other rule. Its next state depends on x, t0 and p = k + u0 + 2 u1, the nine-cell total being
@@ -178,7 +227,8 @@ HWY_INLINE void apply_function(const Block& k, const Block& u0, const Block& u1,
 #else
 #define TESSERA_APPLY HWY_INLINE
 #endif
-TESSERA_APPLY void apply(int function, const Block& k, const Block& u0, const Block& u1, Block& out) {
+TESSERA_APPLY void apply(int function, const Block& k, const Block& u0, const Block& u1,
+                         Block& out) {
 #define TESSERA_CASE(f)                \
   case f:                              \
     apply_function<f>(k, u0, u1, out); \
@@ -226,21 +276,20 @@ HWY_INLINE Vec choose(Vec where, Vec a, Vec b) {
 #endif
 }
 
-HWY_INLINE void rule_column(const Group& g, const RuleFunctions& rule, std::int64_t j) {
+HWY_INLINE void rule_column(const Group& g, const RuleFunctions& rule, std::int64_t j,
+                            RowsAbove& above) {
   const std::int64_t n = lanes(), stride = g.stride;
-  std::uint64_t* state = g.state + j * kStateVectors * n;
   const int dead_even = rule.of[0][0], dead_odd = rule.of[0][1];
   const int live_even = rule.of[1][0], live_odd = rule.of[1][1];
   Column c;
-  c.load_from(state, n);
+  above.enter<1>(g, j, &c);
   const std::uint64_t* in = g.in + j * n;
   std::uint64_t* out = g.out + j * n;
-  std::uint64_t* edge = g.edge;
   for (int r = g.rows; r > 0; r -= kBlock) {
     Block t0, k, u0, u1, x;
     TESSERA_UNROLL
     for (int i = 0; i < kBlock; i++) {
-      const Vec left = load(edge), centre = load(in), right = load(in + n);
+      const Vec left = load(in - n), centre = load(in), right = load(in + n);
       const Vec xc = tessera_xor3(left, centre, right), mc = tessera_maj3(left, centre, right);
       t0.v[i] = tessera_t0(c.xa, c.xb, xc);
       k.v[i] = tessera_k(c.xa, c.xb, xc);
@@ -248,8 +297,6 @@ HWY_INLINE void rule_column(const Group& g, const RuleFunctions& rule, std::int6
       u1.v[i] = tessera_u1(c.ma, c.mb, mc);
       x.v[i] = c.x;
       c.xa = c.xb, c.ma = c.mb, c.xb = xc, c.mb = mc, c.x = centre;
-      store(centre, edge);
-      edge += n;
       in += stride;
     }
     Block even, odd, dead;
@@ -265,21 +312,26 @@ HWY_INLINE void rule_column(const Group& g, const RuleFunctions& rule, std::int6
       out += stride;
     }
   }
-  c.store_to(state, n);
+  store(load(in - 2 * stride), g.state + j * n);
+  store(c.x, g.state + state_stride(g.words) + j * n);
 }
 
 HWY_NOINLINE void rule_group(const Group& g, const RuleFunctions& rule) {
-  start_edge(g);
-  for (std::int64_t j = 0; j < g.words; j++) rule_column(g, rule, j);
+  RowsAbove above(g);
+  for (std::int64_t j = 0; j < g.words; j++) rule_column(g, rule, j, above);
+  above.finish(g);
 }
 
 // Closes rows at their ends; see RowSeams.
 class Closer {
  public:
   Closer(const StripLayout& layout, const RowSeams& seams)
-      : seams_(seams),
-        n_(lanes()),
-        words_(layout.words),
+      : n_(lanes()),
+        end_word_((layout.words - 1) * n_),
+        last_word_(seams.last_word * n_),
+        padding_word_(seams.padding_word * n_),
+        has_padding_(seams.has_padding),
+        wraps_(layout.boundary == Boundary::torus),
         previous_(hn::SetTableIndices(Tag(), seams.previous.data())),
         following_(hn::SetTableIndices(Tag(), seams.following.data())),
         last_column_(hn::SetTableIndices(Tag(), seams.last_column.data())),
@@ -288,36 +340,56 @@ class Closer {
         outer_left_(hn::LoadU(Tag(), seams.outer_left.data())),
         right_(hn::LoadU(Tag(), seams.right.data())),
         padding_(hn::LoadU(Tag(), seams.padding.data())),
-        wrapped_(hn::LoadU(Tag(), seams.wrapped.data())) {}
+        last_bit_(hn::Set(Tag(), static_cast<std::uint64_t>(seams.last_bit))),
+        padding_bit_(hn::Set(Tag(), static_cast<std::uint64_t>(seams.padding_bit))) {}
 
-  // `row` is word 0 of a vector row. Without padding the first and the last strip meet, and the
-  // ghosts are the end words themselves, one bit on.
-  template <bool kPadding>
-  HWY_INLINE void close(std::uint64_t* row) const {
-    Vec left = inner_left_bits(load(row + (words_ - 1) * n_));
-    if constexpr (kPadding) {
-      std::uint64_t* word = row + seams_.padding_word * n_;
-      const Vec first =
-          hn::ShiftLeftSame(hn::TableLookupLanes(load(row), first_column_), seams_.padding_bit);
-      store(hn::Or(hn::AndNot(padding_, load(word)), hn::And(first, wrapped_)), word);
-      const Vec last = hn::TableLookupLanes(load(row + seams_.last_word * n_), last_column_);
-      left = or_and(left, hn::ShiftRightSame(last, seams_.last_bit), outer_left_);
-    }
-    store(left, row - n_);
-    const Vec w0 = load(row);
-    const Vec next = hn::ShiftLeft<63>(hn::TableLookupLanes(w0, following_));
-    store(or_and(hn::ShiftRight<1>(w0), next, right_), row + words_ * n_);
-  }
-
+  // Without padding the first and the last strip meet, and the ghosts are the end words themselves,
+  // one bit on. With padding its first column is column 0 on a torus, dead on a plane.
   HWY_INLINE void close_rows(std::uint64_t* row, std::int64_t stride, int rows) const {
-    if (seams_.has_padding) {
-      for (int r = 0; r < rows; r++) close<true>(row + r * stride);
+    if (!has_padding_) {
+      close<false, false>(row, stride, rows);
+    } else if (wraps_) {
+      close<true, true>(row, stride, rows);
     } else {
-      for (int r = 0; r < rows; r++) close<false>(row + r * stride);
+      close<true, false>(row, stride, rows);
     }
   }
 
  private:
+  // `row` is word 0 of a vector row.
+  template <bool kPadding, bool kWraps>
+  HWY_INLINE void close(std::uint64_t* row, std::int64_t stride, int rows) const {
+    const std::int64_t padding_word = padding_word_, last_word = last_word_, end_word = end_word_,
+                       n = n_;
+    for (; rows > 0; rows--, row += stride) {
+      const Vec first = load(row);
+      const Vec end = load(row + end_word);
+      Vec above = first, below = end;  // what the right and left ghosts are made of
+      if constexpr (kPadding) {
+        Vec padded = load(row + padding_word);
+        if constexpr (kWraps) {
+          const Vec wrapped = hn::TableLookupLanes(first, first_column_) << padding_bit_;
+          padded = choose(padding_, wrapped, padded);
+        } else {
+          padded = hn::AndNot(padding_, padded);
+        }
+        store(padded, row + padding_word);
+        // The word may be one of the ends.
+        if (padding_word == 0) above = padded;
+        if (padding_word == end_word) below = padded;
+      }
+      const Vec carried = hn::ShiftRight<63>(hn::TableLookupLanes(below, previous_));
+      Vec left = or_and(hn::ShiftLeft<1>(below), carried, inner_left_);
+      if constexpr (kWraps) {
+        const Vec last = hn::TableLookupLanes(load(row + last_word), last_column_);
+        left = or_and(left, last >> last_bit_, outer_left_);
+      }
+      store(left, row - n);
+      const Vec next = hn::ShiftLeft<63>(hn::TableLookupLanes(above, following_));
+      store(or_and(hn::ShiftRight<1>(above), next, right_), row + end_word + n);
+    }
+  }
+
   // a | (b & c)
   static HWY_INLINE Vec or_and(Vec a, Vec b, Vec c) {
 #if HWY_TARGET <= HWY_AVX3
@@ -326,28 +398,27 @@ class Closer {
     return hn::Or(a, hn::And(b, c));
 #endif
   }
-  HWY_INLINE Vec inner_left_bits(Vec w_end) const {
-    const Vec carried = hn::ShiftRight<63>(hn::TableLookupLanes(w_end, previous_));
-    return or_and(hn::ShiftLeft<1>(w_end), carried, inner_left_);
-  }
 
   using Indices = decltype(hn::SetTableIndices(Tag(), static_cast<const std::int64_t*>(nullptr)));
-  const RowSeams& seams_;
-  const std::int64_t n_;
-  const std::int64_t words_;
+  const std::int64_t n_, end_word_, last_word_, padding_word_;
+  const bool has_padding_, wraps_;
   const Indices previous_, following_, last_column_, first_column_;
-  const Vec inner_left_, outer_left_, right_, padding_, wrapped_;
+  const Vec inner_left_, outer_left_, right_, padding_, last_bit_, padding_bit_;
 };
 
 // On a plane, cells outside the grid stay dead in every generation, not only in the margin that a
 // pass begins with: clears the lanes of vector row `y` that hold no row of the grid.
-void clear_outside(const StripLayout& layout, std::int64_t y, std::uint64_t* row) {
+HWY_INLINE void clear_outside(const StripLayout& layout, std::int64_t y, std::uint64_t* row) {
+  HWY_ALIGN std::uint64_t inside[HWY_MAX_BYTES / 8] = {};
   for (int band = 0; band < layout.bands; band++) {
     const std::int64_t absolute = band * layout.band_rows + y;
-    if (absolute >= 0 && absolute < layout.height) continue;
-    for (std::int64_t j = 0; j < layout.words; j++) {
-      std::memset(row + j * layout.lanes + band * layout.segments, 0, 8 * layout.segments);
-    }
+    if (absolute < 0 || absolute >= layout.height) continue;
+    std::fill_n(inside + band * layout.segments, layout.segments, ~std::uint64_t{0});
+  }
+  const Vec mask = load(inside);
+  for (std::int64_t j = 0; j < layout.words; j++) {
+    std::uint64_t* word = row + j * layout.lanes;
+    store(hn::And(load(word), mask), word);
   }
 }
 
@@ -368,11 +439,11 @@ void pass(const StripPass& p) {
   const RuleFunctions functions(p.rule);
   const bool life = p.rule == kLife, plane = layout.boundary == Boundary::plane;
   const std::int64_t group_words = p.rows * stride;
-  std::uint64_t* const rows = p.scratch + n;
-  std::uint64_t* const edge = p.scratch + group_words;
-  std::uint64_t* const states = edge + p.rows * n;
-  const std::int64_t state_words = layout.words * kStateVectors * n;
   const int generations = p.generations;
+  // Rows move one vector to the left each generation.
+  std::uint64_t* const rows = p.scratch + n;
+  std::uint64_t* const states = rows + generations * n + group_words;
+  const std::int64_t state_words = 2 * state_stride(layout.words);
 
   // The last generation's row of a group's first output row is `top - generations`.
   for (std::int64_t top = p.first - generations; top - generations < p.last; top += p.rows) {
@@ -383,7 +454,8 @@ void pass(const StripPass& p) {
       if (first_in + p.rows - 1 < p.first - (generations - t) - 1) break;
       const bool final = t == generations;
       const bool whole = first_out >= p.first && first_out + p.rows <= p.last;
-      std::uint64_t* out = final && whole ? p.back + layout.at(first_out, 0) : rows;
+      std::uint64_t* out =
+          final && whole ? p.back + layout.at(first_out, 0) : rows + (generations - t) * n;
       if (top + 2 * p.rows <= layout.band_rows + layout.margin_bottom) {
         fetch_ahead(p.front + layout.at(top + p.rows, -1), group_words, t, generations);
       }
@@ -391,8 +463,7 @@ void pass(const StripPass& p) {
       if (back_next >= p.first && back_next + p.rows <= p.last) {
         fetch_ahead(p.back + layout.at(back_next, -1), group_words, t, generations);
       }
-      const Group group{in,           out,   states + (t - 1) * state_words, edge, stride,
-                        layout.words, p.rows};
+      const Group group{in, out, states + (t - 1) * state_words + n, stride, layout.words, p.rows};
       if (life) {
         life_group(group);
       } else {
@@ -477,7 +548,8 @@ HWY_EXPORT(target);
 HWY_EXPORT(ceiling);
 
 std::int64_t strip_scratch_words(const StripLayout& layout, int generations, int rows) {
-  return layout.lanes * (rows * (layout.stride + 1) + generations * layout.words * 5);
+  const std::int64_t group = rows * layout.stride + generations + 1;
+  return layout.lanes * (group + generations * 2 * (layout.words + 2));
 }
 
 int strip_lanes() { return HWY_DYNAMIC_DISPATCH(lane_count)(); }

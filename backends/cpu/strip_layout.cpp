@@ -24,13 +24,13 @@ void transpose(Block& block) {
 // Work a vector row of a layout takes, in gates: eight a word and about twenty for its two ends.
 std::int64_t row_cost(std::int64_t words) { return words * 8 + 20; }
 
-// Vector rows wider than this leave the L1 cache room for fewer rows of a group than make their keep; the loss grows
-// with the width.
+// Vector rows wider than this leave the L1 cache room for fewer rows of a group than make their
+// keep; the loss grows with the width.
 constexpr std::int64_t kLongRow = 24;
 
 int best_segments(const BackendSpec& spec, int lanes) {
-  // Rows that a band computes besides its own, about.
-  constexpr std::int64_t kMargin = 16;
+  // Rows that a band computes besides its own, about: generations and rows of a group.
+  constexpr std::int64_t kMargin = 48;
   int best = 1;
   std::int64_t best_cost = -1;
   for (int segments = 1; segments <= lanes; segments *= 2) {
@@ -54,8 +54,7 @@ StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, in
   layout.height = spec.height;
   layout.boundary = spec.boundary;
   layout.lanes = lanes;
-  layout.segments =
-      segments > 0 ? std::min(segments, lanes) : best_segments(spec, lanes);
+  layout.segments = segments > 0 ? std::min(segments, lanes) : best_segments(spec, lanes);
   layout.bands = lanes / layout.segments;
   layout.words = ceil_div(spec.width, 64 * layout.segments);
   layout.band_rows = ceil_div(spec.height, layout.bands);
@@ -92,7 +91,6 @@ RowSeams::RowSeams(const StripLayout& layout) {
     outer_left[lane] = s == 0 && torus && has_padding ? 1 : 0;
     right[lane] = s + 1 < segments || joined ? std::uint64_t{1} << 63 : 0;
     padding[lane] = has_padding && s == padding_strip / 64 ? std::uint64_t{1} << padding_bit : 0;
-    wrapped[lane] = torus ? padding[lane] : 0;
   }
 }
 

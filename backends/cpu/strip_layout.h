@@ -69,7 +69,6 @@ struct RowSeams {
   std::array<std::uint64_t, kMaxLanes> outer_left{};  ///< bit 0 where column width-1 counts instead
   std::array<std::uint64_t, kMaxLanes> right{};       ///< bit 63 where the cyclic neighbour counts
   std::array<std::uint64_t, kMaxLanes> padding{};     ///< the bit of column `width`
-  std::array<std::uint64_t, kMaxLanes> wrapped{};     ///< the same on a torus, 0 on a plane
   std::int64_t last_word = 0;                         ///< word of column width-1
   int last_bit = 0;                                   ///< and its bit
   std::int64_t padding_word = 0;                      ///< word of column `width`
