@@ -1,0 +1,145 @@
+"""tessera compare, on real kernels and on some that are wrong (faulty_drivers.cpp)."""
+
+import json
+import os
+import re
+import shutil
+import unittest
+
+import program
+from program import ACORN, GUN, ProgramTest
+
+FAULTY = os.environ["FAULTY_TESSERA"]
+SOUP = ["--soup", "0.5", "--seed", 3, "--size", "100x70"]
+LINEAR = [*SOUP, "--rule", "B1357/S1357"]  # what is wrong never heals
+SPREAD = ["median", "lowest", "highest", "runs"]
+
+
+class CompareTest(ProgramTest):
+    def compare(self, *words, **options):
+        return json.loads(self.tessera("compare", *words, "--json", **options).stdout)
+
+    def test_table(self):
+        done = self.tessera("compare", *SOUP, "--backends", "cpu", "--gens", 100, "--repeat", 3)
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[0], "soup 0.5 seed 3, B3/S23:T100,70, 100 generations")
+        expected = self.report(*SOUP, "--gens", 100, "--backend", "cpu", "--kernel", "reference")
+        self.assertEqual(lines[1], f"the same in all {len(self.kernels())} at each of 5 checks: generation 100, "
+                                   f"population {expected['population']:,}, hash {expected['hash']}")
+        self.assertRegex(lines[2], r"^  backend +kernel +a generation +cells/s +spread +device time +wall time +times fastest +of ceiling$")
+        rows = [line.split() for line in lines[3:]]
+        self.assertEqual({row[1] for row in rows}, set(self.kernels()))
+        self.assertIn(" 1.00 ", lines[3])
+        self.assertEqual(done.stderr, "")
+
+    def test_json_is_complete(self):
+        out = self.compare(*SOUP, "--backends", "cpu:0", "--gens", 70, "--every", 32, "--repeat", 3)
+        self.assertEqual(list(out), ["version", "compiler", "system", "date", "command", "source", "rule", "width", "height",
+                                     "generations", "block", "repeat", "equal", "verified", "difference", "devices", "rows",
+                                     "left_out", "peer"])
+        self.assertRegex(out["date"], r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")
+        self.assertEqual((out["width"], out["height"], out["equal"], out["difference"], out["peer"]), (100, 70, True, None, None))
+        self.assertEqual((out["verified"]["generation"], out["verified"]["checks"]), (70, 6))
+        device, = out["devices"]
+        self.assertEqual(list(device), ["backend", "name", "software", "memory", "properties", "clocks", "ceiling"])
+        self.assertTrue(all(device["ceiling"][key] > 0 for key in ("gates_per_second", "cells_per_second", "bytes_per_second")))
+        self.assertEqual(len(out["rows"]), len(self.kernels()))
+        for row in out["rows"]:
+            self.assertEqual(list(row), ["backend", "device", "kernel", "tuning", "generations", "wall_seconds", "device_seconds",
+                                         "seconds_per_generation", "cells_per_second", "ceiling_cells_per_second",
+                                         "share_of_ceiling", "times_fastest", "agreed_until"])
+            self.assertEqual(list(row["tuning"]), ["generations", "rows", "words", "group", "threads"])
+            wall = row["wall_seconds"]
+            self.assertEqual((list(wall), len(wall["runs"])), (SPREAD, 3))
+            self.assertEqual(wall["median"], sorted(wall["runs"])[1])
+            self.assertEqual((wall["lowest"], wall["highest"]), (min(wall["runs"]), max(wall["runs"])))
+            self.assertAlmostEqual(row["seconds_per_generation"] * row["generations"] / wall["median"], 1)
+            cells = 100 * 70 * row["generations"]
+            self.assertAlmostEqual(row["cells_per_second"]["median"] * wall["median"] / cells, 1)
+            self.assertAlmostEqual(row["share_of_ceiling"], row["cells_per_second"]["median"] / row["ceiling_cells_per_second"])
+            self.assertEqual(row["agreed_until"], 70)
+        ratios = [row["times_fastest"] for row in out["rows"]]
+        self.assertEqual((ratios, ratios[0]), (sorted(ratios), 1))
+
+    def test_patterns_on_the_plane(self):
+        out = self.compare(ACORN, "--backends", "cpu", "--kernels", "simd,word", "--gens", 300, "--repeat", 1)
+        self.assertEqual([out["width"], out["verified"]["kernels"]], [0, 2])
+        expected = self.report(ACORN, "--gens", 300, "--backend", "cpu")
+        self.assertEqual((out["verified"]["hash"], out["verified"]["population"]), (expected["hash"], expected["population"]))
+        self.assertEqual({row["generations"] for row in out["rows"]}, {300})
+
+    def test_checkpoints(self):
+        self.tessera("run", *SOUP, "--gens", 40, "--backend", "cpu", "--out", "a.tsr", "--quiet")
+        out = self.compare("--resume", "a.tsr", "--backends", "cpu", "--kernels", "simd,double-word", "--gens", 30, "--repeat", 1)
+        self.assertEqual((out["verified"]["generation"], out["verified"]["hash"]),
+                         (70, self.report(*SOUP, "--gens", 70, "--backend", "cpu")["hash"]))
+
+    @unittest.skipUnless(shutil.which("bgolly"), "bgolly is not installed")
+    def test_bgolly(self):
+        out = self.compare(GUN, "--backends", "cpu", "--kernels", "default", "--gens", 20000, "--repeat", 1, "--peer", "bgolly")
+        self.assertEqual(out["peer"]["population"], out["verified"]["population"])
+        self.assertGreater(out["peer"]["seconds_per_generation"], 0)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_plots(self):
+        for name, magic in (("a.svg", b"<?xml"), ("b.png", b"\x89PNG")):
+            self.tessera("compare", *SOUP, "--backends", "cpu", "--gens", 5, "--repeat", 1, "--plot", name)
+            self.assertTrue((self.folder / name).read_bytes().startswith(magic))
+        text = (self.folder / "a.svg").read_text()
+        for word in (*self.kernels(), "measured ceiling of the device", "cell updates a second"):
+            self.assertIn(word, text)
+
+    def test_without_gnuplot_it_is_said_before_anything_is_measured(self):
+        message = self.refused("compare", *SOUP, "--plot", "a.svg", env={"PATH": "/nowhere", "HOME": str(self.folder)})
+        self.assertIn("gnuplot, which is not installed", message)
+        self.assertEqual(self.files(), [])
+
+    def test_bad_options(self):
+        for words, said in ((["--gens", "0"], "--gens"), (["--every", "257"], "1 to 256|1 .. 256|256"), (["--plot", "a.pdf"], r"\.svg and \.png"),
+                            (["--kernels", "nosuch"], "nosuch.*simd"), (["--backends", "nosuch"], "nosuch"),
+                            (["--peer", "life"], "bgolly"), (["--peer", "bgolly", "--rule", "B0/S23"], "B0|not in PATH")):
+            with self.subTest(words=words):
+                self.assertRegex(self.refused("compare", *SOUP, *words), said)
+        self.assertIn("nothing to compare on", self.refused("compare"))
+
+
+class FaultyTest(CompareTest):
+    """The same program over drivers with known faults."""
+
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(setattr, program, "PROGRAM", program.PROGRAM)
+        program.PROGRAM = FAULTY
+
+    # What works is tried above.
+    test_table = test_json_is_complete = test_patterns_on_the_plane = test_checkpoints = None
+    test_bgolly = test_plots = test_without_gnuplot_it_is_said_before_anything_is_measured = test_bad_options = None
+
+    def test_one_wrong_bit_at_one_generation(self):
+        words = ["compare", *LINEAR, "--backends", "faulty,cpu", "--kernels", "flip,simd,word", "--gens", 300]
+        done = self.tessera(*words, code=3)
+        x, y = -50 + 100 // 3, -35 + 70 // 2
+        said = (rf"faulty:0 kernel flip differs from cpu:0 kernel \S+: first at generation 137, cell \({x}, {y}\) is "
+                r"(dead where the other says alive|alive where the other says dead)")
+        self.assertRegex(done.stderr, rf"\Atessera: compare: {said}\n\Z")
+        self.assertRegex(done.stdout, said)
+        out = json.loads(self.tessera(*words, "--json", code=3).stdout)
+        self.assertEqual((out["equal"], out["rows"]), (False, []))
+        difference = out["difference"]
+        self.assertEqual((difference["wrong"], difference["generation"], difference["cell"], difference["repeatable"]),
+                         ("faulty:0 kernel flip", 137, [x, y], True))
+        self.assertTrue(difference["judge"].startswith("cpu:0"))
+
+    def test_what_a_kernel_does_not_take_is_left_out(self):
+        out = self.compare(*SOUP, "--backends", "faulty,cpu", "--kernels", "picky,simd", "--gens", 5, "--repeat", 1)
+        self.assertEqual([row["kernel"] for row in out["rows"]], ["simd"])
+        self.assertEqual(out["left_out"], [{"name": "faulty:0 kernel picky",
+                                            "reason": "a width of 100 cells; multiples of 64 are supported"}])
+
+    def test_a_failing_device_is_a_failure(self):
+        self.assertIn("the device is on fire",
+                      self.refused("compare", *SOUP, "--backends", "faulty", "--kernels", "burning", code=1))
+
+
+if __name__ == "__main__":
+    unittest.main()
