@@ -11,7 +11,7 @@ void main() {
   const uint y = id % p.rows, word = id / p.rows;
   if (word >= (last_macro - first_macro + 1) * W) return;
   const uint x0 = (first_macro + word / W) * MACRO + word % W;
-  const uint at = (first_macro * W + word) * p.stride + p.y + y + MARGIN;
+  const uint at = (first_macro * W + word) * p.stride + row_at(p.y + y + MARGIN, p.stride);
   uint cells = own[at];
   for (uint b = 0; b < BITS; b++) {
     const uint column = x0 + b * W - p.x;  // wraps to a large number before the rectangle

@@ -2,9 +2,13 @@
 //
 // A macro-column of BITS * W cells is W words a row. Bit FIRST + b of word j is the macro-column's cell b * W + j, so in
 // strips (30 bits, FIRST = 1) the neighbours of word j are words j-1 and j+1 and no shift is needed; with one word of
-// 32 bits it is the plain packing. Words of one column lie under each other, `stride` of them: MARGIN rows, the rows
-// of the grid, and rows that only complete the last tile. On a torus the margins hold the rows of the other edge; on a
-// plane they stay zero. Bits that are no cells are zero.
+// 32 bits it is the plain packing. A column of words has `stride` rows: MARGIN rows, the rows of the grid, and rows that
+// only complete the last tile. On a torus the margins hold the rows of the other edge; on a plane they stay zero. Bits that
+// are no cells are zero.
+//
+// A lane that owns R rows moves them in accesses of V words. So that neighbouring lanes touch neighbouring memory, a column
+// is stored in R / V planes: the first V rows of every R lie together, then the next V of every R. With one plane rows lie
+// under each other.
 
 #extension GL_EXT_control_flow_attributes : require
 
@@ -15,10 +19,19 @@ layout(local_size_x_id = TESSERA_SPEC_GROUP_SIZE, local_size_y = 1, local_size_z
 layout(constant_id = TESSERA_SPEC_WORDS) const uint W = 1;
 layout(constant_id = TESSERA_SPEC_BITS) const uint BITS = 32;
 layout(constant_id = TESSERA_SPEC_MARGIN) const uint MARGIN = 4;
+layout(constant_id = TESSERA_SPEC_ACCESS) const uint V = 1;
+layout(constant_id = TESSERA_SPEC_PLANES) const uint PLANES = 1;
 const uint FIRST = (32 - BITS) / 2;
 const uint MACRO = BITS * W;
 // The bits of a word that are cells.
 const uint INNER = 0xFFFFFFFFu >> (2 * FIRST) << FIRST;
+
+// Where a row of a column of words lies, from the column's first word on. `row` counts the upper margin.
+uint row_at(uint row, uint stride) {
+  if (PLANES == 1) return row;
+  const uint group = row / (PLANES * V), rest = row % (PLANES * V);
+  return rest / V * (stride / PLANES) + group * V + rest % V;
+}
 
 // The position of this invocation's workgroup in a dispatch that may be folded into two dimensions.
 uint workgroup() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }

@@ -10,11 +10,14 @@ void main() {
   const uint r = id % (2 * MARGIN), word = id / (2 * MARGIN);
   if (word >= (p.width + MACRO - 1) / MACRO * W) return;
   const uint column = word * p.stride;
+  uint to = r, from;
   if (r < MARGIN) {
     const uint above = MARGIN - 1 - r;  // how far above row -1
-    own[column + r] = own[column + MARGIN + p.height - 1 - above % p.height];
+    from = MARGIN + p.height - 1 - above % p.height;
   } else {
     const uint below = r - MARGIN;
-    own[column + MARGIN + p.height + below] = own[column + MARGIN + below % p.height];
+    to = MARGIN + p.height + below;
+    from = MARGIN + below % p.height;
   }
+  own[column + row_at(to, p.stride)] = own[column + row_at(from, p.stride)];
 }

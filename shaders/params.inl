@@ -6,7 +6,7 @@
 #define TESSERA_SPEC_SUBGROUP_SIZE 1  // invocations a subgroup
 #define TESSERA_SPEC_WORDS 2          // W: words a row of a macro-column
 #define TESSERA_SPEC_BITS 3           // cells a word holds: 32, or 30 in strips
-#define TESSERA_SPEC_MARGIN 4         // rows above and below the grid, a multiple of 4
+#define TESSERA_SPEC_MARGIN 4         // rows above and below the grid, whole accesses of the kernel
 #define TESSERA_SPEC_ROWS 5           // R: rows a lane
 #define TESSERA_SPEC_TILE_WORDS 6     // words a row of a tile, for the kernels over plain words
 #define TESSERA_SPEC_PLANE 7          // 1: everything outside the grid is dead; 0: a torus
@@ -14,6 +14,11 @@
 #define TESSERA_SPEC_LIFE 9           // 1: B3/S23 has its own circuit
 #define TESSERA_SPEC_GATES 10         // gates of the rule's tail
 #define TESSERA_SPEC_GATE 11          // 11 .. 17: table | a << 8 | b << 12 | c << 16, see rule.glsl
+#define TESSERA_SPEC_CUT 18           // 1: the grid is cut into several chunks
+#define TESSERA_SPEC_THIN 19          // 1: a torus narrower than the halo, W columns
+#define TESSERA_SPEC_ACCESS 20        // rows that one access moves, V in layout.glsl
+#define TESSERA_SPEC_PLANES 21        // planes a column of words is stored in
+#define TESSERA_SPEC_COUNT 22
 
 #define TESSERA_MAX_GATES 7
 
@@ -41,8 +46,20 @@ struct StepParams {
   uint edges;        // TESSERA_EDGE_*
   uint generations;  // to step, at most the kernel's T
   uint columns;      // tiles next to each other in the whole chunk
+  uint rows;         // tiles under each other
+  uint tile_height;  // rows of a tile that a launch completes
   uint first_tile;   // tiles of this dispatch: first .. end-1
   uint end_tile;
+  // Only strips reads what follows. Factors that a compiler does not know stay multiplications.
+  uint two;
+  uint two30;
+  uint two31;
+  uint last_cells;   // of the last macro-column
+  uint last_word;    // the column behind its last cell: word and bit
+  uint last_bit;
+  uint west_macro;   // the column W before the western chunk's end, round a thin torus: macro-column, word and bit
+  uint west_word;
+  uint west_bit;
 };
 
 // Moves cells between a chunk and rows of canonical words in the transfer buffer, or reduces them into it. Columns

@@ -17,7 +17,7 @@ uvec4 combine(uvec4 a, uvec4 b) {
 }
 
 uvec4 of_word(uint column, uint y) {
-  const uint cells = own[column * p.stride + y + MARGIN];
+  const uint cells = own[column * p.stride + row_at(y + MARGIN, p.stride)];
   if (REDUCE == TESSERA_REDUCE_POPULATION) return uvec4(bitCount(cells), 0, 0, 0);
   if (cells == 0) return uvec4(~0u, ~0u, 0, 0);
   const uint x = column / W * MACRO + column % W;

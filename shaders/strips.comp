@@ -1,6 +1,9 @@
 // strips: a subgroup keeps a tile of one macro-column in registers, R rows of W words a lane, and steps it T
 // generations; layout.glsl explains strips, which need no shifts between neighbouring words. Row codes cross lanes by
 // shuffles. On load, bits 0 and 31 are filled from the strips next door: a halo of W columns, enough for T <= W.
+//
+// The tiles at the left and right edge come first: they take longer, and the end of a dispatch should not wait for them.
+// Multiplications by powers of two stand for shifts where another unit does them beside the logic.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -9,76 +12,143 @@
 #include "neighbours.glsl"
 #include "rule.glsl"
 
-// The same memory in rows of four.
-layout(binding = TESSERA_BIND_OWN, std430) readonly buffer Own4 { uvec4 own4[]; };
-layout(binding = TESSERA_BIND_WEST, std430) readonly buffer West4 { uvec4 west4[]; };
-layout(binding = TESSERA_BIND_EAST, std430) readonly buffer East4 { uvec4 east4[]; };
+// The same memory in rows of two and four.
+layout(binding = TESSERA_BIND_OWN, std430) restrict readonly buffer Own2 { uvec2 own2[]; };
+layout(binding = TESSERA_BIND_OWN, std430) restrict readonly buffer Own4 { uvec4 own4[]; };
+layout(binding = TESSERA_BIND_WEST, std430) restrict readonly buffer West2 { uvec2 west2[]; };
+layout(binding = TESSERA_BIND_WEST, std430) restrict readonly buffer West4 { uvec4 west4[]; };
+layout(binding = TESSERA_BIND_EAST, std430) restrict readonly buffer East2 { uvec2 east2[]; };
+layout(binding = TESSERA_BIND_EAST, std430) restrict readonly buffer East4 { uvec4 east4[]; };
+layout(binding = TESSERA_BIND_OUT, std430) writeonly buffer Out2 { uvec2 next2[]; };
 layout(binding = TESSERA_BIND_OUT, std430) writeonly buffer Out4 { uvec4 next4[]; };
 
 layout(constant_id = TESSERA_SPEC_SUBGROUP_SIZE) const uint LANES = 32;
 layout(constant_id = TESSERA_SPEC_ROWS) const uint R = 8;
+layout(constant_id = TESSERA_SPEC_CUT) const uint CUT = 1;
+
+layout(constant_id = TESSERA_SPEC_THIN) const uint THIN = 0;
+
+const uint TILE_ROWS = LANES * R;
+
+// V rows from word `at` of memory on.
+uvec4 load_own(uint at) {
+  if (V == 4) return own4[at >> 2];
+  if (V == 2) return uvec4(own2[at >> 1], 0, 0);
+  return uvec4(own[at], 0, 0, 0);
+}
+// The same from the chunk next door; a grid of one chunk is its own neighbour.
+uvec4 load_west(uint at, bool next_door) {
+  if (CUT == 0 || !next_door) return load_own(at);
+  if (V == 4) return west4[at >> 2];
+  if (V == 2) return uvec4(west2[at >> 1], 0, 0);
+  return uvec4(west[at], 0, 0, 0);
+}
+uvec4 load_east(uint at, bool next_door) {
+  if (CUT == 0 || !next_door) return load_own(at);
+  if (V == 4) return east4[at >> 2];
+  if (V == 2) return uvec4(east2[at >> 1], 0, 0);
+  return uvec4(east[at], 0, 0, 0);
+}
+void store_rows(uint at, uvec4 cells) {
+  if (V == 4) next4[at >> 2] = cells;
+  if (V == 2) next2[at >> 1] = cells.xy;
+  if (V == 1) next[at] = cells.x;
+}
+
+uvec4 rows_of(uint column[R], uint r) {
+  uvec4 rows = uvec4(column[r], 0, 0, 0);
+  if (V > 1) rows.y = column[r + 1];
+  if (V > 2) rows.zw = uvec2(column[r + 2], column[r + 3]);
+  return rows;
+}
+
+// Stands for x << 1, x >> 1, and x << 30 added to y.
+uint times_2(uint x) { return x * p.two; }
+uint half_of(uint x) {
+  uint high, low;
+  umulExtended(x, p.two31, high, low);
+  return high;
+}
+uvec4 add_times_2_30(uvec4 x, uvec4 y) { return x * p.two30 + y; }
 
 void main() {
   const uint tile = p.first_tile + workgroup() * (gl_WorkGroupSize.x / LANES) + gl_SubgroupID;
   if (tile >= p.end_tile) return;
-  const uint macro = tile % p.columns;
+  const uint sides = min(p.columns, 3u), inner = p.columns - sides;
+  uint macro, tile_row;
+  if (tile < sides * p.rows) {
+    const uint which = tile / p.rows;
+    tile_row = tile - which * p.rows;
+    macro = which == 0 ? 0 : p.columns - which;
+  } else {
+    const uint left = tile - sides * p.rows;
+    tile_row = left / inner;
+    macro = 1 + left - tile_row * inner;
+  }
+  const bool is_first = macro == 0, is_last = macro + 1 == p.columns, is_last_but_one = macro + 2 == p.columns;
   const uint r0 = gl_SubgroupInvocationID * R;
-  const int y0 = int(tile / p.columns * (LANES * R - 2 * MARGIN)) - int(MARGIN) + int(r0);
-  const uint row = uint(y0 + int(MARGIN));  // in memory
-  const uint macro_words = W * p.stride, base = macro * macro_words;
-  const uint cells_here = p.width - macro * MACRO;  // from this macro-column on
+  const uint row = tile_row * p.tile_height + r0;  // in memory, before planes
+  const int y0 = int(row) - int(MARGIN);
+  const uint macro_words = W * p.stride, plane = p.stride / PLANES, at_row = row / PLANES;
+  const uint base = macro * macro_words + at_row;
 
   uint s[W][R];
-  [[unroll]] for (uint j = 0; j < W; j++) {
-    [[unroll]] for (uint r = 0; r < R; r += 4) {
-      const uint at = (base + j * p.stride + row + r) >> 2;
-      uvec4 cells = own4[at];
-      if (macro > 0) cells |= own4[at - (macro_words >> 2)] >> 30;
-      if (macro + 1 < p.columns) cells |= own4[at + (macro_words >> 2)] << 30;
-      s[j][r] = cells.x, s[j][r + 1] = cells.y, s[j][r + 2] = cells.z, s[j][r + 3] = cells.w;
-    }
-  }
-  // At the chunk's edges every word lacks one bit: bit 0 in the west, the first one beyond the last cell in the east.
-  if (macro == 0 && has_west()) {
-    const uint first = column_in_west(-int(W));
-    Place from = place(first);
-    uint left_there = p.west_width - first;
+  if (!is_first && !is_last && !is_last_but_one) {
     [[unroll]] for (uint j = 0; j < W; j++) {
-      [[unroll]] for (uint r = 0; r < R; r += 4) {
-        const uvec4 cells = west4[(from.word * p.stride + row + r) >> 2] >> from.bit & 1u;
-        s[j][r] |= cells.x, s[j][r + 1] |= cells.y, s[j][r + 2] |= cells.z, s[j][r + 3] |= cells.w;
+      [[unroll]] for (uint r = 0; r < R; r += V) {
+        const uint at = base + j * p.stride + r / V * plane;
+        const uvec4 l = load_own(at - macro_words), e = load_own(at + macro_words);
+        const uvec4 cells = add_times_2_30(e, load_own(at)) + (l >> 30);
+        s[j][r] = cells.x;
+        if (V > 1) s[j][r + 1] = cells.y;
+        if (V > 2) s[j][r + 2] = cells.z, s[j][r + 3] = cells.w;
       }
-      from = place_after(from);
-      if (--left_there > 0) continue;
-      from = Place(0, FIRST);
-      left_there = p.west_width;
     }
-  }
-  const bool east_edge = cells_here < (BITS + 1) * W;
-  if (east_edge && has_east()) {
-    const uint whole = cells_here / W, rest = cells_here % W;  // words j < rest have a cell more
+  } else {
+    // The halo bits come from wherever the wrapped columns are. Without branches, so that all loads are on their way
+    // before the first is waited for.
+    const uint west_from = is_first ? p.west_macro * macro_words + at_row : base - macro_words;
+    const uint west_word = is_first ? p.west_word : 0, west_bit = is_first ? p.west_bit : 30;
+    const uint west_mask = is_first && !has_west() ? 0 : 1;
+    // From this word on a strip's next cell is not in the macro-column to the east but among the first columns.
+    const uint over = is_last ? p.last_word : is_last_but_one ? min(p.last_cells, W) : W;
     [[unroll]] for (uint j = 0; j < W; j++) {
-      const uint bit = FIRST + whole + (j < rest ? 1 : 0);
-      uint x = j < rest ? W - rest + j : j - rest;  // the column there: word x of the first macro-column
-      while (x >= p.east_width) x -= p.east_width;
-      if (bit < 32) {
-        [[unroll]] for (uint r = 0; r < R; r += 4) {
-          const uvec4 cells = (east4[(x * p.stride + row + r) >> 2] >> FIRST & 1u) << bit;
-          s[j][r] |= cells.x, s[j][r + 1] |= cells.y, s[j][r + 2] |= cells.z, s[j][r + 3] |= cells.w;
-        }
+      uint west_j = west_word + j;
+      const uint carry = west_j >= W ? 1 : 0;
+      west_j -= carry * W;
+      uint from_bit = west_bit + carry;
+      const bool beyond = from_bit == 31;
+      if (beyond) from_bit = FIRST;
+      if (THIN != 0 && is_first) west_j = (west_word + j) % p.west_width, from_bit = FIRST;
+      const uint west_at = west_from + west_j * p.stride + (beyond ? macro_words : 0);
+      const bool wraps = is_last || j >= over;
+      uint east_j = j + (j < over ? W : 0) - over;
+      if (THIN != 0) east_j %= p.east_width;
+      const uint east_at = wraps ? east_j * p.stride + at_row : base + macro_words + j * p.stride;
+      const uint east_mask = wraps && !has_east() ? 0 : 1;
+      const uint to_bit = is_last ? p.last_bit + (j < p.last_word ? 1 : 0) : 31;
+      [[unroll]] for (uint r = 0; r < R; r += V) {
+        const uint offset = r / V * plane;
+        const uvec4 l = load_west(west_at + offset, is_first), e = load_east(east_at + offset, wraps);
+        const uvec4 cells = load_own(base + j * p.stride + offset) | (l >> from_bit & west_mask) |
+                            (e >> FIRST & east_mask) << to_bit;
+        s[j][r] = cells.x;
+        if (V > 1) s[j][r + 1] = cells.y;
+        if (V > 2) s[j][r + 2] = cells.z, s[j][r + 3] = cells.w;
       }
     }
   }
 
   // On a plane, a tile that looks over the border kills what is born there, every generation.
-  const bool west_border = macro == 0 && !has_west(), east_border = east_edge && !has_east();
-  const bool masked = PLANE != 0 && (west_border || east_border || !rows_inside(y0 - int(r0), int(LANES * R), 0));
+  const bool west_border = is_first && !has_west();
+  const bool east_border = (is_last || is_last_but_one) && !has_east();
+  const bool masked = PLANE != 0 && (west_border || east_border || !rows_inside(y0 - int(r0), int(TILE_ROWS), 0));
 
   [[dont_unroll]] for (uint t = 0; t < p.generations; t++) {
     uint left[R], seam[R];  // the old word to the left; the old word 0 as the right neighbour of word W-1
     [[unroll]] for (uint r = 0; r < R; r++) {
-      left[r] = s[W - 1][r] << 1;
-      seam[r] = s[0][r] >> 1;
+      left[r] = times_2(s[W - 1][r]);
+      seam[r] = half_of(s[0][r]);
     }
     [[unroll]] for (uint j = 0; j < W; j++) {
       uint x[R + 2], m[R + 2];  // row codes of rows -1 .. R of this column of words
@@ -103,40 +173,41 @@ void main() {
         uint may_live = ~0u;
         if (west_border) may_live &= ~((1u << FIRST) - 1);
         if (east_border) {
-          const uint n = cells_here > j ? (cells_here - j + W - 1) / W : 0;  // cells of this strip word
-          may_live &= n >= BITS + 1 ? ~0u : (2u << n) - 1;
+          const uint end = is_last ? p.last_bit + (j < p.last_word ? 1 : 0) : j < p.last_cells ? 32 : 31;
+          if (end < 32) may_live &= (1u << end) - 1;
         }
-        [[unroll]] for (uint r = 0; r < R; r++) {
-          s[j][r] &= uint(y0 + int(r)) < p.height ? may_live : 0;
-        }
+        [[unroll]] for (uint r = 0; r < R; r++) s[j][r] &= uint(y0 + int(r)) < p.height ? may_live : 0;
       }
     }
   }
 
   // Rows near the edges of a torus are also written where the margin copies them.
   const int copy_by = margin_copy(y0, int(R));
-  const bool by_quads = (p.height & 3) == 0;
+  const bool whole_rows = V == 1 || p.height % V == 0;
+  const uint height = p.height, column = macro * macro_words;
+  uint cells[W];
   [[unroll]] for (uint j = 0; j < W; j++) {
-    const uint cells = bits_before(cells_here, j), column = base + j * p.stride;
-    [[unroll]] for (uint r = 0; r < R; r += 4) {
-      const int y = y0 + int(r);
-      if (r0 + r < MARGIN || r0 + r >= LANES * R - MARGIN || y >= int(p.height)) continue;
-      const uvec4 words = uvec4(s[j][r], s[j][r + 1], s[j][r + 2], s[j][r + 3]) & cells;
-      if (by_quads || y + 4 <= int(p.height)) {
-        next4[(column + row + r) >> 2] = words;
-      } else {
-        [[unroll]] for (uint k = 0; k < 3; k++) {
-          if (y + int(k) < int(p.height)) next[column + row + r + k] = words[k];
-        }
+    cells[j] = is_last ? (1u << (p.last_bit + (j < p.last_word ? 1 : 0))) - (1u << FIRST) : INNER;
+  }
+  [[unroll]] for (uint r = 0; r < R; r += V) {
+    const int y = y0 + int(r);
+    if (r0 + r < MARGIN || r0 + r >= MARGIN + p.tile_height || y >= int(height)) continue;
+    const bool copied = copy_by != 0 && in_margin(y + copy_by);
+    const uint to = base + r / V * plane, copy_to = column + row_at(uint(y + copy_by + int(MARGIN)), p.stride);
+    if (whole_rows || (y + int(V) <= int(height) && copy_by == 0)) {
+      [[unroll]] for (uint j = 0; j < W; j++) store_rows(to + j * p.stride, rows_of(s[j], r) & cells[j]);
+      if (copied) {
+        [[unroll]] for (uint j = 0; j < W; j++) store_rows(copy_to + j * p.stride, rows_of(s[j], r) & cells[j]);
       }
-      if (copy_by == 0) continue;
-      if (by_quads) {
-        if (in_margin(y + copy_by)) next4[(column + row + r + copy_by) >> 2] = words;
-      } else {
-        [[unroll]] for (uint k = 0; k < 4; k++) {
-          if (y + int(k) < int(p.height) && in_margin(y + int(k) + copy_by)) {
-            next[column + row + r + k + copy_by] = words[k];
-          }
+    } else {
+      [[unroll]] for (uint k = 0; k < V; k++) {
+        const int yk = y + int(k);
+        if (yk >= int(height)) continue;
+        const bool copied_too = copy_by != 0 && in_margin(yk + copy_by);
+        const uint copy_at = column + row_at(uint(yk + copy_by + int(MARGIN)), p.stride);
+        [[unroll]] for (uint j = 0; j < W; j++) {
+          next[to + k + j * p.stride] = s[j][r + k] & cells[j];
+          if (copied_too) next[copy_at + j * p.stride] = s[j][r + k] & cells[j];
         }
       }
     }

@@ -7,7 +7,7 @@ layout(binding = TESSERA_BIND_OUT, std430) buffer Transfer { uint transfer[]; };
 // 32 cells of row y from column x rightwards, dead beyond the chunk's width.
 uint canonical(uint x, uint y) {
   if (x >= p.width) return 0;
-  const uint row = y + MARGIN;
+  const uint row = row_at(y + MARGIN, p.stride);
   if (BITS == 32 && x % 32 == 0) return own[(x >> 5) * p.stride + row];
   uint cells = 0;
   const uint count = min(32, p.width - x);

@@ -9,13 +9,14 @@ layout(binding = TESSERA_BIND_OWN, std430) readonly buffer Own { uint own[]; };
 layout(binding = TESSERA_BIND_OUT, std430) buffer Transfer { uint transfer[]; };
 
 uint live_cells(uint x_begin, uint x_end, uint y) {
+  const uint row = row_at(y + MARGIN, p.stride);
   uint count = 0;
   for (uint macro = x_begin / MACRO; macro * MACRO < x_end; macro++) {
     const uint base = macro * MACRO;
     const uint from = max(x_begin, base) - base, to = min(x_end - base, MACRO);
     for (uint j = 0; j < W; j++) {
       const uint bits = bits_before(to, j) & ~bits_before(from, j);
-      if (bits != 0) count += bitCount(own[(macro * W + j) * p.stride + y + MARGIN] & bits);
+      if (bits != 0) count += bitCount(own[(macro * W + j) * p.stride + row] & bits);
     }
   }
   return count;

@@ -17,6 +17,7 @@ constexpr std::int64_t kMostWords = std::int64_t{1} << 30;
 constexpr std::int64_t kMostRows = std::int64_t{1} << 29;
 constexpr std::int64_t kMostColumns = std::int64_t{1} << 30;
 constexpr std::int64_t kMostChunks = 4096;
+constexpr std::int64_t kLine = 32;  // words of a cache line: planes begin with one
 constexpr std::int64_t kTransferBytes = 32 << 20;
 constexpr std::int64_t kLeastTransferBytes = 1 << 20;
 
@@ -37,7 +38,8 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
   }
   plan.row_tiles = ceil_div(spec.height, shape.tile_rows);
   // The last tile may look beyond the lower margin.
-  plan.stride = ceil_div(plan.row_tiles * shape.tile_rows + 2 * shape.margin, 4) * 4;
+  const std::int64_t rows = plan.row_tiles * shape.tile_rows + shape.halo_rows;
+  plan.stride = ceil_div(rows, kLine * shape.planes) * kLine * shape.planes;
   const std::int64_t macro_bytes = plan.stride * shape.words * 4;
   const std::int64_t macros = ceil_div(spec.width, shape.macro());
 

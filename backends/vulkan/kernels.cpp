@@ -47,7 +47,10 @@ std::uint32_t or_else(int asked, std::uint32_t own_choice) {
   return asked > 0 ? static_cast<std::uint32_t>(asked) : own_choice;
 }
 
-std::uint32_t round_to_4(std::uint32_t n) { return (n + 3) / 4 * 4; }
+constexpr std::uint32_t round_up(std::uint32_t n, std::uint32_t to) { return (n + to - 1) / to * to; }
+
+// Rows that one access to memory moves in strips.
+std::uint32_t access_rows(std::uint32_t rows) { return rows % 4 == 0 ? 4 : rows % 2 == 0 ? 2 : 1; }
 
 [[noreturn]] void cannot(const Gpu& gpu, const KernelShape& shape, const std::string& reason) {
   throw UnsupportedError(fmt::format("vulkan: {}: kernel {}: {}", gpu.name, shape.kernel, reason));
@@ -57,18 +60,21 @@ std::uint32_t round_to_4(std::uint32_t n) { return (n + 3) / 4 * 4; }
 std::uint32_t rows_for(int asked, std::uint32_t own_choice, std::uint32_t lanes, std::uint32_t generations) {
   if (asked > 0) return static_cast<std::uint32_t>(asked);
   std::uint32_t rows = own_choice;
-  while (rows < 12 && lanes * rows <= 2 * round_to_4(generations)) rows = rows / 4 * 4 + 4;
+  while (rows < 12 && lanes * rows <= 2 * round_up(generations, 4)) rows = rows / 4 * 4 + 4;
   return rows;
 }
 
 // Sets T and the margins of a tile of `height` rows: `wanted` generations, or as many as leave rows between the halos
 // where that is less; `tuning` reports what it came to.
 void set_generations(const Gpu& gpu, KernelShape& shape, std::uint32_t height, std::uint32_t wanted) {
-  const std::uint32_t most_margin = (height - 1) / 2 / 4 * 4;
+  // Whole accesses of margin, and whole lanes between the margins where a column is stored in planes.
+  const std::uint32_t lane = shape.access * shape.planes;
+  const std::uint32_t most_margin = height < lane + 2 ? 0 : (height - lane) / 2 / shape.access * shape.access;
   if (most_margin == 0) cannot(gpu, shape, fmt::format("a tile of {} rows has no room for halos", height));
   shape.generations = std::min(wanted, most_margin);
-  shape.margin = round_to_4(shape.generations);
-  shape.tile_rows = height - 2 * shape.margin;
+  shape.margin = round_up(shape.generations, shape.access);
+  shape.tile_rows = (height - 2 * shape.margin) / lane * lane;
+  shape.halo_rows = height - shape.tile_rows;
 }
 
 void use_subgroups(const Gpu& gpu, KernelShape& shape, int group) {
@@ -125,13 +131,15 @@ Sides own_sides(const Gpu& gpu, std::int64_t cells) {
 void shape_strips(const Gpu& gpu, std::int64_t cells, const Tuning& tuning, KernelShape& shape) {
   use_subgroups(gpu, shape, tuning.group);
   const Sides own = own_sides(gpu, cells);
-  const std::uint32_t least_words = tuning.generations > 8 ? 16 : tuning.generations > 4 ? 8 : 4;
+  const std::uint32_t least_words = static_cast<std::uint32_t>(std::max(4, tuning.generations));
   shape.bits = 30;
   shape.words = or_else(tuning.words, std::max(own.words, least_words));
   // The halo is W columns deep.
   const std::uint32_t wanted = std::min(or_else(tuning.generations, shape.words), shape.words);
   shape.rows = rows_for(tuning.rows, own.rows, gpu.subgroup_size, wanted);
   shape.tile_columns = shape.macro();
+  shape.access = access_rows(shape.rows);
+  shape.planes = shape.rows / shape.access;
   set_generations(gpu, shape, gpu.subgroup_size * shape.rows, wanted);
 }
 
@@ -141,7 +149,10 @@ std::vector<KernelInfo> kernel_infos() {
   return {
       {"strips",
        "register tiles of strips: neighbours without shifts, row codes by subgroup shuffles, T generations a launch",
-       {{"generations", {2, 4, 6, 8, 12, 16}}, {"rows", {4, 8, 12}}, {"words", {4, 8, 16}}, {"group", {1, 2, 4, 8}}}},
+       {{"generations", {2, 4, 6, 8, 10, 12, 14, 16}},
+        {"rows", {1, 2, 3, 4, 5, 6, 8, 10, 12}},
+        {"words", {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}},
+        {"group", {1, 2, 4, 8}}}},
       {"subgroup",
        "register tiles of column-major 32-bit words, row codes by subgroup shuffles (the counterpart of CUDA's warp)",
        {{"generations", {1, 2, 4, 8, 12, 16}}, {"rows", {4, 8, 12}}, {"words", {3, 4, 6, 8}}, {"group", {1, 2, 4, 8}}}},
@@ -204,16 +215,25 @@ KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, std::int64_t
   return shape;
 }
 
-Specialization KernelShape::specialization(const Rule& rule, bool plane) const {
-  Specialization values{};
-  values[TESSERA_SPEC_GROUP_SIZE] = group_size;
-  values[TESSERA_SPEC_SUBGROUP_SIZE] = subgroup_size;
+void KernelShape::specialize_layout(Specialization& values) const {
   values[TESSERA_SPEC_WORDS] = words;
   values[TESSERA_SPEC_BITS] = bits;
   values[TESSERA_SPEC_MARGIN] = margin;
+  values[TESSERA_SPEC_ACCESS] = access;
+  values[TESSERA_SPEC_PLANES] = planes;
+}
+
+Specialization KernelShape::specialization(const BackendSpec& spec, bool cut) const {
+  const Rule& rule = spec.rule;
+  Specialization values{};
+  specialize_layout(values);
+  values[TESSERA_SPEC_GROUP_SIZE] = group_size;
+  values[TESSERA_SPEC_SUBGROUP_SIZE] = subgroup_size;
   values[TESSERA_SPEC_ROWS] = rows;
   values[TESSERA_SPEC_TILE_WORDS] = tile_words;
-  values[TESSERA_SPEC_PLANE] = plane;
+  values[TESSERA_SPEC_PLANE] = spec.boundary == Boundary::plane;
+  values[TESSERA_SPEC_CUT] = cut;
+  values[TESSERA_SPEC_THIN] = bits < 32 && spec.width < words && spec.boundary == Boundary::torus;
   values[TESSERA_SPEC_LIFE] = rule == kLife;
   if (rule == kLife) return values;
   const RuleCircuit circuit = find_rule_circuit(rule);

@@ -23,14 +23,19 @@ struct KernelShape {
   std::uint32_t subgroup_size = 0;  ///< 0: the kernel has no use for subgroups
   std::uint32_t tiles_per_group = 1;
   std::uint32_t rows = 1;          ///< R
+  std::uint32_t access = 1;        ///< rows that one access moves
+  std::uint32_t planes = 1;        ///< planes a column of words is stored in
   std::uint32_t tile_words = 1;    ///< words a row of a tile over plain words
   std::int64_t tile_columns = 32;  ///< cells of a tile that a launch completes
   std::int64_t tile_rows = 1;      ///< rows of a tile that a launch completes
+  std::int64_t halo_rows = 8;      ///< rows of a tile besides those
 
   /// Cells of a macro-column.
   std::int64_t macro() const { return std::int64_t{bits} * words; }
-  /// The specialization constants; `rule` and `plane` as the spec has them.
-  Specialization specialization(const Rule& rule, bool plane) const;
+  /// The specialization constants to step `spec` with; `cut` where there are several chunks.
+  Specialization specialization(const BackendSpec& spec, bool cut) const;
+  /// Sets those that describe the layout.
+  void specialize_layout(Specialization& values) const;
 };
 
 /// Every kernel, the default one first.

@@ -15,14 +15,14 @@
 namespace tessera::vulkan {
 
 /// Values of the specialization constants, by their number in shaders/params.inl.
-using Specialization = std::array<std::uint32_t, TESSERA_SPEC_GATE + TESSERA_MAX_GATES>;
+using Specialization = std::array<std::uint32_t, TESSERA_SPEC_COUNT>;
 
 /// The compute pipelines of one device, each made once: one for every shader and set of specialization constants.
-/// All of them share one layout: four storage buffers and 64 bytes of push constants.
+/// All of them share one layout: four storage buffers and 128 bytes of push constants, the least that any device has.
 class Pipelines {
  public:
   static constexpr std::uint32_t kBindings = 4;
-  static constexpr std::uint32_t kPushBytes = 64;
+  static constexpr std::uint32_t kPushBytes = 128;
 
   Pipelines(const Gpu& gpu, const vk::raii::Device& device);
   ~Pipelines() = default;

@@ -57,9 +57,7 @@ void for_each_band(const CellsView& view, const Rect& rect, Body&& body) {
 vk::Pipeline Transfer::pipeline(const CellsView& view, const char* shader, std::uint32_t reduce) {
   Specialization values{};
   values[TESSERA_SPEC_GROUP_SIZE] = kGroup;
-  values[TESSERA_SPEC_WORDS] = view.shape->words;
-  values[TESSERA_SPEC_BITS] = view.shape->bits;
-  values[TESSERA_SPEC_MARGIN] = view.shape->margin;
+  view.shape->specialize_layout(values);
   values[TESSERA_SPEC_REDUCE] = reduce;
   return device_->guarded("make a pipeline", [&] { return device_->pipelines().get(shader, values); });
 }

@@ -33,7 +33,7 @@ VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& 
   device_->guarded("make descriptors", [&] { make_sets(); });
   step_pipeline_ = device_->guarded("make the pipeline of kernel " + shape_.kernel, [&] {
     return device_->pipelines().get(shape_.kernel,
-                                    shape_.specialization(spec.rule, spec.boundary == Boundary::plane));
+                                    shape_.specialization(spec, chunks_.size() > 1));
   });
 }
 
@@ -116,24 +116,54 @@ void VulkanBackend::do_step(std::int64_t generations) {
   commands_.submit();
 }
 
+// Everything but the tiles of a dispatch and its generations.
+StepParams VulkanBackend::step_params(std::size_t c) const {
+  const bool plane = spec().boundary == Boundary::plane;
+  const std::size_t count = chunks_.size();
+  const auto narrow = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
+  const std::int64_t width = chunks_[c].plan.width, words = shape_.words, macro = shape_.macro();
+  const std::int64_t west_width = chunks_[(c + count - 1) % count].plan.width;
+  const std::int64_t east_width = chunks_[(c + 1) % count].plan.width;
+  const std::int64_t columns = ceil_div(width, shape_.tile_columns);
+  StepParams params{};
+  params.width = narrow(width);
+  params.west_width = narrow(west_width);
+  params.east_width = narrow(east_width);
+  params.height = narrow(spec().height);
+  params.stride = narrow(plan_.stride);
+  params.edges = (plane && c == 0 ? 0 : TESSERA_EDGE_WEST) | (plane && c + 1 == count ? 0 : TESSERA_EDGE_EAST) |
+                 (keeps_margins() ? TESSERA_EDGE_COPIES : 0);
+  params.columns = narrow(columns);
+  params.rows = narrow(plan_.row_tiles);
+  params.tile_height = narrow(shape_.tile_rows);
+  params.two = 2;
+  params.two30 = 1u << 30;
+  params.two31 = 1u << 31;
+  if (shape_.bits == 32) return params;
+  const std::int64_t last = width - (columns - 1) * macro;
+  params.last_cells = narrow(last);
+  params.last_word = narrow(last % words);
+  params.last_bit = narrow(1 + last / words);
+  const bool thin = west_width < words;
+  const std::int64_t first = thin ? (west_width - words % west_width) % west_width : west_width - words;
+  params.west_macro = narrow(first / macro);
+  params.west_word = narrow(thin ? first : first % words);
+  params.west_bit = narrow(thin ? 1 : 1 + first % macro / words);
+  return params;
+}
+
+bool VulkanBackend::keeps_margins() const {
+  // No row may be near both edges, nor an invocation own rows near both.
+  return spec().boundary == Boundary::torus && spec().height >= 2 * shape_.margin + shape_.rows;
+}
+
 void VulkanBackend::launch(std::uint32_t generations) {
   const bool plane = spec().boundary == Boundary::plane;
   const auto count = static_cast<std::uint32_t>(chunks_.size());
-  // No row may be near both edges, nor an invocation own rows near both.
-  const bool keeps_margins = !plane && spec().height >= 2 * shape_.margin + shape_.rows;
   bool first_dispatch = true;
   for (std::uint32_t c = 0; c < count; c++) {
-    const ChunkPlan& own = chunks_[c].plan;
-    StepParams params{};
-    params.width = static_cast<std::uint32_t>(own.width);
-    params.west_width = static_cast<std::uint32_t>(chunks_[(c + count - 1) % count].plan.width);
-    params.east_width = static_cast<std::uint32_t>(chunks_[(c + 1) % count].plan.width);
-    params.height = static_cast<std::uint32_t>(spec().height);
-    params.stride = static_cast<std::uint32_t>(plan_.stride);
-    params.edges = (plane && c == 0 ? 0 : TESSERA_EDGE_WEST) | (plane && c + 1 == count ? 0 : TESSERA_EDGE_EAST) |
-                   (keeps_margins ? TESSERA_EDGE_COPIES : 0);
+    StepParams params = step_params(c);
     params.generations = generations;
-    params.columns = static_cast<std::uint32_t>(ceil_div(own.width, shape_.tile_columns));
     const std::int64_t tiles = plan_.row_tiles * params.columns;
     for (std::int64_t tile = 0; tile < tiles;) {
       const std::int64_t room = (budget() - submission_work_) / generations;
@@ -157,7 +187,7 @@ void VulkanBackend::launch(std::uint32_t generations) {
     }
   }
   present_ = 1 - present_;
-  if (!plane && !keeps_margins) transfer_.write_margins(cells());
+  if (!plane && !keeps_margins()) transfer_.write_margins(cells());
 }
 
 void VulkanBackend::do_synchronize() { commands_.wait(); }

@@ -40,6 +40,8 @@ class VulkanBackend final : public StepBackend {
   void make_chunks();
   void make_sets();
   void launch(std::uint32_t generations);
+  StepParams step_params(std::size_t chunk) const;
+  bool keeps_margins() const;  ///< the stepping kernel writes a torus's margins itself
   std::int64_t budget() const;
   CellsView cells();
 

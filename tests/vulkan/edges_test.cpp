@@ -1,0 +1,83 @@
+// Strips at every place where a grid's edge can fall in a macro-column: one pipeline steps all these widths and heights.
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+#include "backends/cpu/cpu_driver.h"
+#include "backends/vulkan/vulkan_driver.h"
+#include "core/error.h"
+#include "core/state_hash.h"
+#include "tests/support/steppers.h"
+
+using namespace tessera;
+
+namespace {
+
+// Narrower than the halo, around whole rows of strips, around whole macro-columns.
+std::set<std::int64_t> widths(std::int64_t words) {
+  std::set<std::int64_t> all;
+  for (std::int64_t w = 1; w <= 2 * words + 1; w++) all.insert(w);
+  for (const std::int64_t macros : {1, 2, 3}) {
+    const std::int64_t edge = macros * 30 * words;
+    for (std::int64_t w = edge - words - 1; w <= edge + words + 1; w += macros == 1 ? 1 : 3) all.insert(w);
+  }
+  return all;
+}
+
+void check(const BackendSpec& spec, const Tuning& tuning) {
+  CAPTURE(spec.width);
+  CAPTURE(spec.height);
+  const auto strips = vulkan_driver().create(0, spec, "strips", tuning);
+  const auto judge = cpu_driver().create(0, spec, "word", {});
+  const Soup soup{static_cast<std::uint64_t>(spec.width * 1000 + spec.height), 30000};
+  strips->fill(soup);
+  judge->fill(soup);
+  for (const std::int64_t generations : {9, 2}) {
+    strips->step(generations);
+    judge->step(generations);
+    REQUIRE(hash_text(strips->hash()) == hash_text(judge->hash()));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("strips step grids of every width and height around their tiles") {
+  const DeviceList list = vulkan_driver().devices();
+  REQUIRE_MESSAGE(!list.devices.empty(), list.missing);
+  std::int64_t cases = 0;
+  for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+    for (const int rows : {2, 3, 4, 8}) {
+      BackendSpec spec;
+      spec.boundary = boundary;
+      Tuning tuning;
+      tuning.words = 4;
+      tuning.rows = rows;
+      tuning.generations = 2;
+      CAPTURE(rows);
+      const bool torus = boundary == Boundary::torus;
+      CAPTURE(torus);
+      try {
+        spec.width = spec.height = 64;
+        vulkan_driver().create(0, spec, "strips", tuning);
+      } catch (const UnsupportedError& error) {
+        MESSAGE("skipped: " << error.what());
+        continue;
+      }
+      for (const std::int64_t width : widths(tuning.words)) {
+        spec.width = width;
+        spec.height = 1 + (width * 7 + rows) % 43;
+        check(spec, tuning);
+        cases++;
+      }
+      for (std::int64_t height = 1; height <= 44; height++) {
+        spec.width = 101 + height;
+        spec.height = height;
+        check(spec, tuning);
+        cases++;
+      }
+    }
+  }
+  CHECK(cases > 100);
+}
