@@ -119,8 +119,8 @@ CORE_FAULTS = [
     Fault(
         "view of the frame in the wrong place",
         "core/universe_view.cpp",
-        "paste(part, columns.begin, rows.begin, image);",
-        "paste(part, columns.begin, x.touched.begin, image);",
+        "paste(part, x.whole.begin, y.whole.begin, image);",
+        "paste(part, x.touched.begin, y.whole.begin, image);",
         (VIEW,),
     ),
     # The universe.

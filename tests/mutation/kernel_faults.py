@@ -7,6 +7,9 @@ REFERENCE = "backends/cpu/reference_backend.cpp"
 SIMD = "backends/cpu/simd_backend.cpp"
 LAYOUT = "backends/cpu/strip_layout.cpp"
 STRIPS = "backends/cpu/strip_kernel.cpp"
+COLUMNS = "backends/cpu/strip_columns.inl"
+RULES = "backends/cpu/strip_rules.inl"
+CLOSER = "backends/cpu/strip_closer.inl"
 SUM = "core/bitwise_sum.inl"
 CIRCUIT = "core/circuit.inl"
 
@@ -127,10 +130,43 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "padding column of a torus stays dead",
-        LAYOUT,
-        "wrapped[lane] = torus ? padding[lane] : 0;",
-        "wrapped[lane] = 0;",
+        CLOSER,
+        "padded = choose(padding_, wrapped, padded);",
+        "padded = hn::AndNot(padding_, padded);",
         (LAUNCHES,),
+        (STRIPS,),
+    ),
+    Fault(
+        "padding column of a plane not masked",
+        CLOSER,
+        "padded = hn::AndNot(padding_, padded);",
+        "",
+        (LAUNCHES,),
+        (STRIPS,),
+    ),
+    Fault(
+        "padding in word 0 not seen from the last strip",
+        CLOSER,
+        "if (padding_word == 0) right_of_row = padded;",
+        "",
+        (LAUNCHES, CASES),
+        (STRIPS,),
+    ),
+    Fault(
+        "rows kept between groups lose their left ghosts",
+        COLUMNS,
+        "store(load(g.in + (g.rows - 1) * g.stride - n), b - n);",
+        "",
+        (LAUNCHES,),
+        (STRIPS,),
+    ),
+    Fault(
+        "rows kept between groups lose their right ghosts",
+        COLUMNS,
+        "store(load(g.in + (g.rows - 2) * g.stride + right), g.state + right);",
+        "",
+        (LAUNCHES,),
+        (STRIPS,),
     ),
     Fault(
         "segments do not meet around the torus",
@@ -205,23 +241,25 @@ KERNEL_FAULTS = [
     Fault(
         "plane rows outside not masked each generation",
         STRIPS,
-        "if (plane && layout.partly_outside(",
-        "if (false && layout.partly_outside(",
+        "for (int r = 0; plane && r < p.rows; r++) {",
+        "for (int r = 0; false && r < p.rows; r++) {",
         (LAUNCHES,),
     ),
     Fault(
         "wrong row code reused",
-        STRIPS,
-        "xa = xb, ma = mb, xb = xc, mb = mc, x = centre;",
-        "xa = xb, ma = mc, xb = xc, mb = mc, x = centre;",
+        COLUMNS,
+        "xa = xb, ma = mb, xb = xc, mb = mc, x = centre;\n    return next;",
+        "xa = xb, ma = mc, xb = xc, mb = mc, x = centre;\n    return next;",
         (LAUNCHES,),
+        (STRIPS,),
     ),
     Fault(
         "a live cell counts itself",
-        STRIPS,
+        RULES,
         "const int neighbours = t0 + 2 * p - x;",
         "const int neighbours = t0 + 2 * p;",
         (LAUNCHES,),
+        (STRIPS,),
     ),
     Fault(
         "wrong gate in Life's circuit",
