@@ -192,15 +192,45 @@ void Universe::place(const Pattern& pattern) {
                        at_text(grid.x + grid.width - 1, grid.y + grid.height - 1));
     }
   }
-  if (!spec_.bounded() && !grid_rect().contains(cells)) {
-    const std::optional<Bounds> live = bounds();
-    hold(live ? united(live->rect(), cells) : cells, false);
-  }
+  reach(cells);
   const Cell inside{cells.x - origin_.x, cells.y - origin_.y};
   BitGrid window = backend_->download({inside.x, inside.y, cells.width, cells.height});
   draw_runs(pattern.cells, at, window, {cells.x, cells.y});
   backend_->edit(inside, window);
 }
+
+// Makes the plane's grid hold `cells` besides what lives already.
+void Universe::reach(const Rect& cells) {
+  const Rect grid{origin_.x, origin_.y, backend_->spec().width, backend_->spec().height};
+  if (spec_.bounded() || grid.contains(cells)) return;
+  const std::optional<Bounds> live = bounds();
+  hold(live ? united(live->rect(), cells) : cells, false);
+}
+
+void Universe::edit(const Cell& at, const BitGrid& cells) {
+  if (!within(kFarthest / 2, {at.x, at.y})) {
+    throw InputError("cells at " + at_text(at.x, at.y) + " lie beyond the coordinates that are supported (2^61)");
+  }
+  const Rect rect{at.x, at.y, cells.width(), cells.height()};
+  if (spec_.bounded()) {
+    if (!Rect{origin_.x, origin_.y, spec_.width, spec_.height}.contains(rect)) {
+      throw InputError("a rectangle of " + std::to_string(rect.width) + "x" + std::to_string(rect.height) +
+                       " cells at " + at_text(at.x, at.y) + " does not lie inside the universe " + to_string(spec_));
+    }
+    backend_->edit({at.x - origin_.x, at.y - origin_.y}, cells);
+    return;
+  }
+  if (const std::optional<Bounds> box = cells.bounds()) reach(box->shifted(at.x, at.y).rect());
+  // What lies outside the grid is dead on both sides.
+  const std::int64_t left = std::max(rect.x, origin_.x), top = std::max(rect.y, origin_.y);
+  const std::int64_t right = std::min(rect.x + rect.width, origin_.x + backend_->spec().width);
+  const std::int64_t bottom = std::min(rect.y + rect.height, origin_.y + backend_->spec().height);
+  if (left >= right || top >= bottom) return;
+  backend_->edit({left - origin_.x, top - origin_.y},
+                 cells.window({left - at.x, top - at.y, right - left, bottom - top}));
+}
+
+void Universe::clear() { backend_->fill(Soup{0, 0}); }
 
 void Universe::fill(const Soup& soup) {
   if (!spec_.bounded()) {

@@ -39,6 +39,13 @@ class Universe {
   /// Replaces everything by `cells` whose top-left cell is at `at`; on the infinite plane at.x may be any.
   void load(const BitGrid& cells, const Cell& at);
 
+  /// Replaces the cells of the rectangle of the size of `cells` whose top-left cell is at `at`; on the infinite
+  /// plane the grid grows to hold the live ones. Throws InputError when a bounded universe does not contain the
+  /// rectangle, and what `place` throws when growing.
+  void edit(const Cell& at, const BitGrid& cells);
+  /// Makes all cells dead; the generation stays.
+  void clear();
+
   /// Steps; on the infinite plane in pieces, growing in between. Throws MemoryLimitError when growing would
   /// exceed the limit or the machine's memory: the state is then that of generation(), valid and usable. The same
   /// holds after a DeviceError while growing, unless the device cannot make the smaller grid again either: then
@@ -73,6 +80,7 @@ class Universe {
   std::unique_ptr<StepBackend> make(std::int64_t width, std::int64_t height) const;
   void step_grid(std::int64_t generations);
   void hold(const Rect& cells, bool running);
+  void reach(const Rect& cells);
   std::int64_t free_generations();
 
   RuleSpec spec_;

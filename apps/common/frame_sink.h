@@ -29,7 +29,4 @@ std::unique_ptr<FrameSink> make_frame_folder(const std::string& path);
 std::unique_ptr<FrameSink> make_video(const std::string& path, std::int64_t width,
                                       std::int64_t height, std::int64_t frames_per_second);
 
-/// Throws InputError, listing what is accepted, when the suffix is not that of a video.
-void check_video_suffix(const std::string& path);
-
 }  // namespace tessera

@@ -5,16 +5,18 @@
 
 namespace tessera {
 
-/// How many generations to step before looking up: as many as take about a tenth of a second, so
-/// that a run can be stopped soon, and whole launches of the kernel where that is more than one.
+/// How many generations to step before looking up: as many as take about a tenth of a second (or
+/// what else is said), so that a run can be stopped soon, and whole launches of the kernel where
+/// that is more than one.
 class Pace {
  public:
   static constexpr double kBlockSeconds = 0.1;
 
   /// Begins with what a slow device might do in that time. `launch`: generations a launch of the
-  /// kernel, or 0.
-  Pace(std::int64_t cells, int launch)
+  /// kernel, or 0. `block_seconds`: how long a block may take.
+  Pace(std::int64_t cells, int launch, double block_seconds = kBlockSeconds)
       : launch_(std::max(1, launch)),
+        block_seconds_(block_seconds),
         generations_(std::max<std::int64_t>(1, kFirstCells / std::max<std::int64_t>(1, cells))) {}
 
   /// Generations to step next.
@@ -33,7 +35,7 @@ class Pace {
   /// and shrink at once.
   void took(std::int64_t generations, double seconds) {
     seconds_a_generation_ = seconds / static_cast<double>(generations);
-    const double fit = kBlockSeconds / std::max(seconds_a_generation_, 1e-18);
+    const double fit = block_seconds_ / std::max(seconds_a_generation_, 1e-18);
     const double most = 4.0 * static_cast<double>(std::max(generations, generations_));
     generations_ = static_cast<std::int64_t>(std::clamp(std::min(fit, most), 1.0, 1e18));
   }
@@ -42,6 +44,7 @@ class Pace {
   static constexpr std::int64_t kFirstCells = 100'000'000;
 
   std::int64_t launch_;
+  double block_seconds_;
   std::int64_t generations_;
   double seconds_a_generation_ = 0;
 };

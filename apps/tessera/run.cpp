@@ -12,6 +12,7 @@
 #include "apps/common/outputs.h"
 #include "apps/tessera/run_session.h"
 #include "apps/common/simulation.h"
+#include "apps/common/video_pipe.h"
 #include "apps/tessera/stop_signal.h"
 #include "core/error.h"
 #include "core/paths.h"
@@ -102,7 +103,7 @@ void check_paths(const RunOptions& o) {
   }
   if (!o.video.empty()) {
     std::error_code unknown;
-    check_video_suffix(o.video);
+    check_video_suffix("--video", o.video);
     check_writable("--video", o.video);
     all.push_back(o.video);
     if (!o.resume.empty() && std::filesystem::exists(o.video, unknown)) {

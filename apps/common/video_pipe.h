@@ -1,0 +1,63 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// Size and kind of the frames of a video.
+struct VideoFormat {
+  std::int64_t width = 0;   ///< pixels
+  std::int64_t height = 0;  ///< pixels
+  std::int64_t frames_per_second = 30;
+  bool colour = false;  ///< three bytes a pixel, red, green and blue; otherwise one, grey
+};
+
+/// Feeds raw frames to the program ffmpeg, which writes a temporary beside the video; it gets its
+/// name when all went well, and without `finish` nothing is left. The suffix chooses the format:
+/// .mp4, .mkv, .mov, .webm, .avi or .gif.
+class VideoPipe {
+ public:
+  /// Starts ffmpeg. `what` names the video's place on the command line or in the window for
+  /// messages. Throws InputError for another suffix, and FileError when ffmpeg cannot be started.
+  VideoPipe(const std::string& what, const std::string& path, const VideoFormat& format);
+  ~VideoPipe();
+  VideoPipe(const VideoPipe&) = delete;
+  VideoPipe& operator=(const VideoPipe&) = delete;
+
+  /// The next frame, row by row. Throws FileError.
+  void add(std::span<const std::uint8_t> frame);
+  /// After the last frame. Throws FileError, also when there was none.
+  void finish();
+
+ private:
+  std::vector<std::string> arguments(const VideoFormat& format) const;
+  void start(int input, const std::vector<std::string>& words);
+  int wait();
+  [[noreturn]] void give_up();
+  [[noreturn]] void fail(const std::string& message) const;
+
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  std::string what_;
+  std::string path_;
+  std::string temporary_;
+  std::unique_ptr<std::FILE, Close> messages_;
+  int pipe_ = -1;
+  pid_t child_ = 0;
+  std::int64_t frames_ = 0;
+};
+
+/// Throws InputError, naming `what` and listing what is accepted, when the suffix is not that of a
+/// video.
+void check_video_suffix(const std::string& what, const std::string& path);
+
+}  // namespace tessera

@@ -1,0 +1,78 @@
+#include "apps/viewer/age_map.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tessera {
+namespace {
+
+// colour_of for -kTrail .. kMost.
+const std::uint8_t* colour_table() {
+  static const auto kTable = [] {
+    std::array<std::uint8_t, AgeMap::kTrail + 1 + AgeMap::kMost> table{};
+    for (int age = -AgeMap::kTrail; age <= AgeMap::kMost; age++) {
+      table[static_cast<std::size_t>(age + AgeMap::kTrail)] = AgeMap::colour_of(age);
+    }
+    return table;
+  }();
+  return kTable.data() + AgeMap::kTrail;
+}
+
+}  // namespace
+
+std::uint8_t AgeMap::colour_of(int age) {
+  if (age > 0) {
+    const double share =
+        std::log2(static_cast<double>(std::min(age, kMost))) / std::log2(double{kMost});
+    return static_cast<std::uint8_t>(kFirstLive + std::lround(share * (255 - kFirstLive)));
+  }
+  if (age == 0 || age < -kTrail) return 0;
+  const double share = std::log2(static_cast<double>(-age)) / std::log2(double{kTrail} + 1);
+  return static_cast<std::uint8_t>(kFirstLive - 1 -
+                                   std::lround(share * (kFirstLive - 1 - kFirstTrail)));
+}
+
+// Moves what is known to where it lies in the new view.
+void AgeMap::follow(const Rect& rect, std::int64_t scale, std::int64_t width, std::int64_t height) {
+  if (rect == rect_ && scale == scale_ && !ages_.empty()) return;
+  std::vector<std::int16_t> ages(static_cast<std::size_t>(width * height));
+  const std::int64_t dx = rect.x - rect_.x, dy = rect.y - rect_.y;
+  if (scale == scale_ && dx % scale == 0 && dy % scale == 0) {
+    const std::int64_t left = dx / scale, top = dy / scale;
+    const std::int64_t begin = std::max<std::int64_t>(0, -left),
+                       end = std::min(width, image_.width - left);
+    for (std::int64_t y = std::max<std::int64_t>(0, -top);
+         y < std::min(height, image_.height - top); y++) {
+      if (begin >= end) break;
+      std::copy_n(ages_.begin() + (y + top) * image_.width + begin + left, end - begin,
+                  ages.begin() + y * width + begin);
+    }
+  }
+  ages_ = std::move(ages);
+  rect_ = rect;
+  scale_ = scale;
+}
+
+void AgeMap::add(const DensityImage& view, const Rect& rect, std::int64_t scale,
+                 std::int64_t generations) {
+  follow(rect, scale, view.width, view.height);
+  image_.resize(view.width, view.height);
+  const int passed = static_cast<int>(std::min<std::int64_t>(generations, kMost));
+  const std::uint8_t* colours = colour_table();
+  for (std::size_t i = 0; i < ages_.size(); i++) {
+    int age = ages_[i];
+    if (view.pixels[i] != 0) {
+      age = age > 0 ? std::min(age + passed, kMost) : 1;
+    } else if (age > 0) {
+      age = -1;
+    } else if (age < 0) {
+      age -= passed;
+      if (age < -kTrail) age = 0;
+    }
+    ages_[i] = static_cast<std::int16_t>(age);
+    image_.pixels[i] = colours[age];
+  }
+}
+
+}  // namespace tessera

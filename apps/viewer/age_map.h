@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/density_image.h"
+#include "core/geometry.h"
+
+namespace tessera {
+
+/// For how many generations each pixel of a view has been alive, or dead after having been alive.
+/// A pixel is alive when any of its cells is. Fed with the view of every generation; what comes
+/// into view starts anew.
+class AgeMap {
+ public:
+  /// Longest time that is told apart, in generations.
+  static constexpr int kMost = 4095;
+  /// Generations until the trail of a dead pixel has faded.
+  static constexpr int kTrail = 255;
+
+  /// The first colour of trails and of live pixels; 0 is a pixel without history.
+  static constexpr int kFirstTrail = 1;
+  static constexpr int kFirstLive = 64;
+
+  /// Takes the view of `rect` (of pixels of scale x scale cells), `generations` after the last one.
+  void add(const DensityImage& view, const Rect& rect, std::int64_t scale,
+           std::int64_t generations);
+  void clear() { image_.resize(0, 0), ages_.clear(); }
+
+  /// A byte a pixel: 0, a trail (kFirstTrail, nearly faded, to kFirstLive - 1, just died), or a
+  /// live pixel (kFirstLive, just born, to 255, kMost generations and more; logarithmic).
+  const DensityImage& image() const { return image_; }
+
+  /// The byte for an age: positive alive, negative dead, in generations.
+  static std::uint8_t colour_of(int age);
+
+ private:
+  void follow(const Rect& rect, std::int64_t scale, std::int64_t width, std::int64_t height);
+
+  Rect rect_;
+  std::int64_t scale_ = 0;
+  std::vector<std::int16_t> ages_;
+  DensityImage image_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,379 @@
+#include "apps/viewer/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "apps/common/outputs.h"
+#include "apps/common/units.h"
+#include "apps/viewer/wrapped_view.h"
+#include "core/error.h"
+#include "core/pattern_io.h"
+
+namespace tessera {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A block is shorter than a frame, so that what the window asks for is answered within one.
+constexpr double kBlockSeconds = 0.006;
+// What undoing may hold.
+constexpr std::int64_t kUndoMemory = std::int64_t{1} << 30;
+constexpr std::int64_t kAll = std::int64_t{1} << 62;
+constexpr auto kRateWindow = 500ms;
+constexpr auto kRescueInterval = 10s;
+
+double seconds_between(Engine::Clock::time_point a, Engine::Clock::time_point b) {
+  return std::chrono::duration<double>(b - a).count();
+}
+
+}  // namespace
+
+Engine::Engine(const DeviceOptions& device)
+    : device_(device),
+      document_(RuleSpec{}, backend_factory(device), memory_limit(device), kUndoMemory),
+      pace_(new_pace()) {
+  settle("empty universe", "");
+}
+
+Pace Engine::new_pace() const {
+  const StepBackend& backend = document_.universe().backend();
+  const BackendSpec& grid = backend.spec();
+  return Pace(16 * grid.width * grid.height, backend.info().tuning.generations, kBlockSeconds);
+}
+
+// After a new start.
+void Engine::settle(const std::string& source, const std::string& path) {
+  running_ = false;
+  goal_.reset();
+  path_ = path;
+  from_ = {};
+  from_.source = source;
+  from_.start_generation = universe().generation();
+  log_.clear();
+  rescue_ = {};
+  changed();
+}
+
+// After anything but stepping: what is known of the old cells is known no more.
+void Engine::changed() {
+  pace_ = new_pace();
+  ages_.clear();
+  population_known_ = false;
+  rate_began_ = Clock::now();
+  rate_generation_ = universe().generation();
+  rate_cells_ = universe().cells_stepped();
+}
+
+void Engine::begin(const StartOptions& options) {
+  const Start start = resolve_start(options);
+  document_.start("Open", start.rule, [&](Universe& universe) { place_start(start, universe); });
+  settle(start.source, "");
+}
+
+void Engine::open(const std::string& path) {
+  if (is_checkpoint(path)) {
+    open_checkpoint(path);
+    return;
+  }
+  StartOptions options;
+  options.pattern = path;
+  begin(options);
+  path_ = path;
+}
+
+void Engine::open_checkpoint(const std::string& path) {
+  CheckpointReader reader(path, memory_limit(device_));
+  CheckpointInfo info;
+  document_.start("Open", reader.info().rule,
+                  [&](Universe& universe) { info = load_checkpoint(reader, universe); });
+  settle(info.source, path);
+  from_ = info;
+}
+
+void Engine::start_empty(const RuleSpec& spec) {
+  document_.start("New", spec, [](Universe&) {});
+  settle("empty universe", "");
+}
+
+void Engine::start_soup(const RuleSpec& spec, const Soup& soup) {
+  document_.start("New soup", spec, [&](Universe& universe) { universe.fill(soup); });
+  settle(fmt::format("soup {} seed {}", static_cast<double>(soup.density) / 65536, soup.seed), "");
+}
+
+void Engine::save(const std::string& path) {
+  write_output(path, universe(), from_);
+  if (!path.ends_with(".png")) {
+    document_.mark_saved();
+    path_ = path;
+  }
+  messages_.push_back({"Saved " + path, false});
+}
+
+void Engine::set_rule(const std::string& text) {
+  const std::int64_t lost = document_.set_spec(parse_rule_spec(text));
+  changed();
+  if (lost > 0) {
+    messages_.push_back(
+        {fmt::format("{} live cells lay outside {} and are gone; Undo brings them back",
+                     grouped(lost), to_string(universe().spec())),
+         true});
+  }
+}
+
+void Engine::use_backend(const std::string& backend, const std::string& kernel) {
+  DeviceOptions next = device_;
+  next.backend = backend;
+  next.kernel = kernel;
+  document_.use(backend_factory(next));
+  device_ = next;
+  const AgeMap ages = ages_;
+  changed();
+  ages_ = ages;
+}
+
+void Engine::run(bool running) {
+  goal_.reset();
+  running_ = running;
+  if (!running) return;
+  const Clock::time_point now = Clock::now();
+  throttle_.start(speed_, now, universe().generation());
+  rate_began_ = now;
+  rate_generation_ = universe().generation();
+  rate_cells_ = universe().cells_stepped();
+}
+
+void Engine::step(std::int64_t generations) {
+  const std::int64_t now = universe().generation();
+  if (generations < 0 || generations > kAll - now) {
+    throw InputError(fmt::format("{} generations from {} on; generations up to 2^62 are counted",
+                                 grouped(generations), grouped(now)));
+  }
+  run(true);
+  goal_ = now + generations;
+}
+
+void Engine::go_to(std::int64_t generation) {
+  if (generation < document_.start_generation()) {
+    throw InputError(fmt::format("generation {} lies before the start, which is {}",
+                                 grouped(generation), grouped(document_.start_generation())));
+  }
+  if (generation < universe().generation()) reset();
+  step(generation - universe().generation());
+}
+
+void Engine::set_speed(Speed speed) {
+  speed_ = speed;
+  throttle_.start(speed_, Clock::now(), universe().generation());
+}
+
+void Engine::reset() {
+  running_ = false;
+  goal_.reset();
+  document_.reset();
+  changed();
+}
+
+void Engine::undo() {
+  running_ = false;
+  goal_.reset();
+  if (document_.undo()) changed();
+}
+
+void Engine::redo() {
+  running_ = false;
+  goal_.reset();
+  if (document_.redo()) changed();
+}
+
+bool Engine::due(Clock::time_point now) {
+  if (!running_ || document_.stroking()) return false;
+  return goal_ || throttle_.due(now, universe().generation()) > 0;
+}
+
+std::optional<Engine::Clock::time_point> Engine::next_due() const {
+  if (!running_ || document_.stroking()) return std::nullopt;
+  if (goal_) return Clock::time_point{};
+  return throttle_.next(document_.universe().generation());
+}
+
+// Generations to step at once: not past a goal, and one by one while each is looked at.
+std::int64_t Engine::next_block(std::int64_t most) {
+  std::int64_t block = std::min(most, pace_.generations());
+  if (view_.history) block = std::min<std::int64_t>(block, 1);
+  if (recorder_)
+    block = std::min(block, record_every_ - floor_mod(universe().generation(), record_every_));
+  return block;
+}
+
+void Engine::advance() {
+  if (!running_ || document_.stroking()) return;
+  const std::int64_t now = universe().generation();
+  const std::int64_t most = goal_ ? *goal_ - now : throttle_.due(Clock::now(), now);
+  if (most > 0) {
+    document_.before_run();
+    if (document_.take_undo_lost()) {
+      messages_.push_back(
+          {"This universe is too large to be kept: running cannot be undone, nor reset", false});
+    }
+    keep_for_rescue();
+    try {
+      step_block(next_block(most));
+    } catch (const MemoryLimitError& error) {
+      running_ = false;
+      goal_.reset();
+      population_known_ = false;
+      messages_.push_back({error.what(), true});
+      return;
+    }
+  }
+  if (goal_ && universe().generation() >= *goal_) {
+    running_ = false;
+    goal_.reset();
+  }
+}
+
+void Engine::step_block(std::int64_t generations) {
+  const Clock::time_point start = Clock::now();
+  universe().step(generations);
+  universe().synchronize();
+  pace_.took(generations, seconds_between(start, Clock::now()));
+  see_generation(generations);
+}
+
+// What wants to see every generation, or every few.
+void Engine::see_generation(std::int64_t generations) {
+  population_known_ = false;
+  if (view_.history && !view_.cells.empty()) {
+    view_wrapped(universe(), view_.cells, view_.scale, scratch_);
+    ages_.add(scratch_, view_.cells, view_.scale, generations);
+    ages_at_ = universe().generation();
+  }
+  if (recorder_ && floor_mod(universe().generation(), record_every_) == 0) {
+    const ViewRequest& view = recorder_->view();
+    try {
+      if (view.history && view == view_) {
+        recorder_->add(ages_.image());
+      } else {
+        view_wrapped(universe(), view.cells, view.scale, scratch_);
+        recorder_->add(scratch_);
+      }
+    } catch (const FileError& error) {
+      recorder_.reset();
+      messages_.push_back({error.what(), true});
+    }
+  }
+}
+
+void Engine::look(Picture& picture) {
+  picture.view = view_;
+  picture.generation = universe().generation();
+  picture.serial = ++pictures_;
+  if (view_.cells.empty()) {
+    picture.image.resize(0, 0);
+    return;
+  }
+  view_wrapped(universe(), view_.cells, view_.scale, picture.image);
+  if (!view_.history) return;
+  ages_.add(picture.image, view_.cells, view_.scale, 0);
+  picture.image = ages_.image();
+}
+
+const Status& Engine::status() {
+  const Clock::time_point now = Clock::now();
+  const std::int64_t generation = universe().generation();
+  if (!population_known_ && (!running_ || now >= population_due_)) {
+    status_.population = universe().population();
+    const Clock::time_point after = Clock::now();
+    // At most a twentieth of the time, and ten times a second.
+    population_due_ = after + std::max<Clock::duration>(100ms, 20 * (after - now));
+    population_known_ = true;
+    population_at_ = generation;
+    log_.add(generation, status_.population);
+    status_.populations = log_.samples();
+  }
+  if (now - rate_began_ >= kRateWindow) {
+    const double seconds = seconds_between(rate_began_, now);
+    status_.generations_per_second =
+        running_ ? static_cast<double>(generation - rate_generation_) / seconds : 0;
+    status_.cells_per_second = running_ ? (universe().cells_stepped() - rate_cells_) / seconds : 0;
+    rate_began_ = now;
+    rate_generation_ = generation;
+    rate_cells_ = universe().cells_stepped();
+  }
+  if (!running_) status_.generations_per_second = status_.cells_per_second = 0;
+  status_.rule = universe().spec();
+  status_.backend = universe().backend().info();
+  status_.backend_name = device_.backend;
+  status_.kernel_name = device_.kernel;
+  status_.source = from_.source;
+  status_.path = path_;
+  status_.generation = generation;
+  status_.start_generation = document_.start_generation();
+  status_.running = running_;
+  status_.goal = goal_;
+  status_.speed = speed_;
+  status_.selection = document_.selection();
+  status_.undo = document_.undo_label();
+  status_.redo = document_.redo_label();
+  status_.modified = document_.modified();
+  status_.recording = recorder_ ? recorder_->path() : "";
+  status_.recorded_frames = recorder_ ? recorder_->frames() : 0;
+  return status_;
+}
+
+void Engine::start_recording(const std::string& path, const RecordingLook& look,
+                             std::int64_t every) {
+  stop_recording();
+  recorder_.emplace(path, look);
+  record_every_ = every;
+  Picture first;
+  const ViewRequest seen = std::exchange(view_, look.view);
+  this->look(first);
+  view_ = seen;
+  recorder_->add(first.image);
+}
+
+void Engine::stop_recording() {
+  if (!recorder_) return;
+  Recorder recorder = std::move(*recorder_);
+  recorder_.reset();
+  recorder.finish();
+  messages_.push_back(
+      {fmt::format("Recorded {} frames to {}", recorder.frames(), recorder.path()), false});
+}
+
+// A state in memory to go on from when the device fails; the CPU does not.
+void Engine::keep_for_rescue() {
+  const Clock::time_point now = Clock::now();
+  if (now < rescue_due_ && rescue_.generation <= universe().generation() &&
+      rescue_.spec == universe().spec()) {
+    return;
+  }
+  if (universe().backend().info().backend == "cpu" || capture_bytes(universe()) > kUndoMemory)
+    return;
+  rescue_ = capture(universe());
+  const Clock::time_point after = Clock::now();
+  rescue_due_ = after + std::max<Clock::duration>(kRescueInterval, 100 * (after - now));
+}
+
+void Engine::rescue(const std::string& why) {
+  running_ = false;
+  goal_.reset();
+  recorder_.reset();
+  device_.backend = "cpu";
+  device_.kernel = "auto";
+  if (!(rescue_.spec == document_.universe().spec()))
+    rescue_ = {document_.universe().spec(), 0, {}, nullptr};
+  document_.rescue(rescue_, backend_factory(device_));
+  changed();
+  messages_.push_back({fmt::format("{} The simulation is back at generation {}, on the CPU.", why,
+                                   grouped(rescue_.generation)),
+                       true});
+}
+
+std::vector<Message> Engine::take_messages() { return std::exchange(messages_, {}); }
+
+}  // namespace tessera

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace tessera {
+
+/// How fast a simulation should run: 1, 2, 5, 10, ... generations a second, or as fast as it can.
+class Speed {
+ public:
+  static constexpr int kLevels = 20;  ///< the last of which is "as fast as it can"
+
+  explicit Speed(int level = kLevels - 1);
+  int level() const { return level_; }
+  bool unlimited() const { return level_ == kLevels - 1; }
+  double per_second() const;
+  /// "50 gen/s", "max".
+  std::string text() const;
+
+ private:
+  int level_;
+};
+
+/// Tells how many generations are due at a speed. What could not be kept up with for a quarter of a
+/// second is forgotten rather than caught up.
+class Throttle {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Counts from now, when `generation` is reached.
+  void start(Speed speed, Clock::time_point now, std::int64_t generation);
+  /// Generations that should have been reached by `now` and were not: 0 or more; "all" (2^62) when
+  /// the speed has no limit.
+  std::int64_t due(Clock::time_point now, std::int64_t generation);
+  /// When the next one is due.
+  Clock::time_point next(std::int64_t generation) const;
+
+ private:
+  Speed speed_;
+  Clock::time_point began_{};
+  std::int64_t first_ = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/viewer/speed.h"
+#include "core/density_image.h"
+#include "core/geometry.h"
+#include "core/rule_spec.h"
+#include "core/step_backend.h"
+
+namespace tessera {
+
+/// What the window shows: which cells, how many of them a pixel, in which colours.
+struct ViewRequest {
+  Rect cells;
+  std::int64_t scale = 1;  ///< cells a pixel a side
+  bool history = false;    ///< bytes of AgeMap instead of greys
+  bool operator==(const ViewRequest&) const = default;
+};
+
+/// A view of the cells at a generation.
+struct Picture {
+  ViewRequest view;
+  DensityImage image;  ///< greys, or bytes of AgeMap
+  std::int64_t generation = 0;
+  std::uint64_t serial = 0;  ///< one more for each picture
+};
+
+/// A point of the population graph.
+struct PopulationSample {
+  std::int64_t generation = 0;
+  std::int64_t population = 0;
+};
+
+/// All that the window tells besides the picture.
+struct Status {
+  RuleSpec rule;
+  BackendInfo backend;
+  std::string backend_name;  ///< as --backend names it: "cpu", "cuda:1"
+  std::string kernel_name;   ///< as asked for: "auto" or a name
+  std::string source;        ///< where the cells came from
+  std::string path;          ///< file that saving writes again, or empty
+  std::int64_t generation = 0;
+  std::int64_t start_generation = 0;
+  std::int64_t population = 0;
+  bool running = false;
+  std::optional<std::int64_t> goal;  ///< generation to stop at
+  Speed speed;
+  double generations_per_second = 0;
+  double cells_per_second = 0;
+  std::optional<Rect> selection;
+  std::string undo, redo;  ///< labels, or empty
+  bool modified = false;
+  std::string recording;  ///< file, or empty
+  std::int64_t recorded_frames = 0;
+  std::vector<PopulationSample> populations;
+  std::uint64_t commands = 0;  ///< how many were done
+};
+
+/// Something to tell the user.
+struct Message {
+  std::string text;
+  bool error = false;
+};
+
+}  // namespace tessera

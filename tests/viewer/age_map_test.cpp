@@ -1,0 +1,60 @@
+#include "apps/viewer/age_map.h"
+
+#include <doctest/doctest.h>
+
+using namespace tessera;
+
+namespace {
+
+DensityImage one_pixel(bool alive) {
+  DensityImage image;
+  image.resize(1, 1);
+  image.pixels[0] = alive ? 255 : 0;
+  return image;
+}
+
+}  // namespace
+
+TEST_CASE("a pixel ages, dies, fades and is born again") {
+  AgeMap ages;
+  const Rect cell{0, 0, 1, 1};
+  const auto next = [&](bool alive) {
+    ages.add(one_pixel(alive), cell, 1, 1);
+    return ages.image().pixels[0];
+  };
+  CHECK(next(false) == 0);
+  CHECK(next(true) == AgeMap::kFirstLive);
+  std::uint8_t last = AgeMap::kFirstLive;
+  for (int i = 2; i < 200; i++) {
+    const std::uint8_t now = next(true);
+    CHECK(now >= last);
+    CHECK(now == AgeMap::colour_of(i));
+    last = now;
+  }
+  CHECK(next(false) == AgeMap::kFirstLive - 1);
+  for (int i = 2; i <= AgeMap::kTrail; i++) CHECK(next(false) == AgeMap::colour_of(-i));
+  CHECK(next(false) == 0);
+  CHECK(next(true) == AgeMap::kFirstLive);
+}
+
+TEST_CASE("bytes of ages are in order and in their ranges") {
+  CHECK(AgeMap::colour_of(AgeMap::kMost) == 255);
+  CHECK(AgeMap::colour_of(AgeMap::kMost + 1000) == 255);
+  CHECK(AgeMap::colour_of(-AgeMap::kTrail) >= AgeMap::kFirstTrail);
+  CHECK(AgeMap::colour_of(0) == 0);
+}
+
+TEST_CASE("ages move along with the view and start anew at another scale") {
+  AgeMap ages;
+  DensityImage image;
+  image.resize(4, 1);
+  image.pixels = {255, 0, 255, 255};
+  for (int i = 0; i < 3; i++) ages.add(image, {0, 0, 8, 2}, 2, 1);
+  image.pixels = {255, 255, 0, 255};
+  ages.add(image, {4, 0, 8, 2}, 2, 0);
+  CHECK(ages.image().pixels[0] == AgeMap::colour_of(3));
+  CHECK(ages.image().pixels[1] == AgeMap::colour_of(3));
+  CHECK(ages.image().pixels[3] == AgeMap::colour_of(1));
+  ages.add(image, {4, 0, 4, 1}, 1, 0);
+  CHECK(ages.image().pixels[0] == AgeMap::colour_of(1));
+}

@@ -1,0 +1,121 @@
+#include "apps/viewer/engine.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "core/error.h"
+
+using namespace tessera;
+
+namespace {
+
+DeviceOptions device(const char* kernel) {
+  DeviceOptions options;
+  options.backend = "cpu";
+  options.kernel = kernel;
+  return options;
+}
+
+void finish(Engine& engine) {
+  while (engine.running()) engine.advance();
+}
+
+}  // namespace
+
+TEST_CASE("another kernel while it runs keeps the hash, and the end is the same") {
+  Engine plain(device("word"));
+  plain.start_soup(parse_rule_spec("B3/S23:T130,70"), {3, 30000});
+  plain.step(50);
+  finish(plain);
+  Engine engine(device("word"));
+  engine.start_soup(parse_rule_spec("B3/S23:T130,70"), {3, 30000});
+  for (const char* kernel : {"simd", "double-word", "reference", "word", "simd"}) {
+    engine.step(10);
+    finish(engine);
+    const std::uint64_t before = engine.universe().hash();
+    engine.use_backend("cpu", kernel);
+    CHECK(engine.universe().hash() == before);
+    CHECK(engine.universe().backend().info().kernel == kernel);
+  }
+  CHECK(engine.universe().generation() == 50);
+  CHECK(engine.universe().hash() == plain.universe().hash());
+  CHECK_THROWS_AS(engine.use_backend("cpu", "nonsense"), InputError);
+  CHECK(engine.universe().hash() == plain.universe().hash());
+}
+
+TEST_CASE("going to a generation, forwards and back by way of the start") {
+  Engine engine(device("word"));
+  engine.start_soup(parse_rule_spec("B3/S23:T64,64"), {3, 30000});
+  engine.go_to(30), finish(engine);
+  const std::uint64_t at_30 = engine.universe().hash();
+  engine.go_to(100), finish(engine);
+  CHECK(engine.universe().generation() == 100);
+  engine.go_to(30), finish(engine);
+  CHECK(engine.universe().hash() == at_30);
+  CHECK_THROWS_AS(engine.go_to(-1), InputError);
+}
+
+TEST_CASE("what cannot be read leaves everything as it was") {
+  Engine engine(device("word"));
+  engine.start_soup(parse_rule_spec("B3/S23:T64,64"), {3, 30000});
+  const std::uint64_t before = engine.universe().hash();
+  CHECK_THROWS_AS(engine.open("/nowhere/there.rle"), InputError);
+  CHECK_THROWS_AS(engine.set_rule("B9/S23"), ParseError);
+  CHECK_THROWS_AS(engine.save("/nowhere/there.rle"), InputError);
+  CHECK(engine.universe().hash() == before);
+}
+
+TEST_CASE("saved and opened again: the same cells, rule and generation") {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / "tessera-engine-test";
+  std::filesystem::create_directories(folder);
+  for (const char* name : {"soup.rle", "soup.tsr"}) {
+    INFO(name);
+    Engine engine(device("word"));
+    engine.start_soup(parse_rule_spec("B36/S23:T80,60"), {3, 30000});
+    engine.step(12), finish(engine);
+    const std::string path = (folder / name).string();
+    engine.save(path);
+    Engine other(device("simd"));
+    other.open(path);
+    CHECK(other.universe().hash() == engine.universe().hash());
+    CHECK(other.universe().generation() == 12);
+    CHECK(other.universe().spec() == engine.universe().spec());
+    CHECK(other.status().path == path);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("looking with history sees every generation") {
+  Engine engine(device("word"));
+  engine.start_empty(parse_rule_spec("B3/S23:T16,16"));
+  BitGrid blinker(3, 1);
+  blinker.fill_run(0, 0, 3);
+  engine.document().paste({0, 0}, blinker, PasteMode::or_);
+  engine.set_view({{-8, -8, 16, 16}, 1, true});
+  Picture picture;
+  engine.look(picture);
+  engine.step(9), finish(engine);
+  engine.look(picture);
+  const auto at = [&](std::int64_t x, std::int64_t y) {
+    return picture.image.pixels[static_cast<std::size_t>((y + 8) * 16 + x + 8)];
+  };
+  CHECK(at(1, 0) == AgeMap::colour_of(10));  // the middle lives on
+  CHECK(at(1, 1) == AgeMap::colour_of(1));   // the arms come and go
+  CHECK(at(0, 0) == AgeMap::colour_of(-1));
+  CHECK(at(5, 5) == 0);
+}
+
+TEST_CASE("a throttle is kept to at any speed that can be held") {
+  const Throttle::Clock::time_point start{};
+  for (const int level : {0, 3, 6}) {
+    Throttle throttle;
+    throttle.start(Speed(level), start, 100);
+    std::int64_t generation = 100;
+    for (int ms = 0; ms <= 3000; ms++) {
+      generation += throttle.due(start + std::chrono::milliseconds(ms), generation);
+    }
+    CHECK(generation == 100 + static_cast<std::int64_t>(3 * Speed(level).per_second()) + 1);
+  }
+}
