@@ -104,3 +104,19 @@ TEST_CASE("a larger soup agrees with the CPU") {
     }
   }
 }
+
+TEST_CASE("a last tile that owns few rows leaves the next column alone") {
+  for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+    GpuCase trial;
+    trial.spec = {500, 4721, boundary, kLife, 0};  // 20 tiles of 240 rows, the last one of 161
+    trial.tuning = {8, 8, 8, 4, 0};
+    INFO(to_string(trial));
+    const auto gpu = on_gpu(trial, "strips");
+    const auto cpu = on_cpu(trial);
+    gpu->fill(trial.soup);
+    cpu->fill(trial.soup);
+    gpu->step(30);
+    cpu->step(30);
+    CHECK(difference(gpu->download(), cpu->download()) == "");
+  }
+}

@@ -217,8 +217,7 @@ __device__ __forceinline__ void store_tile(const u32 (&s)[R][W], const Grid& gri
   const Tile tile = tile_of(grid, run);
   u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride) + tile.y;
   const bool last = tile.macro == (int)grid.units - 1;
-  // Rows of the grid from this lane's first on; on a plane those behind the last are zero and may be stored.
-  const int rest = TESSERA_TORUS ? (int)grid.height - tile.y : 32 * R;
+  const int rest = (int)grid.height - tile.y;  // rows of the grid from this lane's first on
 #pragma unroll
   for (int j = 0; j < W; j++, out += grid.stride) {
     const u32 cells = last ? cells_of_last(run, j) : kInner;
