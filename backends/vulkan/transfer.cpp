@@ -10,7 +10,8 @@ namespace tessera::vulkan {
 namespace {
 
 constexpr std::uint32_t kGroup = 64;        // invocations a workgroup
-constexpr std::int64_t kReduceGroups = 256;  // results a chunk
+constexpr std::int64_t kMostReduceGroups = 256;  // results a chunk
+constexpr std::int64_t kReduceWords = 16;        // words of cells an invocation takes at least
 constexpr std::int64_t kSlabRows = 16;      // of a pixel's cells, one invocation
 constexpr std::int64_t kMostSlabs = 64;
 
@@ -35,6 +36,12 @@ CellsParams params_of(const CellsView& view, const Chunk& chunk) {
   params.height = narrow(view.spec->height);
   params.stride = narrow(view.plan->stride);
   return params;
+}
+
+// Workgroups that reduce each chunk: as many as have something to do, by the largest chunk.
+std::int64_t reduce_groups(const CellsView& view) {
+  const std::int64_t words = ceil_div((*view.chunks)[0].plan.width, 32) * view.spec->height;
+  return std::clamp<std::int64_t>(ceil_div(words, kGroup * kReduceWords), 1, kMostReduceGroups);
 }
 
 // Cuts a rectangle into bands whose canonical words fit the transfer buffer.
@@ -170,8 +177,9 @@ std::vector<std::uint32_t> Transfer::reduce(const CellsView& view, std::uint32_t
                                             std::int64_t row0) {
   const vk::Pipeline kernel = pipeline(view, "reduce", what);
   const auto chunks = static_cast<std::int64_t>(view.chunks->size());
+  const std::int64_t groups = reduce_groups(view);
   // Chunks that do not fit the transfer buffer together take turns.
-  const std::int64_t at_once = view.transfer->bytes / (16 * kReduceGroups);
+  const std::int64_t at_once = view.transfer->bytes / (16 * groups);
   std::vector<std::uint32_t> results;
   for (std::int64_t first = 0; first < chunks; first += at_once) {
     const std::int64_t count = std::min(at_once, chunks - first);
@@ -179,16 +187,16 @@ std::vector<std::uint32_t> Transfer::reduce(const CellsView& view, std::uint32_t
     for (std::int64_t c = 0; c < count; c++) {
       const Chunk& chunk = (*view.chunks)[first + c];
       CellsParams params = params_of(view, chunk);
-      params.first_bit = narrow(c * kReduceGroups);
-      params.items = narrow(kReduceGroups * kGroup);
+      params.first_bit = narrow(c * groups);
+      params.items = narrow(groups * kGroup);
       params.key_column = low(static_cast<std::uint64_t>(column0 + chunk.plan.x / 64));
       params.key_row = low(static_cast<std::uint64_t>(row0));
-      commands_.dispatch(kernel, view.sets[first + c], params, kReduceGroups);
+      commands_.dispatch(kernel, view.sets[first + c], params, groups);
     }
     commands_.barrier_to_host();
     commands_.wait();
     const auto* words = static_cast<const std::uint32_t*>(view.transfer->mapped);
-    results.insert(results.end(), words, words + count * kReduceGroups * 4);
+    results.insert(results.end(), words, words + count * groups * 4);
   }
   return results;
 }
@@ -209,11 +217,12 @@ std::uint64_t Transfer::hash(const CellsView& view, std::int64_t column0, std::i
 
 std::optional<Bounds> Transfer::bounds(const CellsView& view) {
   const std::vector<std::uint32_t> results = reduce(view, TESSERA_REDUCE_BOUNDS, 0, 0);
+  const std::int64_t groups = reduce_groups(view);
   std::optional<Bounds> box;
   for (std::size_t c = 0; c < view.chunks->size(); c++) {
     const std::int64_t x0 = (*view.chunks)[c].plan.x;
-    for (std::int64_t g = 0; g < kReduceGroups; g++) {
-      const std::uint32_t* r = results.data() + 4 * (c * kReduceGroups + g);
+    for (std::int64_t g = 0; g < groups; g++) {
+      const std::uint32_t* r = results.data() + 4 * (c * groups + g);
       if (r[0] > r[2]) continue;  // nothing lives in what this workgroup saw
       const Bounds part{x0 + r[0], r[1], x0 + r[2], r[3]};
       if (!box) box = part;
