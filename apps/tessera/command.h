@@ -18,6 +18,7 @@ struct Command {
 /// Each declares a subcommand in `app`; one file each.
 Command add_run(CLI::App& app);
 Command add_compare(CLI::App& app);
+Command add_bench(CLI::App& app);
 Command add_verify(CLI::App& app);
 Command add_devices(CLI::App& app);
 Command add_convert(CLI::App& app);

@@ -26,8 +26,8 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.formatter(help_formatter());
   app.option_defaults()->disable_flag_override();
-  const Command commands[] = {add_run(app),    add_compare(app), add_verify(app), add_devices(app),
-                              add_convert(app), add_info(app)};
+  const Command commands[] = {add_run(app),    add_compare(app), add_bench(app), add_verify(app),
+                              add_devices(app), add_convert(app), add_info(app)};
   app.footer(
       "'tessera SUBCOMMAND --help' tells more.\n"
       "Exit codes: 0 done, 1 a failure while running (device, memory, disk), 2 bad usage or bad "

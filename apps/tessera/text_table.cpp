@@ -13,10 +13,14 @@ std::string TextTable::text() const {
       widths[i] = std::max(widths[i], row[i].size());
     }
   }
+  const auto filled = [&](std::size_t i) {
+    return std::any_of(rows_.begin() + 1, rows_.end(), [&](const auto& row) { return i < row.size() && !row[i].empty(); });
+  };
   std::string out;
   for (const auto& row : rows_) {
     std::string line;
     for (std::size_t i = 0; i < widths.size(); i++) {
+      if (!filled(i)) continue;
       const std::string cell = i < row.size() ? row[i] : "";
       line += i < left_ ? fmt::format("  {:<{}}", cell, widths[i])
                         : fmt::format("  {:>{}}", cell, widths[i]);

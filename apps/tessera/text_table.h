@@ -15,7 +15,7 @@ class TextTable {
   /// Shorter rows are filled up with empty cells.
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.size() < 2; }
-  /// The lines, two blanks in front of each and between columns.
+  /// The lines, two blanks in front of each and between columns; columns without any text are left out.
   std::string text() const;
 
  private:

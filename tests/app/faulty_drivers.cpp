@@ -23,6 +23,7 @@ class FaultyDriver final : public Driver {
     return {{"late", "wrong in its last cell from 9 generations a call on", {{"rows", {4, 8}}}},
             {"burning", "fails when it steps", {}},
             {"flip", "wrong in one cell of generation 137", {}},
+            {"lut", "the fastest of all: it steps nothing", {}},
             {"picky", "takes widths that are multiples of 64 only", {}}};
   }
   std::optional<std::string> unsupported(int, const BackendSpec& spec,
@@ -39,6 +40,7 @@ class FaultyDriver final : public Driver {
     Faults faults;
     if (kernel == "late") faults.wrong_from = 9;
     if (kernel == "flip") faults.flip_at = 137;
+    faults.idle = kernel == "lut";
     faults.throws = kernel == "burning";
     return std::make_unique<FaultyBackend>(spec, cpu_driver().create(0, spec, "reference", tuning),
                                            faults);

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "backends/measure/entrant.h"
+#include "core/rule_spec.h"
+#include "core/soup.h"
+
+namespace tessera {
+
+/// What came of checking a candidate before it is timed.
+struct Check {
+  std::string judge;             ///< who it was held against: "cpu:0 kernel simd"
+  std::int64_t generations = 0;  ///< stepped by both
+  std::uint64_t hash = 0;        ///< of both, at the end
+  std::string difference;        ///< where they part, or empty: equal
+};
+
+/// Steps a kernel with a tuning on a soup beside a kernel of the CPU that shares no stepping code with
+/// it, for two of its launches and a generation more, or at least 33 generations (for a launch and a
+/// generation where the grid is huge), and compares states. Throws UnsupportedError when
+/// either cannot hold the universe, which must be bounded, and InputError for a tuning that the kernel
+/// does not take.
+Check check_candidate(const Entrant& candidate, const Tuning& tuning, const RuleSpec& rule,
+                      const Soup& soup);
+
+}  // namespace tessera

@@ -1,0 +1,139 @@
+"""tessera bench: every suite at small sizes, on the CPU and on Vulkan in software, and candidates that are wrong."""
+
+import json
+import os
+import shutil
+import unittest
+
+import program
+from program import ProgramTest
+
+FAULTY = os.environ["FAULTY_TESSERA"]
+SUITES = ["ceiling", "sizes", "rules", "fujita", "boris", "report", "habr"]
+QUICK = ["--repeat", 3, "--run-time", "1ms"]
+ALWAYS = ["suite", "table", "row", "column", "backend", "kernel", "rule", "width", "height", "unit", "rate"]
+VALUE = ["value", "lowest", "highest", "published"]
+TIMED = ["device", "tuning", "generations", "wall_seconds"]
+
+
+class BenchTest(ProgramTest):
+    def bench(self, *words, code=0):
+        self.tessera("bench", *words, *QUICK, "--json", "out.json", code=code)
+        return json.loads((self.folder / "out.json").read_text())
+
+    def has_vulkan(self):
+        backends = json.loads(self.tessera("devices", "--json").stdout)["backends"]
+        return any(each["backend"] == "vulkan" and each["devices"] for each in backends)
+
+    def check(self, out, suites):
+        """Everything that a result must say is there and agrees with the rest."""
+        self.assertEqual(list(out), ["version", "compiler", "system", "date", "command", "suites", "soup", "repeat", "devices",
+                                     "results", "crossover"])
+        self.assertEqual((out["suites"], {r["suite"] for r in out["results"]}), (suites, set(suites)))
+        for device in out["devices"]:
+            self.assertEqual(list(device), ["backend", "name", "software", "memory", "properties", "clocks", "ceiling"])
+        for r in out["results"]:
+            self.assertLessEqual(set(ALWAYS), set(r), r)
+            self.assertEqual(sum(key in r for key in ("value", "skipped", "refused")), 1, r)
+            if "skipped" in r:
+                self.assertGreater(len(r["skipped"]), 10)
+                continue
+            self.assertLessEqual(set(VALUE), set(r), r)
+            self.assertTrue(0 < r["lowest"] <= r["value"] <= r["highest"], r)
+            if "ceiling" in r:
+                continue
+            self.assertLessEqual(set(TIMED), set(r), r)
+            self.assertEqual(set(r["verified"]), {"by", "generations", "hash"})
+            self.assertNotIn(f"{r['backend']} kernel {r['kernel']}", r["verified"]["by"])
+            wall = r["wall_seconds"]
+            if r["suite"] == "habr":
+                self.assertEqual(len(wall["runs"]), 100)
+                self.assertAlmostEqual(r["hundred_generations_seconds"], sum(wall["runs"]))
+                self.assertAlmostEqual(r["value"] / (10 * r["hundred_generations_seconds"]), 1)
+                self.assertGreater(r["lowest_copy_seconds"] + r["lowest_step_seconds"], 0)
+                continue
+            self.assertEqual((len(wall["runs"]), wall["median"]), (3, sorted(wall["runs"])[1]))
+            seconds = r["seconds_per_generation"]
+            self.assertAlmostEqual((r["device_seconds"] or wall)["median"] / r["generations"] / seconds, 1)
+            expected = {"cells/s": r["width"] * r["height"] / seconds, "s for 1024 generations": 1024 * seconds,
+                        "ms a step": 1e3 * seconds, "frames/s": 1 / seconds}[r["unit"]]
+            self.assertAlmostEqual(r["value"] / expected, 1)
+
+    def test_every_suite_on_the_cpu(self):
+        out = self.bench("--suite", "all", "--backends", "cpu", "--max-side", 128)
+        self.check(out, SUITES)
+        measured = [r for r in out["results"] if "value" in r]
+        self.assertEqual({r["suite"] for r in measured}, set(SUITES))
+        self.assertEqual(len([r for r in measured if r["suite"] == "rules"]), 20)
+        self.assertEqual([r["width"] for r in measured if r["suite"] == "sizes"], [64, 128])
+        self.assertEqual({r["column"] for r in measured if r["suite"] == "fujita"},
+                         {"word-per-cell", "SINGLE-WORD", "DOUBLE-WORD", "this project's best"})
+        self.assertIn("no kernel 'patch'", str([r for r in out["results"] if "skipped" in r]))
+        # The paper's sizes are others: nothing to compare with.
+        self.assertEqual([r["published"] for r in measured if r["suite"] == "fujita"], [None] * 4)
+
+    def test_every_suite_on_vulkan_in_software(self):
+        if not self.has_vulkan():
+            self.skipTest("no Vulkan device here")
+        out = self.bench("--suite", "all", "--backends", "vulkan:0,cpu", "--max-side", 64)
+        self.check(out, SUITES)
+        measured = {r["suite"] for r in out["results"] if "value" in r and r["backend"] == "vulkan:0"}
+        self.assertLessEqual(set(SUITES) - {"ceiling"}, measured)
+        self.assertEqual([each["backend"] for each in out["crossover"]], ["vulkan:0"])
+
+    def test_published_figures_and_their_ratios(self):
+        out = self.bench("--suite", "habr", "--backends", "cpu", "--max-side", 1024)
+        result, = out["results"]
+        self.assertEqual((result["published"]["value"], result["published"]["on"]), (4.34, "MacBook Pro 2017, Core i7"))
+        self.assertAlmostEqual(result["published"]["ratio"], 4.34 / result["value"])
+
+    def test_against_an_older_run(self):
+        new = self.bench("--suite", "sizes", "--backends", "cpu", "--max-side", 128)
+        old = json.loads(json.dumps(new))
+        for key in ("value", "lowest", "highest"):
+            old["results"][0][key] /= 2
+        (self.folder / "old.json").write_text(json.dumps(old))
+        done = self.tessera("bench", "--from", "out.json", "--against", "old.json")
+        self.assertRegex(done.stdout, r"64 +cpu:0 +simd +\S+ +\S+ +2\.000 +faster, outside the spread\n")
+        self.assertRegex(done.stdout, r"128 +cpu:0 +simd +\S+ +\S+ +1\.000\n")
+        self.tessera("bench", "--from", "old.json", "--against", "out.json", "--json", "both.json")
+        changes = json.loads((self.folder / "both.json").read_text())["against"]
+        self.assertEqual([(each["change"], round(each["ratio"], 6)) for each in changes], [("slower", 0.5), ("same", 1)])
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_plots(self):
+        self.bench("--suite", "sizes,report", "--backends", "cpu", "--max-side", 128)
+        self.tessera("bench", "--from", "out.json", "--suite", "sizes", "--plot", "a.svg")
+        text = (self.folder / "a.svg").read_text()
+        self.assertIn("cpu:0 simd", text)
+        self.assertIn("cpu:0 ceiling", text)
+        self.tessera("bench", "--from", "out.json", "--suite", "report", "--plot", "b.png")
+        self.assertTrue((self.folder / "b.png").read_bytes().startswith(b"\x89PNG"))
+        self.assertIn("no result of the suite rules", self.refused("bench", "--from", "out.json", "--suite", "rules", "--plot", "c.svg"))
+
+    def test_bad_input(self):
+        self.assertRegex(self.refused("bench"), "--suite is missing; accepted are all, ceiling, sizes")
+        self.assertRegex(self.refused("bench", "--suite", "nosuch"), "nosuch.*fujita")
+        self.assertIn("cannot be opened", self.refused("bench", "--suite", "sizes", "--against", "none.json"))
+        (self.folder / "bad.json").write_text("{\n")
+        self.assertRegex(self.refused("bench", "--from", "bad.json"), "bad.json:byte [23]: this is not JSON")
+        for text in ("[]", "{}", '{"results": 5}', '{"results": [{"suite": 1}]}'):
+            (self.folder / "bad.json").write_text(text)
+            self.assertIn("not a result of 'tessera bench", self.refused("bench", "--from", "bad.json"))
+
+    def test_fast_and_wrong_is_refused(self):
+        self.addCleanup(setattr, program, "PROGRAM", program.PROGRAM)
+        program.PROGRAM = FAULTY
+        out = self.bench("--suite", "report", "--backends", "faulty,cpu", "--max-side", 64, code=3)
+        refused = [r for r in out["results"] if "refused" in r]
+        self.assertEqual({(r["backend"], r["kernel"]) for r in refused}, {("faulty:0", "lut"), ("faulty:0", "late")})
+        for r in refused:
+            self.assertRegex(r["refused"], r"\Ait differs from cpu:0 kernel simd at generation \d+, cell \(-?\d+, -?\d+\) is (dead|alive)\Z")
+            self.assertNotIn("wall_seconds", r)
+        self.assertEqual([r["kernel"] for r in out["results"] if "value" in r], ["simd"])
+        done = self.tessera("bench", "--suite", "report", "--backends", "faulty", "--max-side", 64, *QUICK, code=3)
+        self.assertRegex(done.stderr, r"\Atessera: bench: report .*faulty:0 kernel lut is refused: it differs from .*\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()
