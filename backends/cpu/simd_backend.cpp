@@ -130,6 +130,18 @@ void SimdBackend::do_upload(const BitGrid& grid) {
   closed_ = false;
 }
 
+// A row at a time: the soup never exists as a whole grid beside the buffers.
+void SimdBackend::do_fill(const Soup& soup) {
+  BitGrid row(layout_.width, 1);
+  std::uint64_t index = 0;
+  for (std::int64_t y = 0; y < layout_.height; y++) {
+    for (std::uint64_t& word : row.words()) word = soup.word(index++);
+    row.clear_padding();
+    rows_.write(front_.get(), y, row.row(0));
+  }
+  closed_ = false;
+}
+
 // Copies the row that belongs at vector row `y` of `band`, ghosts and all, from where it really
 // lies.
 void SimdBackend::copy_row(std::int64_t y, int band) {

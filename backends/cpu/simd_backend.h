@@ -27,6 +27,7 @@ class SimdBackend final : public StepBackend {
   using Buffer = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
 
   void do_upload(const BitGrid& grid) override;
+  void do_fill(const Soup& soup) override;
   void do_step(std::int64_t generations) override;
   void do_synchronize() override {}
   BitGrid do_download(const Rect& rect) override;
