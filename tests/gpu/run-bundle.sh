@@ -11,6 +11,8 @@ logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 failed=0
 
+# A million generations in lockstep take some seconds on a fast card.
+export TESSERA_LONG="${TESSERA_LONG:-1000000}"
 ./gpu_tests >"$logs/tests" 2>&1
 tests=$?
 [ $tests -eq 0 ] || failed=1
@@ -24,7 +26,7 @@ if [ "$quick" != quick ]; then
       -tc="*random small grids*" >"$logs/$tool" 2>&1
     status=$?
     [ $status -eq 0 ] || failed=1
-    echo "compute-sanitizer $tool: $status, $(grep -c 'ERROR SUMMARY: 0 errors' "$logs/$tool") clean summary"
+    echo "compute-sanitizer $tool: $status, $(grep -cE 'SUMMARY: 0 (errors|hazards)' "$logs/$tool") clean summary"
     sanitizer="$sanitizer\"$tool\": $status, "
   done
 fi
