@@ -22,6 +22,8 @@
 
 #define TESSERA_MAX_GATES 7
 
+#define TESSERA_CEILING_GATES 128  // operations a round of ceiling.comp
+
 #define TESSERA_REDUCE_POPULATION 0
 #define TESSERA_REDUCE_BOUNDS 1
 #define TESSERA_REDUCE_HASH 2
@@ -109,4 +111,10 @@ struct SoupParams {
   uint rows;
   uint grid_words_low;  // 64-bit words a row of the whole grid
   uint grid_words_high;
+};
+
+// Measures what the device can do at most.
+struct CeilingParams {
+  uint rounds;  // of TESSERA_CEILING_GATES selections; 0: copy instead
+  uint items;   // of 16 bytes, to copy
 };

@@ -1,10 +1,12 @@
 #include "backends/cuda/cuda_driver.h"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <mutex>
 
 #include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/cuda_ceiling.h"
 #include "backends/cuda/kernel_list.h"
 #include "core/error.h"
 
@@ -17,6 +19,14 @@ using namespace cuda;
 std::string gib(std::int64_t bytes) {
   const std::int64_t tenths = bytes / 107374182;
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GiB";
+}
+
+// "CUDA 13.0, 580.65.06": what the driver supports, and its own version where the system tells it.
+std::string driver_text() {
+  const int cuda = cuda_library().version;
+  std::string text = "CUDA " + std::to_string(cuda / 1000) + "." + std::to_string(cuda % 1000 / 10), own;
+  if (std::ifstream("/sys/module/nvidia/version") >> own) text += ", " + own;
+  return text;
 }
 
 // Why nothing can run here, or empty.
@@ -61,11 +71,10 @@ class CudaDriver final : public Driver {
         device.index = facts.index;
         device.name = facts.name;
         device.memory = facts.memory;
-        const int version = cuda_library().version;
         device.properties = {
             {"compute capability", std::to_string(facts.major) + "." + std::to_string(facts.minor)},
             {"multiprocessors", std::to_string(facts.multiprocessors)},
-            {"driver", "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10)},
+            {"driver", driver_text()},
             {"compiler", compiler_version()}};
         list.devices.push_back(device);
       }
@@ -109,6 +118,18 @@ class CudaDriver final : public Driver {
     std::unique_ptr<Stepper> stepper = make_stepper(chosen, spec, tuning, opened->facts());
     BackendInfo info{"cuda", opened->facts().name, chosen, stepper->tuning()};
     return std::make_unique<CudaBackend>(spec, std::move(info), opened, std::move(stepper));
+  }
+
+  std::optional<Ceiling> measure_ceiling(int device) const override {
+    return cuda::measure_ceiling(open_device(device));
+  }
+
+  std::vector<std::pair<std::string, std::string>> clocks(int device) const override {
+    try {
+      return clock_rates(*open_device(device));
+    } catch (const DeviceError&) {
+      return {};
+    }
   }
 
  private:

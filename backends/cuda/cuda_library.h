@@ -17,6 +17,7 @@ namespace tessera::cuda {
   X(cuDeviceGetName)                                                                            \
   X(cuDeviceGetAttribute)                                                                       \
   X(cuDeviceTotalMem)                                                                           \
+  X(cuDeviceGetPCIBusId)                                                                        \
   X(cuDevicePrimaryCtxRetain)                                                                   \
   X(cuDevicePrimaryCtxRelease)                                                                  \
   X(cuCtxPushCurrent)                                                                           \
@@ -26,6 +27,7 @@ namespace tessera::cuda {
   X(cuMemFree)                                                                                  \
   X(cuMemcpyHtoDAsync)                                                                          \
   X(cuMemcpyDtoHAsync)                                                                          \
+  X(cuMemcpyDtoDAsync)                                                                          \
   X(cuMemsetD8Async)                                                                            \
   X(cuMemsetD32Async)                                                                           \
   X(cuStreamCreate)                                                                             \

@@ -4,6 +4,7 @@
 
 #include "backends/vulkan/gpu.h"
 #include "backends/vulkan/vulkan_backend.h"
+#include "backends/vulkan/vulkan_ceiling.h"
 #include "core/error.h"
 
 namespace tessera {
@@ -82,6 +83,11 @@ class VulkanDriver final : public Driver {
     if (const std::optional<std::string> why = misfit(*gpu, spec, shape, plan)) throw UnsupportedError(*why);
     const BackendInfo info{"vulkan", gpu->name, chosen, shape.tuning};
     return std::make_unique<VulkanBackend>(Device::get(device), spec, info, std::move(shape), std::move(plan));
+  }
+
+  std::optional<Ceiling> measure_ceiling(int device) const override {
+    if (!gpu_at(device)) throw UnsupportedError(no_such(device));
+    return vulkan::measure_ceiling(Device::get(device));
   }
 };
 

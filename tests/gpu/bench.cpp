@@ -15,8 +15,6 @@
 
 #include "backends/cpu/cpu_driver.h"
 #include "backends/cuda/cuda_driver.h"
-#include "backends/cuda/device_memory.h"
-#include "backends/cuda/module.h"
 #include "core/error.h"
 #include "core/state_hash.h"
 
@@ -30,29 +28,7 @@ constexpr double kCheckedCells = 3e11;  // what the CPU is asked to repeat
 double ceiling_gates = 0;               // lane-operations a second, once measured
 
 nlohmann::ordered_json measure_ceiling() {
-  const auto device = std::make_shared<const cuda::CudaDevice>(0);
-  const cuda::Current current(*device);
-  const cuda::Stream stream(device);
-  const cuda::Module module(device, {"ceiling.cu", {}, {}});
-  const std::int64_t blocks = std::int64_t{16} * device->facts().multiprocessors;
-  const cuda::DeviceMemory out(device, stream, blocks * 128 * 4, "results");
-  constexpr int kRounds = 2000;
-  CUevent begin = nullptr, end = nullptr;
-  TESSERA_CUDA("making an event", cuEventCreate, &begin, 0u);
-  TESSERA_CUDA("making an event", cuEventCreate, &end, 0u);
-  float best = 1e30f;
-  for (int i = 0; i < kRepeats; i++) {
-    TESSERA_CUDA("timing", cuEventRecord, begin, stream.get());
-    cuda::launch(module.function("ceiling"), {blocks, 128}, stream, "ceiling", out.at(), kRounds);
-    TESSERA_CUDA("timing", cuEventRecord, end, stream.get());
-    TESSERA_CUDA("timing", cuEventSynchronize, end);
-    float ms = 0;
-    TESSERA_CUDA("timing", cuEventElapsedTime, &ms, begin, end);
-    best = std::min(best, ms);
-  }
-  cuda::cuda_library().cuEventDestroy(begin);
-  cuda::cuda_library().cuEventDestroy(end);
-  ceiling_gates = static_cast<double>(blocks) * 128 * kRounds * 128 / (best * 1e-3);
+  ceiling_gates = cuda_driver().measure_ceiling(0).value().gates / 32;
   return {{"ceiling_gates_per_second", ceiling_gates},
           {"ceiling_cells_per_second_at_8_gates", ceiling_gates * 32 / kGatesOfLife}};
 }
