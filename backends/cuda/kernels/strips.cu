@@ -27,6 +27,13 @@ constexpr int kWarps = TESSERA_WARPS;
 constexpr int V = R % 4 == 0 ? 4 : R % 2 == 0 ? 2 : 1;  // rows a vector access
 static_assert(T <= W && T % V == 0 && R % V == 0 && 32 * R > 2 * T, "halo W columns deep; whole vectors");
 constexpr u32 kInner = 0x7FFFFFFEu;
+// Blocks that should fit a multiprocessor. For compute capability 7.5 the compiler needs a few registers more than the largest
+// tile's share.
+#if __CUDA_ARCH__ < 800
+constexpr int kBlocks = R * W > 48 && TESSERA_BLOCKS > 1 ? TESSERA_BLOCKS - 1 : TESSERA_BLOCKS;
+#else
+constexpr int kBlocks = TESSERA_BLOCKS;
+#endif
 
 __device__ __forceinline__ u32 multiply_add(u32 a, u32 b, u32 c) {
   u32 d;
@@ -270,7 +277,7 @@ extern "C" __global__ void fill_margins(const Grid grid, u32* cells) {
   }
 }
 
-extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, TESSERA_BLOCKS) step(const Grid grid, const StripRun run) {
+extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks) step(const Grid grid, const StripRun run) {
   const Tile tile = tile_of(grid, run);
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
