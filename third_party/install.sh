@@ -8,7 +8,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tables=$here/README.md
 
 usage() {
-  echo "usage: third_party/install.sh [--with GROUP]... [--check]   GROUP: tests, vulkan, viewer, all"
+  echo "usage: third_party/install.sh [--with GROUP]... [--check]   GROUP: tests, viewer, all"
 }
 
 say() { echo "install: $*" >&2; }
@@ -26,10 +26,10 @@ while (($#)); do
   case $1 in
     --with)
       case ${2-} in
-        tests | vulkan | viewer) groups+=("$2") ;;
-        all) groups+=(tests vulkan viewer) ;;
+        tests | viewer) groups+=("$2") ;;
+        all) groups+=(tests viewer) ;;
         *)
-          say "--with '${2-}': expected tests, vulkan, viewer or all"
+          say "--with '${2-}': expected tests, viewer or all"
           exit 2
           ;;
       esac

@@ -111,7 +111,7 @@ std::vector<Rule> rules_to_try(std::int64_t number) {
 
 // Slow steppers take one rule of this many. An emulated device compiles its kernels for every rule.
 std::int64_t stride(const Stepper& stepper) {
-  if (stepper.device.software) return 50;
+  if (stepper.device.software) return 100;
   return stepper.speed == Speed::slowest ? 25 : 1;
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("every neighbourhood in every column becomes what the rule says") {
       const BitGrid next = expected(boundary == Boundary::torus ? torus : plane, rules[i]);
       for (const Stepper& stepper : steppers()) {
         if (static_cast<std::int64_t>(i) % stride(stepper) != 0) {
-          skipped(stepper, "a slow kernel takes one rule of 25, an emulated device one of 50");
+          skipped(stepper, "a slow kernel takes one rule of 25, an emulated device one of 100");
           continue;
         }
         if (!supports(stepper, spec)) continue;

@@ -15,7 +15,7 @@ bool check_case(const VerifyCase& trial, const std::vector<VerifyState>& expecte
 
 /// Runs the first `count` cases from `first_seed` on whose reference takes at most `work` cell
 /// updates, on every stepper but the reference, each under a tuning of its own; gives up after a
-/// few failures. An emulated device takes one case of 128 only, and the report says so.
+/// few failures. An emulated device takes one case of 256 only, and the report says so.
 void check_cases(std::uint64_t first_seed, std::int64_t count, double work);
 
 }  // namespace tessera::test

@@ -239,7 +239,7 @@ std::int64_t case_count(std::int64_t usual) {
 
 std::int64_t cell_budget(const Stepper& stepper) {
   std::int64_t budget = 2'000'000'000'000;
-  if (stepper.speed == Speed::slow) budget = 1'000'000'000;
+  if (stepper.speed == Speed::slow) budget = stepper.device.software ? 20'000'000 : 1'000'000'000;
   if (stepper.speed == Speed::slowest) budget = 20'000'000;
   const std::optional<std::int64_t> most = number_from("TESSERA_CELLS");
   if (!most || *most >= budget) return budget;

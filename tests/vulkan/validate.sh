@@ -21,14 +21,20 @@ khronos_validation.log_filename = $folder/messages
 khronos_validation.enables = $enables
 END
 export VK_LAYER_SETTINGS_PATH=$folder VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation XDG_CACHE_HOME=$folder
-icd=$(find /usr/share/vulkan/icd.d -name 'lvp_icd*.json' | head -n 1)
-[[ -n $icd ]] || { echo "validate.sh: lavapipe (mesa-vulkan-drivers) is needed" >&2; exit 1; }
+icd=$(find /usr/share/vulkan/icd.d -name 'lvp_icd*.json' 2>/dev/null | head -n 1 || true)
+# ctest calls 77 skipped.
+missing() {
+  echo "skipped: $1 is not installed"
+  [[ ${TESSERA_REQUIRE_VULKAN:-0} == 1 ]] && exit 1
+  exit 77
+}
+[[ -n $icd ]] || missing "lavapipe (Debian's package mesa-vulkan-drivers)"
 export VK_ICD_FILENAMES=$icd
 
 status=0
 "$program" > "$folder/output" 2>&1 || status=$?
 cat "$folder/output"
-[[ -e $folder/messages ]] || { echo "validate.sh: the validation layer (vulkan-validationlayers) was not there" >&2; exit 1; }
+[[ -e $folder/messages ]] || missing "the validation layer (Debian's package vulkan-validationlayers)"
 head -c 4000 "$folder/messages"
 if [[ -n $pattern ]]; then
   grep -qE "$pattern" "$folder/messages" || { echo "the layer did not find the planted fault: $pattern" >&2; exit 1; }

@@ -1,0 +1,53 @@
+// What a pass over a device stands on: that it is the device meant, and that it runs every kernel.
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "backends/vulkan/kernels.h"
+#include "core/error.h"
+
+using namespace tessera;
+using namespace tessera::vulkan;
+
+TEST_CASE("the device has subgroups of TESSERA_SUBGROUPS invocations and runs every kernel") {
+  const char* wanted = std::getenv("TESSERA_SUBGROUPS");
+  const Gpus& gpus = Gpus::get();
+  REQUIRE_MESSAGE(!gpus.list.empty(), gpus.missing);
+  const Gpu& gpu = gpus.list.front();
+  MESSAGE("device: " << gpu.name << ", " << gpu.driver << ", subgroups of " << gpu.subgroup_size);
+  if (wanted) CHECK(std::to_string(gpu.subgroup_size) == wanted);
+  for (const KernelInfo& kernel : kernel_infos()) CHECK(missing_for(gpu, kernel.name).value_or("") == "");
+}
+
+TEST_CASE("a device without shuffles or subgroups keeps the kernels that need none, and says why") {
+  REQUIRE(!Gpus::get().list.empty());
+  Gpu gpu = Gpus::get().list.front();
+  gpu.shuffles = false;
+  CHECK(default_kernel(gpu) == "shared");
+  CHECK(missing_for(gpu, "strips").value_or("").find("subgroups without it") != std::string::npos);
+  gpu.subgroup_size = 0;
+  CHECK(default_kernel(gpu) == "shared");
+  CHECK(missing_for(gpu, "subgroup").value_or("").find("no subgroups there") != std::string::npos);
+  CHECK(!missing_for(gpu, "word"));
+}
+
+TEST_CASE("every subgroup size from 4 to 64 gets a shape of every kernel") {
+  REQUIRE(!Gpus::get().list.empty());
+  Gpu gpu = Gpus::get().list.front();
+  for (const std::uint32_t size : {4u, 8u, 16u, 32u, 64u}) {
+    CAPTURE(size);
+    gpu.subgroup_size = gpu.min_subgroup_size = gpu.max_subgroup_size = size;
+    gpu.max_subgroups = gpu.max_group_size / size;
+    for (const KernelInfo& kernel : kernel_infos()) {
+      CAPTURE(kernel.name);
+      for (const std::int64_t cells : {std::int64_t{1}, std::int64_t{1} << 20, std::int64_t{1} << 36}) {
+        const KernelShape shape = choose_shape(gpu, kernel.name, cells, {});
+        CHECK(shape.tile_rows > 0);
+        CHECK(shape.generations > 0);
+        CHECK(shape.group_size <= gpu.max_group_size);
+      }
+    }
+  }
+}
