@@ -48,20 +48,27 @@ void on_write(png_structp png, png_bytep data, std::size_t bytes) {
 // Fills the bytes of row y as PNG stores them.
 using RowSource = std::function<void(std::int64_t y, std::vector<png_byte>& row)>;
 
+// How pixels are stored: bits a sample, samples a pixel.
+struct PixelKind {
+  int depth;
+  bool colour;
+  std::int64_t bits() const { return colour ? 3 * depth : depth; }
+};
+
 // False when libpng gave up; no object with a destructor lives in this frame, which longjmp would
 // skip.
-bool encode(png_structp png, png_infop info, std::int64_t width, std::int64_t height, int depth,
-            const RowSource& source, std::vector<png_byte>& row) {
+bool encode(png_structp png, png_infop info, std::int64_t width, std::int64_t height,
+            const PixelKind& kind, const RowSource& source, std::vector<png_byte>& row) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_user_limits(png, kMaxPixels, kMaxPixels);
   png_set_compression_level(png, kCompression);
   png_set_filter(png, 0, PNG_FILTER_NONE);
-  png_set_IHDR(png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), depth,
-               PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-               PNG_FILTER_TYPE_DEFAULT);
+  png_set_IHDR(png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height),
+               kind.depth, kind.colour ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY,
+               PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_write_info(png, info);
-  png_set_invert_mono(png);
-  if (depth == 1) png_set_packswap(png);  // the leftmost cell is a word's lowest bit
+  if (!kind.colour) png_set_invert_mono(png);
+  if (kind.depth == 1) png_set_packswap(png);  // the leftmost cell is a word's lowest bit
   for (std::int64_t y = 0; y < height; y++) {
     source(y, row);
     png_write_row(png, row.data());
@@ -70,20 +77,20 @@ bool encode(png_structp png, png_infop info, std::int64_t width, std::int64_t he
   return true;
 }
 
-void write(const std::string& path, std::int64_t width, std::int64_t height, int depth,
+void write(const std::string& path, std::int64_t width, std::int64_t height, const PixelKind& kind,
            Durability durability, const RowSource& source) {
   if (width > kMaxPixels || height > kMaxPixels) {
     throw InputError(fmt::format("{}: a picture of {}x{} pixels; PNG takes up to {} a side", path,
                                  width, height, kMaxPixels));
   }
   Writing writing{AtomicFile(path), {}, {}};
-  std::vector<png_byte> row(static_cast<std::size_t>(ceil_div(width * depth, 8)));
+  std::vector<png_byte> row(static_cast<std::size_t>(ceil_div(width * kind.bits(), 8)));
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writing, on_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   bool done = false;
   if (info) {
     png_set_write_fn(png, &writing, on_write, nullptr);
-    done = encode(png, info, width, height, depth, source, row);
+    done = encode(png, info, width, height, kind, source, row);
   }
   png_destroy_write_struct(&png, &info);
   if (writing.failure) std::rethrow_exception(writing.failure);
@@ -94,7 +101,7 @@ void write(const std::string& path, std::int64_t width, std::int64_t height, int
 }  // namespace
 
 void write_png(const std::string& path, const BitGrid& cells) {
-  write(path, cells.width(), cells.height(), 1, Durability::synced,
+  write(path, cells.width(), cells.height(), {1, false}, Durability::synced,
         [&](std::int64_t y, std::vector<png_byte>& row) {
           const std::uint64_t* words = cells.row(y);
           for (std::size_t i = 0; i < row.size(); i++) {
@@ -104,10 +111,19 @@ void write_png(const std::string& path, const BitGrid& cells) {
 }
 
 void write_png(const std::string& path, const DensityImage& image, Durability durability) {
-  write(path, image.width, image.height, 8, durability,
+  write(path, image.width, image.height, {8, false}, durability,
         [&](std::int64_t y, std::vector<png_byte>& row) {
           const auto from = image.pixels.begin() + y * image.width;
           row.assign(from, from + image.width);
+        });
+}
+
+void write_png(const std::string& path, std::int64_t width, std::int64_t height,
+               std::span<const std::uint8_t> rgb) {
+  write(path, width, height, {8, true}, Durability::synced,
+        [&](std::int64_t y, std::vector<png_byte>& row) {
+          const auto from = rgb.subspan(static_cast<std::size_t>(3 * width * y), row.size());
+          row.assign(from.begin(), from.end());
         });
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 
 #include "core/atomic_file.h"
@@ -16,5 +18,9 @@ void write_png(const std::string& path, const BitGrid& cells);
 /// Pictures of a series need not wait for the disk one by one: `durability`.
 void write_png(const std::string& path, const DensityImage& image,
                Durability durability = Durability::synced);
+
+/// Writes a picture of red, green and blue bytes, row by row; `rgb` holds 3 * width * height of them.
+void write_png(const std::string& path, std::int64_t width, std::int64_t height,
+               std::span<const std::uint8_t> rgb);
 
 }  // namespace tessera

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/common/units.h"
-#include "backends/drivers.h"
 #include "core/checkpoint.h"
 #include "core/error.h"
 #include "core/pattern_io.h"
@@ -36,8 +35,6 @@ void add_start_options(CLI::App& app, StartOptions& options) {
       ->group(kGroup);
 }
 
-namespace {
-
 RuleSpec resolve_rule(const StartOptions& options, const std::optional<RuleSpec>& from_file) {
   if (options.size.empty()) {
     return options.rule.empty() ? from_file.value_or(RuleSpec{})
@@ -53,8 +50,6 @@ RuleSpec resolve_rule(const StartOptions& options, const std::optional<RuleSpec>
   if (!options.rule.empty()) return parse_rule_spec(options.rule + suffix, "--rule");
   return {from_file.value_or(RuleSpec{}).rule, Topology::torus, size.width, size.height};
 }
-
-}  // namespace
 
 Start resolve_start(const StartOptions& options) {
   if (!options.pattern.empty() && !options.soup.empty()) {
@@ -129,12 +124,12 @@ std::int64_t memory_limit(const DeviceOptions& options) {
   return options.max_memory.empty() ? 0 : parse_memory("--max-memory", options.max_memory);
 }
 
-BackendFactory backend_factory(const DeviceOptions& options) {
+BackendFactory backend_factory(const DeviceOptions& options, TunedBy* by) {
   Tuning tuning;
   if (!options.threads.empty()) {
     tuning.threads = static_cast<int>(parse_count("--threads", options.threads, 1, 4096));
   }
-  return make_factory(options.backend, options.kernel, tuning);
+  return make_tuned_factory(options.backend, options.kernel, tuning, by);
 }
 
 }  // namespace tessera

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 
+#include "backends/measure/tuning_store.h"
 #include "core/driver.h"
 #include "core/pattern.h"
 #include "core/rule_spec.h"
@@ -38,6 +40,10 @@ struct Start {
   std::string source;  ///< the path, or the soup's spelling
 };
 
+/// Rule and universe that the options name, or those of a file, or Life on the infinite plane.
+/// Throws InputError and ParseError.
+RuleSpec resolve_rule(const StartOptions& options, const std::optional<RuleSpec>& from_file);
+
 /// Reads the pattern and settles the rule: what the command line names wins over the file, and Life
 /// on the infinite plane is the default. Throws InputError for options that contradict each other,
 /// and what read_pattern throws.
@@ -59,7 +65,9 @@ void add_device_options(CLI::App& app, DeviceOptions& options);
 
 /// --max-memory in bytes, or 0.
 std::int64_t memory_limit(const DeviceOptions& options);
-/// Makes the backends that the options ask for. Throws InputError for malformed options.
-BackendFactory backend_factory(const DeviceOptions& options);
+/// Makes the backends that the options ask for, with the best tuning known (choose_tuning); `by`, where
+/// it is given, must outlive the factory and hears where that came from. Throws InputError for malformed
+/// options.
+BackendFactory backend_factory(const DeviceOptions& options, TunedBy* by = nullptr);
 
 }  // namespace tessera

@@ -53,6 +53,13 @@ std::uint64_t parse_seed(const std::string& option, const std::string& text) {
   return *value;
 }
 
+double parse_number(const std::string& option, const std::string& text, double low, double high) {
+  const std::optional<double> value = whole<double>(text);
+  if (!value || !(*value >= low && *value <= high))
+    refuse(option, text, fmt::format("a number in {} .. {}", low, high));
+  return *value;
+}
+
 double parse_density(const std::string& option, const std::string& text) {
   const std::optional<double> value = whole<double>(text);
   if (!value || !(*value >= 0 && *value <= 1))

@@ -17,6 +17,8 @@ std::int64_t parse_count(const std::string& option, const std::string& text, std
                          std::int64_t high);
 /// A whole number in 0 .. 2^64-1.
 std::uint64_t parse_seed(const std::string& option, const std::string& text);
+/// A number in low .. high.
+double parse_number(const std::string& option, const std::string& text, double low, double high);
 /// A number in 0 .. 1.
 double parse_density(const std::string& option, const std::string& text);
 

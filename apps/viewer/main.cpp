@@ -1,0 +1,130 @@
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "apps/common/console.h"
+#include "apps/common/help.h"
+#include "apps/common/units.h"
+#include "apps/viewer/bench_frames.h"
+#include "apps/viewer/options.h"
+#include "apps/viewer/script.h"
+#include "apps/viewer/viewer.h"
+#include "core/error.h"
+
+namespace {
+
+using namespace tessera;
+
+constexpr int kFailed = 1;
+constexpr int kBadInput = 2;
+
+void declare(CLI::App& app, ViewerOptions& o) {
+  add_start_options(app, o.start);
+  add_device_options(app, o.device);
+  const auto text = [&](const char* group, const char* name, std::string& value, const char* type,
+                        const char* help) {
+    app.add_option(name, value, help)->type_name(type)->group(group);
+  };
+  text("What is simulated", "--resume", o.resume, "FILE",
+       "Go on from a checkpoint instead of a start");
+  text("What is simulated", "--gens", o.gens, "N",
+       "Step so many generations first, as fast as possible");
+  text("Window", "--window", o.size, "WxH", "Size of the window (default that of the last time)");
+  text("Window", "--ui-scale", o.ui_scale, "S",
+       "Size of text, 0.5 to 4 (default what the display asks for)");
+  text("Tests", "--script", o.script, "FILE",
+       "Play input from a file, then end; usual settings, none are saved");
+  text("Tests", "--monkey", o.monkey, "N",
+       "Play N random events, then end; usual settings, none are saved");
+  text("Tests", "--bench-frames", o.bench_frames, "N",
+       "Run N frames at full speed, print frame times and the simulation's speed with and without "
+       "drawing as JSON");
+  app.add_flag("--list-actions", o.list_actions,
+               "Print every action: name, menu, title and keys, between tabs")
+      ->group("Tests");
+}
+
+int list_actions() {
+  for (const ActionInfo& info : actions()) {
+    print(std::string(info.name) + '\t' + info.menu + '\t' + info.title + '\t' + info.keys + '\n');
+  }
+  return 0;
+}
+
+int view(const ViewerOptions& options) {
+  const bool played =
+      !options.script.empty() || !options.monkey.empty() || !options.bench_frames.empty();
+  if (!options.resume.empty() && options.start.any()) {
+    throw InputError(
+        "--resume takes cells, rule and size from the checkpoint; leave out PATTERN, --soup, "
+        "--seed, --size and --rule");
+  }
+  const std::string file = played ? "" : settings_path();
+  std::string warning;
+  Settings settings = file.empty() ? Settings{} : load_settings(file, &warning);
+  if (!options.size.empty()) {
+    const GridSize size = parse_size("--window", options.size);
+    if (size.width > 16384 || size.height > 16384)
+      throw InputError("--window " + options.size + ": up to 16384x16384 is accepted");
+    settings.width = static_cast<int>(size.width);
+    settings.height = static_cast<int>(size.height);
+  }
+  const std::int64_t frames =
+      options.bench_frames.empty()
+          ? 0
+          : parse_count("--bench-frames", options.bench_frames, 1, 1'000'000);
+  const std::int64_t events =
+      options.monkey.empty() ? 0 : parse_count("--monkey", options.monkey, 1, 1'000'000'000);
+  std::optional<Script> script;
+  if (!options.script.empty()) script.emplace(options.script);
+  if (events > 0) script.emplace(events, 1);
+  Viewer viewer(options, settings, file);
+  if (!warning.empty()) viewer.tell(warning, true);
+  if (script) {
+    script->play(viewer);
+  } else if (frames > 0) {
+    bench_frames(viewer, frames);
+  } else {
+    viewer.run();
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  prepare_console();
+  CLI::App app("Shows two-state cellular automata of the Life family, and lets you play with them.",
+               "tessera-viewer");
+  app.set_version_flag("--version", "tessera-viewer " TESSERA_VERSION,
+                       "Print the version and exit");
+  app.set_help_flag("--help,-h", "Print this help and exit");
+  app.formatter(help_formatter());
+  app.option_defaults()->disable_flag_override();
+  ViewerOptions options;
+  declare(app, options);
+  try {
+    app.parse(argc, argv);
+    return options.list_actions ? list_actions() : view(options);
+  } catch (const CLI::CallForHelp&) {
+    print(app.help());
+    return 0;
+  } catch (const CLI::CallForVersion&) {
+    print(app.version() + '\n');
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    print_error(std::string(error.what()) + " ('tessera-viewer --help' tells what is accepted)");
+    return kBadInput;
+  } catch (const InputError& error) {
+    print_error(error.what());
+    return kBadInput;
+  } catch (const std::bad_alloc&) {
+    print_error(
+        "out of memory: this machine has less than was asked for; a smaller universe is needed");
+    return kFailed;
+  } catch (const std::exception& error) {
+    print_error(error.what());
+    return kFailed;
+  }
+}

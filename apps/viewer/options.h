@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "apps/common/simulation.h"
+
+namespace tessera {
+
+/// The command line of tessera-viewer, as typed.
+struct ViewerOptions {
+  StartOptions start;
+  DeviceOptions device;
+  std::string resume;        ///< checkpoint
+  std::string gens;          ///< generation to go to
+  std::string size;          ///< of the window
+  std::string ui_scale;      ///< of fonts
+  std::string script;        ///< file of input to play
+  std::string bench_frames;  ///< frames to measure
+  std::string monkey;        ///< random events to play
+  bool list_actions = false;
+};
+
+}  // namespace tessera

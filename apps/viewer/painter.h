@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+#include "apps/viewer/camera.h"
+#include "apps/viewer/recorder.h"
+#include "apps/viewer/status.h"
+
+namespace tessera {
+
+/// Draws pictures of cells with OpenGL: the bytes are a texture, their colours another.
+class Painter {
+ public:
+  /// Needs a current context. Throws DeviceError when a shader cannot be compiled.
+  Painter();
+  ~Painter();
+  Painter(const Painter&) = delete;
+  Painter& operator=(const Painter&) = delete;
+
+  /// Fills the window with a colour, 0xAABBGGRR.
+  void clear(int width, int height, std::uint32_t colour);
+  /// Draws a picture where its cells lie under `camera`, whose view is the rectangle at (x, y), in
+  /// pixels from the top left of a window that is `window_height` high. A picture is sent to the
+  /// device once.
+  void draw(const Picture& picture, const Camera& camera, int x, int y, int window_height,
+            const Palette& palette);
+
+ private:
+  void upload(const Picture& picture);
+
+  unsigned program_ = 0;
+  unsigned vertices_ = 0;
+  unsigned cells_ = 0;
+  unsigned colours_ = 0;
+  int place_ = -1;
+  std::uint64_t serial_ = 0;
+  std::int64_t width_ = 0;
+  std::int64_t height_ = 0;
+  Palette palette_{};
+};
+
+}  // namespace tessera

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <SDL.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// Red, green and blue of a window's pixels, row by row from the top.
+struct Screenshot {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;  ///< three bytes each
+};
+
+/// The window, its OpenGL context and Dear ImGui on it.
+class Window {
+ public:
+  /// Throws DeviceError, naming what is missing, when there is no display or no OpenGL 3.
+  /// `ui_scale`: size of fonts; 0: what the display's resolution asks for. `vsync`: frames wait for
+  /// the display.
+  Window(const std::string& title, int width, int height, double ui_scale, bool vsync);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  SDL_Window* get() const { return window_; }
+  /// Pixels that are drawn.
+  int pixel_width() const;
+  int pixel_height() const;
+  /// Pixels a window unit: 2 on some high-resolution displays.
+  double pixel_ratio() const;
+  /// Size of fonts and distances; 1 is 96 dots an inch.
+  float ui_scale() const { return ui_scale_; }
+  /// True when showing a frame waits for the display.
+  bool vsync() const { return vsync_; }
+
+  void set_title(const std::string& title);
+  void toggle_full_screen();
+  bool full_screen() const;
+
+  /// Begins a frame of Dear ImGui.
+  void begin_frame();
+  /// Draws what Dear ImGui was told and shows the frame.
+  void end_frame();
+  /// The frame as drawn last; only between the drawing and the next frame.
+  Screenshot read_pixels() const;
+  /// Called between drawing and showing a frame.
+  void draw_panel();
+
+ private:
+  void load_font();
+
+  SDL_Window* window_ = nullptr;
+  SDL_GLContext context_ = nullptr;
+  float ui_scale_ = 1;
+  bool vsync_ = false;
+};
+
+}  // namespace tessera
