@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 third_party/install.sh --with tests
 
-export TESSERA_REQUIRE_BGOLLY=1  # installed above
+export TESSERA_REQUIRE_BGOLLY=1 TESSERA_REQUIRE_VULKAN=1  # installed above
 export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 for preset in fuzz asan tsan release; do
   echo "== $preset"
