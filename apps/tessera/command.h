@@ -19,6 +19,7 @@ struct Command {
 Command add_run(CLI::App& app);
 Command add_compare(CLI::App& app);
 Command add_bench(CLI::App& app);
+Command add_tune(CLI::App& app);
 Command add_verify(CLI::App& app);
 Command add_devices(CLI::App& app);
 Command add_convert(CLI::App& app);

@@ -26,7 +26,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.formatter(help_formatter());
   app.option_defaults()->disable_flag_override();
-  const Command commands[] = {add_run(app),    add_compare(app), add_bench(app), add_verify(app),
+  const Command commands[] = {add_run(app),    add_compare(app), add_bench(app), add_tune(app), add_verify(app),
                               add_devices(app), add_convert(app), add_info(app)};
   app.footer(
       "'tessera SUBCOMMAND --help' tells more.\n"

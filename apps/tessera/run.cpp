@@ -14,6 +14,7 @@
 #include "apps/common/simulation.h"
 #include "apps/common/video_pipe.h"
 #include "apps/tessera/stop_signal.h"
+#include "apps/tessera/tune.h"
 #include "core/error.h"
 #include "core/paths.h"
 
@@ -30,6 +31,7 @@ struct RunOptions {
   std::vector<std::string> outputs;
   bool json = false;
   bool quiet = false;
+  bool tune = false;
 };
 
 // What the numbers among the options say, before anything is read or made.
@@ -73,6 +75,8 @@ void check_combinations(const RunOptions& o) {
   if (o.gens.empty() && o.max_time.empty()) {
     throw InputError("how long to run is missing: give --gens N, --max-time D, or both");
   }
+  if (o.tune && !o.resume.empty())
+    throw InputError("--tune goes with a PATTERN or --soup; for a checkpoint, run 'tessera tune' before");
   if (!o.frames.empty() && !o.video.empty())
     throw InputError("--frames and --video exclude each other");
   const bool pictures = !o.frames.empty() || !o.video.empty();
@@ -152,9 +156,17 @@ Simulation resume(const std::string& path, const BackendFactory& factory, std::i
   }
 }
 
-Simulation begin(const RunOptions& options, const BackendFactory& factory,
+Simulation begin(const RunOptions& options, const RunNumbers& numbers, const BackendFactory& factory,
                  std::int64_t max_memory) {
   const Start start = resolve_start(options.start);
+  if (options.tune) {
+    std::optional<double> work;
+    if (numbers.gens) {
+      work = static_cast<double>(*numbers.gens) * static_cast<double>(start.rule.width) *
+             static_cast<double>(start.rule.height);
+    }
+    tune_before_run(options.device, start.rule, work, options.quiet);
+  }
   Simulation out;
   out.universe = std::make_unique<Universe>(start.rule, factory, max_memory);
   place_start(start, *out.universe);
@@ -226,14 +238,16 @@ int run(const RunOptions& options) {
   const RunNumbers numbers = parse_numbers(options);
   check_paths(options);
   const std::int64_t max_memory = memory_limit(options.device);
-  const BackendFactory factory = backend_factory(options.device);
-  Simulation simulation = options.resume.empty() ? begin(options, factory, max_memory)
+  TunedBy tuned_by = TunedBy::own_choice;
+  const BackendFactory factory = backend_factory(options.device, &tuned_by);
+  Simulation simulation = options.resume.empty() ? begin(options, numbers, factory, max_memory)
                                                  : resume(options.resume, factory, max_memory);
   // From here on a signal finds something to finish.
   catch_stop_signals();
   RunSession session(*simulation.universe, simulation.from,
                      make_plan(options, numbers, simulation));
-  const RunReport report = session.run();
+  RunReport report = session.run();
+  report.tuned_by = tuned_by;
   tell(report, options);
   if (report.stopped == Stopped::memory) throw MemoryLimitError(session.memory_message());
   return 0;
@@ -251,6 +265,10 @@ void declare(CLI::App& app, RunOptions& o) {
   text(kLength, "--max-time", o.max_time, "TIME",
        "Stop after this time, such as 90s, 15min or 2h, and write everything");
   add_device_options(app, o.device);
+  app.add_flag("--tune", o.tune,
+               "Before a long run on a bounded universe, search the kernel's fastest shape for half a minute and "
+               "remember it, unless one is known")
+      ->group("What steps it");
 
   constexpr const char* kResults = "Results";
   app.add_option("--out", o.outputs,

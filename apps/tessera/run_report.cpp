@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/tessera/json.h"
+#include "apps/tessera/measurement.h"
 #include "apps/common/units.h"
 #include "core/state_hash.h"
 
@@ -36,12 +36,8 @@ std::string report_json(const RunReport& report) {
   out["backend"] = report.backend.backend;
   out["device"] = report.backend.device;
   out["kernel"] = report.backend.kernel;
-  const Tuning& tuning = report.backend.tuning;
-  out["tuning"] = {{"generations", tuning.generations},
-                   {"rows", tuning.rows},
-                   {"words", tuning.words},
-                   {"group", tuning.group},
-                   {"threads", tuning.threads}};
+  out["tuning"] = json_of(report.backend.tuning);
+  out["tuned_by"] = to_string(report.tuned_by);
   out["generations"] = report.generations;
   out["seconds"] = report.seconds;
   out["cells_per_second"] = report.cells_per_second();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "backends/measure/tuning_store.h"
 #include "core/geometry.h"
 #include "core/rule_spec.h"
 #include "core/step_backend.h"
@@ -27,6 +28,7 @@ struct RunReport {
   std::uint64_t hash = 0;
   std::optional<Bounds> bounds;
   BackendInfo backend;
+  TunedBy tuned_by = TunedBy::own_choice;  ///< where its tuning came from
   double seconds = 0;  ///< of stepping alone
   double cells = 0;    ///< cell updates: generations times cells of the grid, which may have grown
   Stopped stopped = Stopped::done;

@@ -1,0 +1,233 @@
+#include "apps/tessera/tune.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "apps/common/console.h"
+#include "apps/common/units.h"
+#include "apps/tessera/command.h"
+#include "apps/tessera/measurement.h"
+#include "apps/tessera/progress.h"
+#include "apps/tessera/stop_signal.h"
+#include "apps/tessera/text_table.h"
+#include "backends/drivers.h"
+#include "backends/measure/tuner.h"
+#include "backends/measure/tuning_store.h"
+#include "core/error.h"
+
+namespace tessera {
+namespace {
+
+constexpr int kDiffers = 3;
+
+struct TuneOptions {
+  std::string backends = "all", kernels = "default";
+  std::string sides = "1024,4096,16384", rule = "B3/S23";
+  std::string repeat = "3", run_time = "50ms", max_time = "60s";
+  bool json = false;
+  bool quiet = false;
+};
+
+std::vector<std::int64_t> parse_sides(const std::string& text) {
+  std::vector<std::int64_t> out;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    out.push_back(parse_count("--sides", text.substr(at, comma - at), 1, std::int64_t{1} << 30));
+    at = comma + 1;
+  }
+  return out;
+}
+
+BackendSpec spec_of(const RuleSpec& rule) {
+  return {rule.width, rule.height, rule.topology == Topology::torus ? Boundary::torus : Boundary::plane, rule.rule, 0};
+}
+
+std::size_t count(const TunerResult& result, Candidate::Kind kind) {
+  return static_cast<std::size_t>(std::count_if(result.candidates.begin(), result.candidates.end(),
+                                                [&](const Candidate& c) { return c.kind == kind; }));
+}
+
+const char* kind_text(Candidate::Kind kind) {
+  constexpr const char* kTexts[] = {"timed", "hopeless", "not taken", "refused"};
+  return kTexts[static_cast<int>(kind)];
+}
+
+Json json_of(const TunerResult& result) {
+  Json candidates = Json::array();
+  for (const Candidate& c : result.candidates) {
+    Json one{{"tuning", json_of(c.tuning)}, {"outcome", kind_text(c.kind)}};
+    if (!c.why.empty()) one["reason"] = c.why;
+    if (!c.cells_per_second.runs.empty()) one["cells_per_second"] = json_of(c.cells_per_second);
+    candidates.push_back(std::move(one));
+  }
+  return {{"own_choice", json_of(result.own)},       {"own_cells_per_second", result.own_speed},
+          {"best", json_of(result.best)},            {"best_cells_per_second", result.best_speed},
+          {"gain", result.best_speed / result.own_speed}, {"whole_search", result.whole},
+          {"candidates", candidates}};
+}
+
+// The first candidate that was wrong, or null.
+const Candidate* wrong_one(const TunerResult& result) {
+  const auto found = std::find_if(result.candidates.begin(), result.candidates.end(),
+                                  [](const Candidate& c) { return c.kind == Candidate::Kind::refused; });
+  return found == result.candidates.end() ? nullptr : &*found;
+}
+
+class TuneSession {
+ public:
+  explicit TuneSession(const TuneOptions& options) : options_(options) {
+    plan_.repeats = static_cast<int>(parse_count("--repeat", options.repeat, 1, 1000));
+    plan_.run_seconds = parse_duration("--run-time", options.run_time);
+    plan_.max_seconds = parse_duration("--max-time", options.max_time);
+    sides_ = parse_sides(options.sides);
+    rule_.rule = parse_rule_spec(options.rule, "--rule").rule;
+    rule_.topology = Topology::torus;
+    entrants_ = find_entrants(options.backends, options.kernels);
+    if (options.backends == "all") std::erase_if(entrants_, [](const Entrant& e) { return e.device.software; });
+    document_ = environment_json();
+    document_["command"] = "tune";
+    document_["rule"] = to_string(rule_.rule);
+    document_["stored_in"] = tuning_store_path();
+    document_["results"] = Json::array();
+  }
+
+  int run() {
+    catch_stop_signals();
+    Progress progress("candidate", !options_.quiet, 0, std::nullopt);
+    for (const Entrant& entrant : entrants_) {
+      for (const std::int64_t side : sides_) {
+        if (stop_signal() == 0) one(entrant, side, progress);
+      }
+    }
+    progress.clear();
+    if (options_.json) {
+      print(text_of(document_));
+    } else {
+      print(table_.empty() ? "nothing was tuned\n" : table_.text());
+      print(notes_);
+    }
+    if (wrong_.empty()) return 0;
+    print_error("tune: " + wrong_);
+    return kDiffers;
+  }
+
+ private:
+  void one(const Entrant& entrant, std::int64_t side, Progress& progress) {
+    rule_.width = rule_.height = side;
+    Json out{{"backend", entrant.backend()}, {"device", entrant.device.name}, {"kernel", entrant.kernel.name},
+             {"width", side},                {"height", side}};
+    const std::string who = fmt::format("{} at {}x{}", entrant.name(), side, side);
+    if (entrant.kernel.ranges.empty()) return skip(out, who, "it declares nothing to tune");
+    try {
+      const TunerResult result = tune_kernel(entrant, rule_, plan_, clock_, [&](const TunerResult&) {
+        progress.update(++candidates_);
+        return stop_signal() == 0;
+      });
+      out.update(json_of(result));
+      store_tuning(tuning_key(entrant, spec_of(rule_)), result.best, result.best_speed);
+      note(entrant, side, result);
+      if (const Candidate* wrong = wrong_one(result); wrong && wrong_.empty()) {
+        wrong_ = fmt::format("{} with {} is refused: {}", who, to_string(wrong->tuning), wrong->why);
+      }
+    } catch (const UnsupportedError& error) {
+      return skip(out, who, error.what());
+    }
+    document_["results"].push_back(std::move(out));
+  }
+
+  void skip(Json& out, const std::string& who, const std::string& why) {
+    out["skipped"] = why;
+    document_["results"].push_back(std::move(out));
+    notes_ += fmt::format("  {}: {}\n", who, why);
+  }
+
+  void note(const Entrant& entrant, std::int64_t side, const TunerResult& result) {
+    table_.add({entrant.backend(), entrant.kernel.name, fmt::format("{0}x{0}", side), to_string(result.best),
+                rate_text(result.own_speed), rate_text(result.best_speed),
+                fmt::format("{:.1f} %", 100 * (result.best_speed / result.own_speed - 1)),
+                fmt::format("{}{}", result.candidates.size(), result.whole ? "" : ", time was over"),
+                fmt::format("{}", count(result, Candidate::Kind::hopeless)),
+                fmt::format("{}", count(result, Candidate::Kind::refused))});
+  }
+
+  const TuneOptions& options_;
+  TunerPlan plan_;
+  std::vector<std::int64_t> sides_;
+  RuleSpec rule_;
+  std::vector<Entrant> entrants_;
+  WallClock clock_;
+  Json document_;
+  TextTable table_{{"backend", "kernel", "size", "best tuning", "own choice, cells/s", "best, cells/s", "gain", "tried",
+                    "hopeless", "refused"},
+                   4};
+  std::string notes_, wrong_;
+  std::int64_t candidates_ = 0;
+};
+
+// A run of so many cell updates may well take as long as a search.
+constexpr double kLongRun = 1e13;
+constexpr double kSearchSeconds = 30;
+
+}  // namespace
+
+void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::optional<double> work, bool quiet) {
+  if (!rule.bounded()) {
+    throw InputError("--tune needs a bounded universe, since the infinite plane has no size yet: add --size 4096x4096 or a suffix");
+  }
+  const BackendSpec spec = spec_of(rule);
+  const DeviceChoice choice = choose_device(device.backend, spec, device.kernel);
+  const std::string name = fmt::format("{}:{}", choice.driver->name(), choice.device);
+  const std::vector<Entrant> found = find_entrants(name, device.kernel == "auto" ? "default" : device.kernel);
+  const auto say = [&](const std::string& text) {
+    if (!quiet) print_status("tessera: " + text + '\n');
+  };
+  if (found.empty() || found.front().kernel.ranges.empty()) return say(name + " has nothing to tune for this run");
+  const Entrant& entrant = found.front();
+  if (const TunedBy by = choose_tuning(entrant, spec).by; by != TunedBy::own_choice) {
+    return say(fmt::format("the tuning of {} is known already ({})", entrant.name(), to_string(by)));
+  }
+  if (work && *work < kLongRun) return say("this run is too short to be worth a search; it is not tuned");
+  TunerPlan plan;
+  plan.max_seconds = kSearchSeconds;
+  Progress progress("candidate", !quiet, 0, std::nullopt);
+  const TunerResult result = tune_kernel(entrant, rule, plan, WallClock(), [&](const TunerResult& r) {
+    progress.update(static_cast<std::int64_t>(r.candidates.size()));
+    return stop_signal() == 0;
+  });
+  progress.clear();
+  if (const Candidate* wrong = wrong_one(result)) {
+    throw Error(fmt::format("--tune: {} with {} is wrong: {}", entrant.name(), to_string(wrong->tuning), wrong->why));
+  }
+  store_tuning(tuning_key(entrant, spec), result.best, result.best_speed);
+  say(fmt::format("tuned {}: {}, {} cells/s instead of {}", entrant.name(), to_string(result.best),
+                  rate_text(result.best_speed), rate_text(result.own_speed)));
+}
+
+Command add_tune(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand("tune", "Search the fastest shape of each kernel on this machine, and remember it");
+  const auto options = std::make_shared<TuneOptions>();
+  TuneOptions& o = *options;
+  const auto text = [&](const char* name, std::string& value, const char* type, const char* help) {
+    sub->add_option(name, value, help)->type_name(type);
+  };
+  text("--backends,--backend", o.backends, "A,B",
+       "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulations take part when they are named (default all)");
+  text("--kernels,--kernel", o.kernels, "A,B", "default (the best of each device), all, or kernels by name (default default)");
+  text("--sides", o.sides, "N,M", "Cells a side of the tori to tune for (default 1024,4096,16384)");
+  text("--rule", o.rule, "RULE", "Rule to tune for (default B3/S23)");
+  text("--repeat", o.repeat, "N", "Timed runs of each candidate (default 3)");
+  text("--run-time", o.run_time, "TIME", "About what a run takes (default 50ms)");
+  text("--max-time", o.max_time, "TIME", "For each kernel and size; the best until then wins (default 60s)");
+  sub->add_flag("--json", o.json, "Print one JSON object with every candidate instead of the table");
+  sub->add_flag("--quiet", o.quiet, "Print no progress");
+  sub->footer(
+      "Each candidate is checked against another kernel before it is timed; one that is wrong is refused, and the exit\n"
+      "code is 3. Winners are kept in the user's cache folder, for this device, driver, kernel, rule, size and version of\n"
+      "the program; 'tessera run' takes them from there, and from a table of known devices, and --json says which.");
+  return {sub, [options] { return TuneSession(*options).run(); }};
+}
+
+}  // namespace tessera

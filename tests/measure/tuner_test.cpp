@@ -1,0 +1,106 @@
+#include "backends/measure/tuner.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "backends/drivers.h"
+#include "core/error.h"
+#include "tests/measure/fake_clock.h"
+#include "tests/support/messages.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+const RuleSpec kTorus = parse_rule_spec("B3/S23:T64,64");
+
+// Steps right, but takes the time that a model gives for its tuning.
+class SlowedBackend final : public StepBackend {
+ public:
+  SlowedBackend(std::unique_ptr<StepBackend> good, BackendInfo info, FakeClock& clock, double each)
+      : StepBackend(good->spec(), std::move(info)), good_(std::move(good)), clock_(clock), each_(each) {}
+
+ private:
+  void do_upload(const BitGrid& grid) override { good_->upload(grid); }
+  void do_step(std::int64_t generations) override {
+    // The clock moves as if a million times as many were stepped.
+    clock_.pass(each_ * static_cast<double>(generations));
+    good_->step(generations);
+  }
+  void do_synchronize() override {}
+  BitGrid do_download(const Rect& rect) override { return good_->download(rect); }
+  void do_edit(const Cell& at, const BitGrid& cells) override { good_->edit(at, cells); }
+  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override { good_->view(rect, scale, image); }
+  std::int64_t do_population() override { return good_->population(); }
+  std::optional<Bounds> do_bounds() override { return good_->bounds(); }
+  std::uint64_t do_hash(std::int64_t column, std::int64_t row) override { return good_->hash(column, row); }
+
+  std::unique_ptr<StepBackend> good_;
+  FakeClock& clock_;
+  double each_;
+};
+
+// A driver whose kernel costs (t + c) / (t (d - 2t)^2) a generation, as in section V-B of the paper.
+class ModelDriver final : public Driver {
+ public:
+  explicit ModelDriver(FakeClock& clock) : clock_(clock) {}
+  const char* name() const override { return "model"; }
+  DeviceList devices() const override { return {{DeviceInfo{}}, ""}; }
+  std::vector<KernelInfo> kernels() const override {
+    return {{"tiles", "", {{"generations", {1, 2, 3, 4, 6, 8, 12, 16}}, {"rows", {32, 64}}}}};
+  }
+  std::optional<std::string> unsupported(int, const BackendSpec&, const std::string&) const override { return std::nullopt; }
+  std::unique_ptr<StepBackend> create(int, const BackendSpec& spec, const std::string&,
+                                      const Tuning& tuning) const override {
+    BackendInfo info{"model", "none", "tiles", tuning};
+    if (info.tuning.generations == 0) info.tuning.generations = 2;
+    if (info.tuning.rows == 0) info.tuning.rows = 32;
+    const double t = info.tuning.generations, d = info.tuning.rows, c = 3;
+    if (2 * t >= d) throw InputError("no cell is left of such a tile");
+    const double each = (t + c) / (t * (d - 2 * t) * (d - 2 * t));
+    return std::make_unique<SlowedBackend>(make_factory("cpu", "word", {})(spec), info, clock_, each);
+  }
+
+ private:
+  FakeClock& clock_;
+};
+
+}  // namespace
+
+TEST_CASE("the search finds the minimum of the model, and leaves what is hopeless") {
+  FakeClock clock;
+  const ModelDriver driver(clock);
+  const Entrant entrant{&driver, {}, driver.kernels().front(), true};
+  const TunerPlan plan{3, 0.5, 1e9, 1.2};
+  const TunerResult result = tune_kernel(entrant, kTorus, plan, clock);
+  // For d = 64 and c = 3: 4tt + 18t - 192 = 0, so t = 5.04; 4 costs 0.000558, 6 costs 0.000555.
+  CHECK(result.best.rows == 64);
+  CHECK((result.best.generations == 6 || result.best.generations == 4));
+  CHECK(result.own == Tuning{2, 32, 0, 0, 0});
+  CHECK(result.best_speed > result.own_speed);
+  CHECK(result.whole);
+  CHECK(result.candidates.front().tuning == result.own);
+  bool hopeless = false;
+  for (const Candidate& c : result.candidates) {
+    if (c.kind != Candidate::Kind::hopeless) continue;
+    hopeless = true;
+    CHECK(c.cells_per_second.runs.size() == 1);  // not timed again
+  }
+  CHECK(hopeless);
+}
+
+TEST_CASE("a search ends when its time is over, or when it is told to") {
+  FakeClock clock;
+  const ModelDriver driver(clock);
+  const Entrant entrant{&driver, {}, driver.kernels().front(), true};
+  const TunerResult late = tune_kernel(entrant, kTorus, {1, 0.5, 0.001, 1.2}, clock);
+  CHECK(late.candidates.size() == 1);
+  CHECK(!late.whole);
+  CHECK(late.best == late.own);
+  const TunerResult stopped = tune_kernel(entrant, kTorus, {1, 0.5, 1e9, 1.2}, clock,
+                                          [](const TunerResult& r) { return r.candidates.size() < 3; });
+  CHECK(stopped.candidates.size() == 3);
+  CHECK(!stopped.whole);
+}
