@@ -55,6 +55,16 @@ std::vector<Entrant> kernels_of(const BenchOptions& options) {
   return all;
 }
 
+void write_json(const std::string& path, const Json& document) {
+  if (path == "-") {
+    print(text_of(document));
+    return;
+  }
+  AtomicFile file(path);
+  file.write(text_of(document));
+  file.commit();
+}
+
 Json measure(const BenchOptions& options, const std::vector<std::string>& suites) {
   BenchPlan plan;
   plan.repeats = static_cast<int>(parse_count("--repeat", options.repeat, 1, 1000));
@@ -71,32 +81,40 @@ Json measure(const BenchOptions& options, const std::vector<std::string>& suites
   out["suites"] = suites;
   out["soup"] = {{"seed", plan.soup.seed}, {"density", plan.soup.density / 65536.0}};
   out["repeat"] = plan.repeats;
+  out["complete"] = false;
   out["devices"] = Json::array();
   out["results"] = Json::array();
+  out["crossover"] = Json::array();
   const WallClock clock;
   DeviceFacts facts;
   catch_stop_signals();
   const auto count = static_cast<std::int64_t>(cases.size());
   Progress progress("case", !options.quiet, 0, count);
-  for (std::int64_t i = 0; i < count && stop_signal() == 0; i++) {
+  std::int64_t i = 0;
+  for (; i < count && stop_signal() == 0; i++) {
     progress.update(i);
     const auto& [suite, c] = cases[static_cast<std::size_t>(i)];
     out["results"].push_back(run_bench_case(suite, c, plan, facts, clock));
+    out["devices"] = facts.json();
+    out["crossover"] = crossovers(out["results"]);
+    // What was measured stays, whatever becomes of the next case.
+    if (!options.json.empty() && options.json != "-") write_json(options.json, out);
   }
   progress.clear();
-  out["devices"] = facts.json();
-  out["crossover"] = crossovers(out["results"]);
+  out["complete"] = i == count;
   return out;
 }
 
-void write_json(const std::string& path, const Json& document) {
-  if (path == "-") {
-    print(text_of(document));
-    return;
+// The first result with this key, told on standard error; false when there is none.
+bool tell_first(const Json& results, const char* key, const char* verb) {
+  for (const Json& r : results) {
+    if (!r.contains(key)) continue;
+    const auto name = [&](const char* field) { return r.at(field).get<std::string>(); };
+    print_error(fmt::format("bench: {} {}: {} kernel {} {}: {}", name("suite"), name("row"), name("backend"),
+                            name("kernel"), verb, name(key)));
+    return true;
   }
-  AtomicFile file(path);
-  file.write(text_of(document));
-  file.commit();
+  return false;
 }
 
 int bench(const BenchOptions& options) {
@@ -120,13 +138,8 @@ int bench(const BenchOptions& options) {
     if (!options.against.empty()) print(changes_text(document["against"]));
   }
   if (!options.plot.empty()) bench_plot(options.plot, document, suites.front());
-  const auto& results = document["results"];
-  const auto wrong = std::find_if(results.begin(), results.end(), [](const Json& r) { return r.contains("refused"); });
-  if (wrong == results.end()) return 0;
-  const auto name = [&](const char* key) { return (*wrong)[key].get<std::string>(); };
-  print_error(fmt::format("bench: {} {}: {} kernel {} is refused: {}", name("suite"), name("row"), name("backend"),
-                          name("kernel"), name("refused")));
-  return kDiffers;
+  if (tell_first(document["results"], "refused", "is refused")) return kDiffers;
+  return tell_first(document["results"], "failed", "failed") ? 1 : 0;
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ std::string bench_text(const Json& document) {
     for (const Json* r : rows) {
       if (measured(*r) && !r->contains("ceiling")) table.add(line_of(*r));
       more += details(*r);
-      for (const char* why : {"skipped", "refused"}) {
+      for (const char* why : {"skipped", "refused", "failed"}) {
         if (r->contains(why)) {
           notes += fmt::format("  {} {} {}: {}: {}\n", text(*r, "row"), text(*r, "column"), text(*r, "kernel"), why,
                                text(*r, why));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backends/measure/check.h"
+#include "backends/measure/tuning_store.h"
 #include "core/density_image.h"
 #include "core/error.h"
 #include "core/state_hash.h"
@@ -107,25 +108,28 @@ void put_ceiling(Json& out, const BenchCase& c, DeviceFacts& facts) {
 }
 
 void run(Json& out, const BenchCase& c, const BenchPlan& plan, DeviceFacts& facts, const Clock& clock) {
+  facts.ceiling(c.entrant);  // whatever the case: what is told of a device holds its ceiling
   if (c.kind == BenchKind::ceiling) return put_ceiling(out, c, facts);
   const std::string why = c.missing.empty() ? c.entrant.unsupported(spec_of(c.rule)).value_or("") : c.missing;
   if (!why.empty()) {
     out["skipped"] = why;
     return;
   }
-  const Check check = check_candidate(c.entrant, c.tuning, c.rule, plan.soup);
+  const ChosenTuning chosen = complete_tuning(c.entrant, spec_of(c.rule), c.tuning);
+  const Check check = check_candidate(c.entrant, chosen.tuning, c.rule, plan.soup);
   if (!check.difference.empty()) {
     out["refused"] = check.difference;
     return;
   }
   out["verified"] = {{"by", check.judge}, {"generations", check.generations}, {"hash", hash_text(check.hash)}};
-  const std::unique_ptr<StepBackend> backend = c.entrant.create(spec_of(c.rule), c.tuning);
+  const std::unique_ptr<StepBackend> backend = c.entrant.create(spec_of(c.rule), chosen.tuning);
   backend->fill(plan.soup);
   if (c.kind == BenchKind::frames) {
     time_frames(out, c, *backend, clock);
   } else {
     time_steps(out, c, *backend, plan, facts, clock);
   }
+  out["tuned_by"] = to_string(chosen.by);
 }
 
 }  // namespace
@@ -145,10 +149,12 @@ Json run_bench_case(const std::string& suite, const BenchCase& c, const BenchPla
            {"rate", is_rate(c.unit)}};
   try {
     run(out, c, plan, facts, clock);
-  } catch (const UnsupportedError& error) {
-    out["skipped"] = error.what();
   } catch (const InputError& error) {
-    out["skipped"] = error.what();  // a tuning that the kernel or this device does not take
+    out["skipped"] = error.what();  // a size, rule or tuning that the kernel or this device does not take
+  } catch (const MemoryLimitError& error) {
+    out["skipped"] = error.what();
+  } catch (const DeviceError& error) {
+    out["failed"] = error.what();
   }
   return out;
 }

@@ -13,6 +13,7 @@
 #include "apps/tessera/plot.h"
 #include "apps/tessera/progress.h"
 #include "apps/tessera/stop_signal.h"
+#include "backends/measure/tuning_store.h"
 #include "core/error.h"
 
 namespace tessera {
@@ -108,8 +109,11 @@ class Comparing {
  private:
   std::unique_ptr<Universe> start(const Entrant& entrant) const {
     const bool cpu = std::string_view(entrant.driver->name()) == "cpu";
-    auto universe = std::make_unique<Universe>(
-        c_.start.rule, entrant.factory(cpu ? c_.cpu_tuning : Tuning{}), c_.max_memory);
+    const Tuning fixed = cpu ? c_.cpu_tuning : Tuning{};
+    const auto factory = [&entrant, fixed](const BackendSpec& spec) {
+      return entrant.create(spec, complete_tuning(entrant, spec, fixed).tuning);
+    };
+    auto universe = std::make_unique<Universe>(c_.start.rule, factory, c_.max_memory);
     if (options_.resume.empty()) {
       place_start(c_.start, *universe);
     } else {

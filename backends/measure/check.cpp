@@ -17,11 +17,26 @@ namespace {
 constexpr int kLeast = 33;
 // Cell updates that a judge of plain words makes in some seconds; larger grids are checked for fewer generations.
 constexpr double kWork = 2e11;
+// A slow candidate is stepped for about this long.
+constexpr double kSeconds = 5;
 
 std::unique_ptr<Universe> begin(const RuleSpec& rule, const Soup& soup, const BackendFactory& factory) {
   auto universe = std::make_unique<Universe>(rule, factory);
   universe->fill(soup);
   return universe;
+}
+
+// Seconds that one generation takes; the first also pays for what happens only once.
+double slowness(Universe& universe, const Clock& clock) {
+  double took = 0;
+  for (int i = 0; i < 2; i++) {
+    const double start = clock.now();
+    universe.step(1);
+    universe.synchronize();
+    took = clock.now() - start;
+    if (took * kLeast < kSeconds) break;
+  }
+  return took;
 }
 
 }  // namespace
@@ -33,25 +48,25 @@ Check check_candidate(const Entrant& candidate, const Tuning& tuning, const Rule
   const std::string judge = is_simd ? "word" : "simd";
   Check out;
   out.judge = "cpu:0 kernel " + judge;
-  int launch = 1;
-  const std::vector<Contender> contenders = {
-      {candidate.name(),
-       [&] {
-         auto universe = begin(rule, soup, candidate.factory(tuning));
-         launch = std::max(1, universe->backend().info().tuning.generations);
-         return universe;
-       },
-       candidate.trust()},
-      {out.judge, [&] { return begin(rule, soup, make_factory("cpu:0", judge, {})); }, 4}};
-  // Made once only to learn how long its launches are.
-  contenders.front().start();
+  const Contender contestant{candidate.name(), [&] { return begin(rule, soup, candidate.factory(tuning)); },
+                             candidate.trust()};
+  const Contender judge_of_it{out.judge, [&] { return begin(rule, soup, make_factory("cpu:0", judge, {})); }, 4};
+  const WallClock clock;
+  std::int64_t launch = 1;
+  double seconds = 0;
+  {
+    // Made once only to learn how long its launches are and take.
+    const std::unique_ptr<Universe> trial = contestant.start();
+    launch = std::max(1, trial->backend().info().tuning.generations);
+    seconds = slowness(*trial, clock);
+  }
   const double cells = static_cast<double>(rule.width) * static_cast<double>(rule.height);
-  const auto affordable = static_cast<std::int64_t>(kWork / cells);
-  out.generations = std::min<std::int64_t>(std::max(2 * launch + 1, kLeast),
-                                           std::max<std::int64_t>(launch + 1, affordable));
+  const auto affordable = static_cast<std::int64_t>(std::min(kWork / cells, kSeconds / std::max(seconds, 1e-6)));
+  out.generations = std::min<std::int64_t>(std::max<std::int64_t>(2 * launch + 2, kLeast),
+                                           std::max(launch + 2, affordable));
   // The first two generations are stepped one by one; the rest in one call.
   const std::int64_t block = std::min(out.generations, LockstepPlan::kMaxBlock);
-  const LockstepResult result = run_lockstep(contenders, {out.generations, block, 0}, WallClock());
+  const LockstepResult result = run_lockstep({contestant, judge_of_it}, {out.generations, block, 0}, clock);
   for (const Standing& standing : result.standings) {
     if (!standing.left_out.empty()) throw UnsupportedError(standing.left_out);
   }

@@ -18,8 +18,8 @@ struct Check {
 };
 
 /// Steps a kernel with a tuning on a soup beside a kernel of the CPU that shares no stepping code with
-/// it, for two of its launches and a generation more, or at least 33 generations (for a launch and a
-/// generation where the grid is huge), and compares states. Throws UnsupportedError when
+/// it and compares states: two single generations, then two of its launches in one call, or 31
+/// generations where that is more; only one launch where the grid is huge or the kernel slow. Throws UnsupportedError when
 /// either cannot hold the universe, which must be bounded, and InputError for a tuning that the kernel
 /// does not take.
 Check check_candidate(const Entrant& candidate, const Tuning& tuning, const RuleSpec& rule,

@@ -105,6 +105,15 @@ ChosenTuning choose_tuning(const Entrant& entrant, const BackendSpec& spec) {
   return {};
 }
 
+ChosenTuning complete_tuning(const Entrant& entrant, const BackendSpec& spec, const Tuning& fixed) {
+  Tuning open = fixed;
+  open.threads = 0;
+  if (open != Tuning{}) return {fixed, TunedBy::own_choice};
+  ChosenTuning chosen = choose_tuning(entrant, spec);
+  if (fixed.threads != 0) chosen.tuning.threads = fixed.threads;
+  return chosen;
+}
+
 void store_tuning(const TuningKey& key, const Tuning& tuning, double cells_per_second) {
   const std::string path = tuning_store_path();
   if (path.empty()) throw FileError("tunings are kept in the user's cache folder, and neither XDG_CACHE_HOME nor HOME names one");
@@ -141,11 +150,7 @@ BackendFactory make_tuned_factory(const std::string& backend, const std::string&
     for (const KernelInfo& info : choice.driver->kernels()) {
       if (info.name == name) entrant.kernel = info;
     }
-    ChosenTuning chosen = choose_tuning(entrant, spec);
-    if (fixed.threads != 0) chosen.tuning.threads = fixed.threads;
-    Tuning open = fixed;
-    open.threads = 0;
-    if (open != Tuning{}) chosen = {fixed, TunedBy::own_choice};
+    const ChosenTuning chosen = complete_tuning(entrant, spec, fixed);
     if (by) *by = chosen.by;
     // `kernel` as it was asked for, so that what is refused is refused in the same words.
     return choice.driver->create(choice.device, spec, kernel, chosen.tuning);

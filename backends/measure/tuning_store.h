@@ -44,6 +44,9 @@ struct ChosenTuning {
 /// kernel does not declare is passed over.
 ChosenTuning choose_tuning(const Entrant& entrant, const BackendSpec& spec);
 
+/// `fixed` where it says anything but the number of threads, else choose_tuning with that number.
+ChosenTuning complete_tuning(const Entrant& entrant, const BackendSpec& spec, const Tuning& fixed);
+
 /// Remembers a tuning in the user's cache folder ($XDG_CACHE_HOME/tessera or ~/.cache/tessera). Throws
 /// FileError when it cannot be written, and when there is no such folder.
 void store_tuning(const TuningKey& key, const Tuning& tuning, double cells_per_second);
@@ -51,8 +54,8 @@ void store_tuning(const TuningKey& key, const Tuning& tuning, double cells_per_s
 /// The file, or empty without HOME.
 std::string tuning_store_path();
 
-/// As make_factory, with choose_tuning wherever `fixed` leaves everything open but the threads; `by`,
-/// where it is given, hears where the tuning of the last backend came from.
+/// As make_factory, with complete_tuning; `by`, where it is given, hears where the tuning of the last
+/// backend came from.
 BackendFactory make_tuned_factory(const std::string& backend, const std::string& kernel, const Tuning& fixed,
                                   TunedBy* by = nullptr);
 

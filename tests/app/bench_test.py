@@ -13,7 +13,7 @@ SUITES = ["ceiling", "sizes", "rules", "fujita", "boris", "report", "habr"]
 QUICK = ["--repeat", 3, "--run-time", "1ms"]
 ALWAYS = ["suite", "table", "row", "column", "backend", "kernel", "rule", "width", "height", "unit", "rate"]
 VALUE = ["value", "lowest", "highest", "published"]
-TIMED = ["device", "tuning", "generations", "wall_seconds"]
+TIMED = ["device", "tuning", "tuned_by", "generations", "wall_seconds"]
 
 
 class BenchTest(ProgramTest):
@@ -27,14 +27,15 @@ class BenchTest(ProgramTest):
 
     def check(self, out, suites):
         """Everything that a result must say is there and agrees with the rest."""
-        self.assertEqual(list(out), ["version", "compiler", "system", "date", "command", "suites", "soup", "repeat", "devices",
+        self.assertEqual(list(out), ["version", "compiler", "system", "date", "command", "suites", "soup", "repeat", "complete", "devices",
                                      "results", "crossover"])
+        self.assertTrue(out["complete"])
         self.assertEqual((out["suites"], {r["suite"] for r in out["results"]}), (suites, set(suites)))
         for device in out["devices"]:
             self.assertEqual(list(device), ["backend", "name", "software", "memory", "properties", "clocks", "ceiling"])
         for r in out["results"]:
             self.assertLessEqual(set(ALWAYS), set(r), r)
-            self.assertEqual(sum(key in r for key in ("value", "skipped", "refused")), 1, r)
+            self.assertEqual(sum(key in r for key in ("value", "skipped", "refused", "failed")), 1, r)
             if "skipped" in r:
                 self.assertGreater(len(r["skipped"]), 10)
                 continue
@@ -84,6 +85,7 @@ class BenchTest(ProgramTest):
     def test_published_figures_and_their_ratios(self):
         out = self.bench("--suite", "habr", "--backends", "cpu", "--max-side", 1024)
         result, = out["results"]
+        self.assertEqual([device["backend"] for device in out["devices"]], ["cpu:0"])
         self.assertEqual((result["published"]["value"], result["published"]["on"]), (4.34, "MacBook Pro 2017, Core i7"))
         self.assertAlmostEqual(result["published"]["ratio"], 4.34 / result["value"])
 
@@ -133,6 +135,9 @@ class BenchTest(ProgramTest):
         for r in refused:
             self.assertRegex(r["refused"], r"\Ait differs from cpu:0 kernel simd at generation \d+, cell \(-?\d+, -?\d+\) is (dead|alive)\Z")
             self.assertNotIn("wall_seconds", r)
+        failed, = [r for r in out["results"] if "failed" in r]
+        self.assertEqual((failed["kernel"], failed["failed"]), ("byte", "the device is on fire"))
+        # What a device does wrong keeps nobody from measuring the others.
         self.assertEqual([r["kernel"] for r in out["results"] if "value" in r], ["simd"])
         done = self.tessera("bench", "--suite", "report", "--backends", "faulty", "--max-side", 64, *QUICK, code=3)
         self.assertRegex(done.stderr, r"\Atessera: bench: report .*faulty:0 kernel lut is refused: it differs from .*\n\Z")

@@ -22,6 +22,7 @@ class FaultyDriver final : public Driver {
   std::vector<KernelInfo> kernels() const override {
     return {{"late", "wrong in its last cell from 9 generations a call on", {{"rows", {4, 8}}}},
             {"burning", "fails when it steps", {}},
+            {"byte", "fails when it steps, under a name that suites ask for", {}},
             {"flip", "wrong in one cell of generation 137", {}},
             {"lut", "the fastest of all: it steps nothing", {}},
             {"shapes", "with 8 rows it is fast and wrong, with 32 it does not fit", {{"rows", {4, 8, 16, 32}}}},
@@ -43,7 +44,7 @@ class FaultyDriver final : public Driver {
     if (kernel == "flip") faults.flip_at = 137;
     faults.idle = kernel == "lut" || (kernel == "shapes" && tuning.rows == 8);
     if (kernel == "shapes" && tuning.rows == 32) throw UnsupportedError("32 rows do not fit the device");
-    faults.throws = kernel == "burning";
+    faults.throws = kernel == "burning" || kernel == "byte";
     return std::make_unique<FaultyBackend>(spec, cpu_driver().create(0, spec, "reference", tuning),
                                            faults);
   }
