@@ -18,7 +18,7 @@ void main() {
     if (column >= p.columns) continue;
     const uint from = column + p.first_bit;
     const uint alive = transfer[y * p.row_words + (from >> 5)] >> (from & 31) & 1;
-    cells = cells & ~(1u << (b + FIRST)) | alive << (b + FIRST);
+    cells = cells & ~(1u << (b + M)) | alive << (b + M);
   }
   own[at] = cells;
 }

@@ -1,10 +1,10 @@
 // How a chunk of cells lies in memory.
 //
-// A macro-column of BITS * W cells is W words a row. Bit FIRST + b of word j is the macro-column's cell b * W + j, so in
-// strips (30 bits, FIRST = 1) the neighbours of word j are words j-1 and j+1 and no shift is needed; with one word of
-// 32 bits it is the plain packing. A column of words has `stride` rows: MARGIN rows, the rows of the grid, and rows that
-// only complete the last tile. On a torus the margins hold the rows of the other edge; on a plane they stay zero. Bits that
-// are no cells are zero.
+// A macro-column of BITS * W cells is W words a row. Bit M + b of word j is the macro-column's cell b * W + j, so in strips
+// the neighbours of word j are words j-1 and j+1 and no shift is needed; the M lowest and the M highest bits are halo: a
+// kernel fills them when it loads. One word of 32 bits without halo is the plain packing. A column of words has `stride`
+// rows: MARGIN rows, the rows of the grid, and rows that only complete the last tile. On a torus the margins hold the rows
+// of the other edge; on a plane they stay zero. Bits that are no cells are zero.
 //
 // A lane that owns R rows moves them in accesses of V words. So that neighbouring lanes touch neighbouring memory, a column
 // is stored in R / V planes: the first V rows of every R lie together, then the next V of every R. With one plane rows lie
@@ -21,10 +21,10 @@ layout(constant_id = TESSERA_SPEC_BITS) const uint BITS = 32;
 layout(constant_id = TESSERA_SPEC_MARGIN) const uint MARGIN = 4;
 layout(constant_id = TESSERA_SPEC_ACCESS) const uint V = 1;
 layout(constant_id = TESSERA_SPEC_PLANES) const uint PLANES = 1;
-const uint FIRST = (32 - BITS) / 2;
+const uint M = (32 - BITS) / 2;
 const uint MACRO = BITS * W;
 // The bits of a word that are cells.
-const uint INNER = 0xFFFFFFFFu >> (2 * FIRST) << FIRST;
+const uint INNER = 0xFFFFFFFFu >> (2 * M) << M;
 
 // Where a row of a column of words lies, from the column's first word on. `row` counts the upper margin.
 uint row_at(uint row, uint stride) {
@@ -36,27 +36,8 @@ uint row_at(uint row, uint stride) {
 // The position of this invocation's workgroup in a dispatch that may be folded into two dimensions.
 uint workgroup() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
 
-// The macro-column, word and bit of a column of cells.
-struct Place {
-  uint word;  // macro-column * W + j
-  uint bit;
-};
-
-Place place(uint x) {
-  const uint macro = x / MACRO, rest = x % MACRO;
-  return Place(macro * W + rest % W, rest / W + FIRST);
-}
-
-// The place of the next column of cells.
-Place place_after(Place at) {
-  at.word++;
-  if (at.word % W != 0) return at;
-  if (++at.bit < BITS + FIRST) return Place(at.word - W, at.bit);
-  return Place(at.word, FIRST);
-}
-
 // The bits of word j of a macro-column that are cells lying before column `cells` of it.
 uint bits_before(uint cells, uint j) {
   const uint n = cells > j ? (cells - j + W - 1) / W : 0;
-  return n >= BITS ? INNER : ((1u << n) - 1) << FIRST;
+  return n >= BITS ? INNER : ((1u << n) - 1) << M;
 }

@@ -5,7 +5,7 @@
 #define TESSERA_SPEC_GROUP_SIZE 0     // invocations a workgroup
 #define TESSERA_SPEC_SUBGROUP_SIZE 1  // invocations a subgroup
 #define TESSERA_SPEC_WORDS 2          // W: words a row of a macro-column
-#define TESSERA_SPEC_BITS 3           // cells a word holds: 32, or 30 in strips
+#define TESSERA_SPEC_BITS 3           // cells a word holds: 32, or in strips 32 - 2M, where M bits on each side are halo
 #define TESSERA_SPEC_MARGIN 4         // rows above and below the grid, whole accesses of the kernel
 #define TESSERA_SPEC_ROWS 5           // R: rows a lane
 #define TESSERA_SPEC_TILE_WORDS 6     // words a row of a tile, for the kernels over plain words
@@ -54,12 +54,11 @@ struct StepParams {
   uint end_tile;
   // Only strips reads what follows. Factors that a compiler does not know stay multiplications.
   uint two;
-  uint two30;
+  uint two_bits;     // 2 to the cells a word holds
   uint two31;
-  uint last_cells;   // of the last macro-column
   uint last_word;    // the column behind its last cell: word and bit
   uint last_bit;
-  uint west_macro;   // the column W before the western chunk's end, round a thin torus: macro-column, word and bit
+  uint west_macro;   // the column M * W before the western chunk's end, round a thin torus: macro-column, word and bit
   uint west_word;
   uint west_bit;
 };

@@ -21,7 +21,7 @@ uvec4 of_word(uint column, uint y) {
   if (REDUCE == TESSERA_REDUCE_POPULATION) return uvec4(bitCount(cells), 0, 0, 0);
   if (cells == 0) return uvec4(~0u, ~0u, 0, 0);
   const uint x = column / W * MACRO + column % W;
-  return uvec4(x + (findLSB(cells) - FIRST) * W, y, x + (findMSB(cells) - FIRST) * W, y);
+  return uvec4(x + (findLSB(cells) - M) * W, y, x + (findMSB(cells) - M) * W, y);
 }
 
 uvec4 of_canonical(uint column, uint y) {

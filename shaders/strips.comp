@@ -1,6 +1,7 @@
 // strips: a subgroup keeps a tile of one macro-column in registers, R rows of W words a lane, and steps it T
 // generations; layout.glsl explains strips, which need no shifts between neighbouring words. Row codes cross lanes by
-// shuffles. On load, bits 0 and 31 are filled from the strips next door: a halo of W columns, enough for T <= W.
+// shuffles. On load, the M lowest and highest bits are filled from the strips next door: a halo of M * W columns, enough for
+// T <= M * W. Where M > 1 there are three macro-columns or more.
 //
 // The tiles at the left and right edge come first: they take longer, and the end of a dispatch should not wait for them.
 // Multiplications by powers of two stand for shifts where another unit does them beside the logic.
@@ -62,14 +63,17 @@ uvec4 rows_of(uint column[R], uint r) {
   return rows;
 }
 
-// Stands for x << 1, x >> 1, and x << 30 added to y.
+// Stands for x << 1, x >> 1, and x << BITS added to y.
 uint times_2(uint x) { return x * p.two; }
 uint half_of(uint x) {
   uint high, low;
   umulExtended(x, p.two31, high, low);
   return high;
 }
-uvec4 add_times_2_30(uvec4 x, uvec4 y) { return x * p.two30 + y; }
+uvec4 add_times_2_bits(uvec4 x, uvec4 y) { return x * p.two_bits + y; }
+
+// The bit of word j that follows its last cell in the last macro-column.
+uint bit_after_last(uint j) { return p.last_bit + (j < p.last_word ? 1 : 0); }
 
 void main() {
   const uint tile = p.first_tile + workgroup() * (gl_WorkGroupSize.x / LANES) + gl_SubgroupID;
@@ -98,40 +102,52 @@ void main() {
       [[unroll]] for (uint r = 0; r < R; r += V) {
         const uint at = base + j * p.stride + r / V * plane;
         const uvec4 l = load_own(at - macro_words), e = load_own(at + macro_words);
-        const uvec4 cells = add_times_2_30(e, load_own(at)) + (l >> 30);
+        const uvec4 cells = add_times_2_bits(e, load_own(at)) + (l >> BITS);
         s[j][r] = cells.x;
         if (V > 1) s[j][r + 1] = cells.y;
         if (V > 2) s[j][r + 2] = cells.z, s[j][r + 3] = cells.w;
       }
     }
   } else {
-    // The halo bits come from wherever the wrapped columns are. Without branches, so that all loads are on their way
-    // before the first is waited for.
+    // The halo bits come from wherever the wrapped columns are: in the first macro-column those to the west may be cut in two
+    // by a macro-column's end, in the last but one those to the east by the last one's. Without branches, so that all loads
+    // are on their way before the first is waited for.
     const uint west_from = is_first ? p.west_macro * macro_words + at_row : base - macro_words;
-    const uint west_word = is_first ? p.west_word : 0, west_bit = is_first ? p.west_bit : 30;
-    const uint west_mask = is_first && !has_west() ? 0 : 1;
-    // From this word on a strip's next cell is not in the macro-column to the east but among the first columns.
-    const uint over = is_last ? p.last_word : is_last_but_one ? min(p.last_cells, W) : W;
+    const uint west_word = is_first ? p.west_word : 0, west_bit = is_first ? p.west_bit : BITS;
+    const uint west_mask = is_first && !has_west() ? 0 : (1u << M) - 1;
     [[unroll]] for (uint j = 0; j < W; j++) {
       uint west_j = west_word + j;
       const uint carry = west_j >= W ? 1 : 0;
       west_j -= carry * W;
       uint from_bit = west_bit + carry;
-      const bool beyond = from_bit == 31;
-      if (beyond) from_bit = FIRST;
-      if (THIN != 0 && is_first) west_j = (west_word + j) % p.west_width, from_bit = FIRST;
+      const uint left = M + BITS - from_bit;  // cells of this strip before its macro-column's end
+      const bool beyond = M == 1 && left == 0;
+      if (beyond) from_bit = M;
+      if (THIN != 0 && is_first) west_j = (west_word + j) % p.west_width, from_bit = M;
       const uint west_at = west_from + west_j * p.stride + (beyond ? macro_words : 0);
-      const bool wraps = is_last || j >= over;
-      uint east_j = j + (j < over ? W : 0) - over;
-      if (THIN != 0) east_j %= p.east_width;
-      const uint east_at = wraps ? east_j * p.stride + at_row : base + macro_words + j * p.stride;
-      const uint east_mask = wraps && !has_east() ? 0 : 1;
-      const uint to_bit = is_last ? p.last_bit + (j < p.last_word ? 1 : 0) : 31;
+      // What follows the last cell of the last macro-column begins among the first columns.
+      const uint end = bit_after_last(j);
+      uint wrapped_j = j + (j < p.last_word ? W : 0) - p.last_word;
+      if (THIN != 0) wrapped_j %= p.east_width;
+      const uint wrapped_at = wrapped_j * p.stride + at_row, wrapped_mask = has_east() ? ~0u : 0;
+      const bool wraps = is_last || (M == 1 && is_last_but_one && end == M);
+      const uint east_at = wraps ? wrapped_at : base + macro_words + j * p.stride;
+      const uint east_mask = wraps ? wrapped_mask : ~0u;
+      const uint to_bit = is_last ? end : 32 - M;
+      // The second part of a field that is cut.
+      const bool west_cut = M > 1 && is_first && left < M, east_cut = M > 1 && is_last_but_one && end < 2 * M;
+      const uint part_at = west_cut ? west_at + macro_words : wrapped_at;
+      const uint part_bit = west_cut ? left : east_cut ? BITS + end : 0;
+      const uint part_mask = west_cut ? west_mask : east_cut ? wrapped_mask : 0;
       [[unroll]] for (uint r = 0; r < R; r += V) {
         const uint offset = r / V * plane;
         const uvec4 l = load_west(west_at + offset, is_first), e = load_east(east_at + offset, wraps);
-        const uvec4 cells = load_own(base + j * p.stride + offset) | (l >> from_bit & west_mask) |
-                            (e >> FIRST & east_mask) << to_bit;
+        uvec4 cells = load_own(base + j * p.stride + offset) | (l >> from_bit & west_mask) |
+                      (e >> M & east_mask) << to_bit;
+        if (M > 1) {
+          const uvec4 part = west_cut ? load_west(part_at + offset, true) : load_east(part_at + offset, true);
+          cells |= part >> M << part_bit & part_mask;
+        }
         s[j][r] = cells.x;
         if (V > 1) s[j][r + 1] = cells.y;
         if (V > 2) s[j][r + 2] = cells.z, s[j][r + 3] = cells.w;
@@ -171,9 +187,9 @@ void main() {
     if (masked) {
       [[unroll]] for (uint j = 0; j < W; j++) {
         uint may_live = ~0u;
-        if (west_border) may_live &= ~((1u << FIRST) - 1);
+        if (west_border) may_live &= ~((1u << M) - 1);
         if (east_border) {
-          const uint end = is_last ? p.last_bit + (j < p.last_word ? 1 : 0) : j < p.last_cells ? 32 : 31;
+          const uint end = bit_after_last(j) + (is_last ? 0 : BITS);
           if (end < 32) may_live &= (1u << end) - 1;
         }
         [[unroll]] for (uint r = 0; r < R; r++) s[j][r] &= uint(y0 + int(r)) < p.height ? may_live : 0;
@@ -181,35 +197,31 @@ void main() {
     }
   }
 
-  // Rows near the edges of a torus are also written where the margin copies them.
-  const int copy_by = margin_copy(y0, int(R));
+  // Rows near the edges of a torus are written once more, where the margin copies them; one code for both, since what only
+  // a few tiles execute is fetched anew in every dispatch and holds up its end.
+  const int copy_by = margin_copy(y0, int(R)), height = int(p.height);
   const bool whole_rows = V == 1 || p.height % V == 0;
-  const uint height = p.height, column = macro * macro_words;
   uint cells[W];
   [[unroll]] for (uint j = 0; j < W; j++) {
-    cells[j] = is_last ? (1u << (p.last_bit + (j < p.last_word ? 1 : 0))) - (1u << FIRST) : INNER;
+    cells[j] = is_last ? (1u << bit_after_last(j)) - (1u << M) : INNER;
   }
-  [[unroll]] for (uint r = 0; r < R; r += V) {
-    const int y = y0 + int(r);
-    if (r0 + r < MARGIN || r0 + r >= MARGIN + p.tile_height || y >= int(height)) continue;
-    const bool copied = copy_by != 0 && in_margin(y + copy_by);
-    const uint to = base + r / V * plane, copy_to = column + row_at(uint(y + copy_by + int(MARGIN)), p.stride);
-    if (whole_rows || (y + int(V) <= int(height) && copy_by == 0)) {
-      [[unroll]] for (uint j = 0; j < W; j++) store_rows(to + j * p.stride, rows_of(s[j], r) & cells[j]);
-      if (copied) {
-        [[unroll]] for (uint j = 0; j < W; j++) store_rows(copy_to + j * p.stride, rows_of(s[j], r) & cells[j]);
-      }
-    } else {
-      [[unroll]] for (uint k = 0; k < V; k++) {
-        const int yk = y + int(k);
-        if (yk >= int(height)) continue;
-        const bool copied_too = copy_by != 0 && in_margin(yk + copy_by);
-        const uint copy_at = column + row_at(uint(yk + copy_by + int(MARGIN)), p.stride);
-        [[unroll]] for (uint j = 0; j < W; j++) {
-          next[to + k + j * p.stride] = s[j][r + k] & cells[j];
-          if (copied_too) next[copy_at + j * p.stride] = s[j][r + k] & cells[j];
+  [[dont_unroll]] for (int by = 0;; by = copy_by) {
+    [[unroll]] for (uint r = 0; r < R; r += V) {
+      const int y = y0 + int(r);
+      if (r0 + r < MARGIN || r0 + r >= MARGIN + p.tile_height || y >= height) continue;
+      if (whole_rows || (by == 0 && y + int(V) <= height)) {
+        if (by != 0 && !in_margin(y + by)) continue;
+        const uint to = macro * macro_words + row_at(uint(y + by + int(MARGIN)), p.stride);
+        [[unroll]] for (uint j = 0; j < W; j++) store_rows(to + j * p.stride, rows_of(s[j], r) & cells[j]);
+      } else {
+        [[unroll]] for (uint k = 0; k < V; k++) {
+          const int yk = y + int(k);
+          if (yk >= height || (by != 0 && !in_margin(yk + by))) continue;
+          const uint to = macro * macro_words + row_at(uint(yk + by + int(MARGIN)), p.stride);
+          [[unroll]] for (uint j = 0; j < W; j++) next[to + j * p.stride] = s[j][r + k] & cells[j];
         }
       }
     }
+    if (by == copy_by) break;
   }
 }

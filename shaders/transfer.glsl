@@ -11,13 +11,13 @@ uint canonical(uint x, uint y) {
   if (BITS == 32 && x % 32 == 0) return own[(x >> 5) * p.stride + row];
   uint cells = 0;
   const uint count = min(32, p.width - x);
-  uint macro = x / MACRO, bit = x % MACRO / W + FIRST, j = x % MACRO % W;
+  uint macro = x / MACRO, bit = x % MACRO / W + M, j = x % MACRO % W;
   for (uint i = 0; i < count; i++) {
     cells |= (own[(macro * W + j) * p.stride + row] >> bit & 1) << i;
     if (++j < W) continue;
     j = 0;
-    if (++bit < BITS + FIRST) continue;
-    bit = FIRST;
+    if (++bit < BITS + M) continue;
+    bit = M;
     macro++;
   }
   return cells;

@@ -17,6 +17,8 @@ constexpr std::int64_t kMostWords = std::int64_t{1} << 30;
 constexpr std::int64_t kMostRows = std::int64_t{1} << 29;
 constexpr std::int64_t kMostColumns = std::int64_t{1} << 30;
 constexpr std::int64_t kMostChunks = 4096;
+constexpr std::int64_t kLeastMacros =
+    4;  // of a chunk: more than a halo, and three for a deep one of strips
 constexpr std::int64_t kLine = 32;  // words of a cache line: planes begin with one
 constexpr std::int64_t kTransferBytes = 32 << 20;
 constexpr std::int64_t kLeastTransferBytes = 1 << 20;
@@ -32,8 +34,9 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
   const std::string size = fmt::format("{}x{}", spec.width, spec.height);
   const std::optional<std::int64_t> canonical = BitGrid::bytes(spec.width, spec.height);
   if (!canonical || spec.height > kMostRows) {
-    plan.problem = fmt::format("a grid of {} cells is too large: up to {} rows and 2^46 bytes are supported", size,
-                               kMostRows);
+    plan.problem =
+        fmt::format("a grid of {} cells is too large: up to {} rows and 2^46 bytes are supported",
+                    size, kMostRows);
     return plan;
   }
   plan.row_tiles = ceil_div(spec.height, shape.tile_rows);
@@ -43,20 +46,24 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
   const std::int64_t macro_bytes = plan.stride * shape.words * 4;
   const std::int64_t macros = ceil_div(spec.width, shape.macro());
 
-  // Chunks end at multiples of 64 cells, so that no canonical word lies in two.
-  const std::int64_t step = std::lcm(shape.macro(), std::int64_t{64}) / shape.macro();
+  // Chunks end at multiples of 64 cells, so that no canonical word lies in two, and none is
+  // narrower than kernels like.
+  const std::int64_t whole = std::lcm(shape.macro(), std::int64_t{64}) / shape.macro();
+  const std::int64_t step = ceil_div(kLeastMacros, whole) * whole;
   std::int64_t most = std::min(largest / macro_bytes, kMostColumns / shape.macro());
   if (most < macros) most = most / (2 * step) * (2 * step);
   if (most == 0) {
-    plan.problem = fmt::format("a grid of {} cells needs buffers of {} bytes with kernel {}; the device's are at most "
-                               "{} bytes",
-                               size, macro_bytes * std::min(2 * step, macros), shape.kernel, largest);
+    plan.problem = fmt::format(
+        "a grid of {} cells needs buffers of {} bytes with kernel {}; the device's are at most "
+        "{} bytes",
+        size, macro_bytes * std::min(2 * step, macros), shape.kernel, largest);
     return plan;
   }
   const std::int64_t count = ceil_div(macros, most);
   if (count > kMostChunks) {
-    plan.problem = fmt::format("a grid of {} cells takes {} buffers of {} bytes; at most {} are supported", size, count,
-                               largest, kMostChunks);
+    plan.problem =
+        fmt::format("a grid of {} cells takes {} buffers of {} bytes; at most {} are supported",
+                    size, count, largest, kMostChunks);
     return plan;
   }
   const std::int64_t each = count == 1 ? macros : most;

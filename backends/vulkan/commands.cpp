@@ -17,11 +17,11 @@ constexpr auto kTransfer = vk::PipelineStageFlagBits::eTransfer;
 }  // namespace
 
 Commands::Commands(std::shared_ptr<Device> device)
-    : device_(std::move(device)),
-      pool_(device_->guarded("make a command pool", [&] {
+    : device_(std::move(device)), pool_(device_->guarded("make a command pool", [&] {
         return vk::raii::CommandPool(
-            device_->handle(), vk::CommandPoolCreateInfo(vk::CommandPoolCreateFlagBits::eResetCommandBuffer,
-                                                         device_->gpu().queue_family));
+            device_->handle(),
+            vk::CommandPoolCreateInfo(vk::CommandPoolCreateFlagBits::eResetCommandBuffer,
+                                      device_->gpu().queue_family));
       })) {
   device_->guarded("make command buffers", [&] {
     const vk::CommandBufferAllocateInfo info(*pool_, vk::CommandBufferLevel::ePrimary, kSlots);
@@ -32,8 +32,8 @@ Commands::Commands(std::shared_ptr<Device> device)
       slots_.push_back(std::move(slot));
     }
     if (device_->gpu().timestamp_bits == 0) return;
-    queries_ = vk::raii::QueryPool(device_->handle(),
-                                   vk::QueryPoolCreateInfo({}, vk::QueryType::eTimestamp, 2 * kSlots));
+    queries_ = vk::raii::QueryPool(
+        device_->handle(), vk::QueryPoolCreateInfo({}, vk::QueryType::eTimestamp, 2 * kSlots));
   });
 }
 
@@ -61,8 +61,9 @@ vk::raii::CommandBuffer& Commands::open() {
 }
 
 void Commands::barrier() {
-  const vk::MemoryBarrier memory(vk::AccessFlagBits::eShaderWrite | vk::AccessFlagBits::eTransferWrite,
-                                 vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite);
+  const vk::MemoryBarrier memory(
+      vk::AccessFlagBits::eShaderWrite | vk::AccessFlagBits::eTransferWrite,
+      vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite);
   open().pipelineBarrier(kCompute | kTransfer, kCompute, {}, memory, {}, {});
 }
 
@@ -71,14 +72,17 @@ void Commands::barrier_to_host() {
   open().pipelineBarrier(kCompute, vk::PipelineStageFlagBits::eHost, {}, memory, {}, {});
 }
 
-void Commands::fill_zero(const Buffer& buffer) { open().fillBuffer(*buffer.handle, 0, VK_WHOLE_SIZE, 0); }
+void Commands::fill_zero(const Buffer& buffer) {
+  open().fillBuffer(*buffer.handle, 0, VK_WHOLE_SIZE, 0);
+}
 
-void Commands::dispatch_bytes(vk::Pipeline pipeline, vk::DescriptorSet set, const void* params, std::uint32_t bytes,
-                              std::int64_t groups) {
+void Commands::dispatch_bytes(vk::Pipeline pipeline, vk::DescriptorSet set, const void* params,
+                              std::uint32_t bytes, std::int64_t groups) {
   vk::raii::CommandBuffer& commands = open();
   const vk::PipelineLayout layout = device_->pipelines().layout();
   if (pipeline != bound_) commands.bindPipeline(vk::PipelineBindPoint::eCompute, pipeline);
-  if (set != bound_set_) commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, layout, 0, set, {});
+  if (set != bound_set_)
+    commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, layout, 0, set, {});
   bound_ = pipeline;
   bound_set_ = set;
   commands.pushConstants<std::uint8_t>(
@@ -87,7 +91,9 @@ void Commands::dispatch_bytes(vk::Pipeline pipeline, vk::DescriptorSet set, cons
   // Shaders flatten the two dimensions and leave what lies beyond the end alone.
   const std::int64_t most = device_->gpu().max_groups;
   const std::int64_t rows = ceil_div(groups, most), columns = ceil_div(groups, rows);
-  if (rows > most) throw DeviceError("vulkan: a dispatch of " + std::to_string(groups) + " workgroups is too large");
+  if (rows > most)
+    throw DeviceError("vulkan: a dispatch of " + std::to_string(groups) +
+                      " workgroups is too large");
   commands.dispatch(static_cast<std::uint32_t>(columns), static_cast<std::uint32_t>(rows), 1);
 }
 
@@ -147,13 +153,15 @@ void Commands::finish(std::size_t index) {
     device_->handle().resetFences(*slot.fence);
     slot.pending = false;
     if (!slot.timed || !*queries_) return;
-    const auto [status, ticks] =
-        queries_.getResults<std::uint64_t>(static_cast<std::uint32_t>(2 * index), 2, 2 * sizeof(std::uint64_t),
-                                           sizeof(std::uint64_t), vk::QueryResultFlagBits::e64);
-    if (status != vk::Result::eSuccess) throw vk::SystemError(vk::make_error_code(status), "vkGetQueryPoolResults");
+    const auto [status, ticks] = queries_.getResults<std::uint64_t>(
+        static_cast<std::uint32_t>(2 * index), 2, 2 * sizeof(std::uint64_t), sizeof(std::uint64_t),
+        vk::QueryResultFlagBits::e64);
+    if (status != vk::Result::eSuccess)
+      throw vk::SystemError(vk::make_error_code(status), "vkGetQueryPoolResults");
     const std::uint32_t bits = device_->gpu().timestamp_bits;
     const std::uint64_t mask = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-    const double seconds = static_cast<double>((ticks[1] - ticks[0]) & mask) * device_->gpu().timestamp_seconds;
+    const double seconds =
+        static_cast<double>((ticks[1] - ticks[0]) & mask) * device_->gpu().timestamp_seconds;
     seconds_ += seconds;
     if (seconds > 0) work_rate_ = slot.work / seconds;
   });

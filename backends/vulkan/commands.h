@@ -11,8 +11,8 @@ namespace tessera::vulkan {
 
 /// Records work and hands it to the device in order, a few submissions ahead.
 ///
-/// Everything runs on one queue; what must see earlier writes says so with one of the barriers, which reach back over
-/// earlier submissions too.
+/// Everything runs on one queue; what must see earlier writes says so with one of the barriers,
+/// which reach back over earlier submissions too.
 class Commands {
  public:
   explicit Commands(std::shared_ptr<Device> device);
@@ -21,19 +21,22 @@ class Commands {
   Commands(const Commands&) = delete;
   Commands& operator=(const Commands&) = delete;
 
-  /// Kernels from here on see what kernels and fills before have written, and may overwrite what those read.
+  /// Kernels from here on see what kernels and fills before have written, and may overwrite what
+  /// those read.
   void barrier();
   /// The host sees what kernels before have written, once it has waited.
   void barrier_to_host();
   void fill_zero(const Buffer& buffer);
   /// Runs a kernel over `groups` workgroups; `params` is one of the structs of shaders/params.inl.
   template <class Params>
-  void dispatch(vk::Pipeline pipeline, vk::DescriptorSet set, const Params& params, std::int64_t groups) {
+  void dispatch(vk::Pipeline pipeline, vk::DescriptorSet set, const Params& params,
+                std::int64_t groups) {
     static_assert(sizeof(Params) <= Pipelines::kPushBytes);
     dispatch_bytes(pipeline, set, &params, sizeof params, groups);
   }
 
-  /// Begins a timed stretch of work: its device time counts in seconds(), and `work` in work_rate(). Ends with submit.
+  /// Begins a timed stretch of work: its device time counts in seconds(), and `work` in
+  /// work_rate(). Ends with submit.
   void begin_timed(double work);
   /// Adds to the work of the timed stretch.
   void add_work(double work) { open_work_ += work; }
@@ -58,8 +61,8 @@ class Commands {
   };
 
   vk::raii::CommandBuffer& open();
-  void dispatch_bytes(vk::Pipeline pipeline, vk::DescriptorSet set, const void* params, std::uint32_t bytes,
-                      std::int64_t groups);
+  void dispatch_bytes(vk::Pipeline pipeline, vk::DescriptorSet set, const void* params,
+                      std::uint32_t bytes, std::int64_t groups);
   void finish(std::size_t index);
   void collect();
 

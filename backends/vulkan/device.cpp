@@ -12,12 +12,14 @@ vk::raii::Device make_device(const Gpu& gpu) {
   const float priority = 1;
   const vk::DeviceQueueCreateInfo queue({}, gpu.queue_family, 1, &priority);
   std::vector<const char*> extensions;
-  vk::PhysicalDeviceSubgroupSizeControlFeatures subgroups(gpu.can_require_size, gpu.can_require_full);
+  vk::PhysicalDeviceSubgroupSizeControlFeatures subgroups(gpu.can_require_size,
+                                                          gpu.can_require_full);
   const bool wants_control = gpu.can_require_size || gpu.can_require_full;
   if (wants_control && gpu.size_control_extension) {
     extensions.push_back(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
   }
-  const std::vector<vk::ExtensionProperties> offered = gpu.handle.enumerateDeviceExtensionProperties();
+  const std::vector<vk::ExtensionProperties> offered =
+      gpu.handle.enumerateDeviceExtensionProperties();
   for (const vk::ExtensionProperties& extension : offered) {
     // Must be enabled where it is offered.
     if (std::string_view(extension.extensionName.data()) == "VK_KHR_portability_subset") {
@@ -34,7 +36,8 @@ vk::raii::Device make_device(const Gpu& gpu) {
 std::shared_ptr<Device> Device::get(int index) {
   const Gpu& gpu = Gpus::get().list.at(static_cast<std::size_t>(index));
   static std::mutex mutex;
-  // Never destroyed: when the program ends, drivers clean up behind it and may be gone before our statics are.
+  // Never destroyed: when the program ends, drivers clean up behind it and may be gone before our
+  // statics are.
   static auto* const open = new std::map<int, std::shared_ptr<Device>>;
   const std::lock_guard lock(mutex);
   std::shared_ptr<Device>& device = (*open)[index];
@@ -50,37 +53,41 @@ Device::Device(const Gpu& gpu)
 
 Buffer Device::make(std::int64_t bytes, vk::BufferUsageFlags usage, vk::MemoryPropertyFlags needed,
                     vk::MemoryPropertyFlags wanted) const {
-  return checked(gpu_.name, fmt::format("allocate {:.1f} MiB", static_cast<double>(bytes) / 1048576), [&] {
-    Buffer buffer;
-    buffer.bytes = bytes;
-    buffer.handle = vk::raii::Buffer(
-        handle_, vk::BufferCreateInfo({}, static_cast<vk::DeviceSize>(bytes), usage, vk::SharingMode::eExclusive));
-    const vk::MemoryRequirements requirements = buffer.handle.getMemoryRequirements();
-    const vk::PhysicalDeviceMemoryProperties memory = gpu_.handle.getMemoryProperties();
-    int best = -1, best_score = -1;
-    for (std::uint32_t i = 0; i < memory.memoryTypeCount; i++) {
-      const vk::MemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
-      if (!(requirements.memoryTypeBits >> i & 1) || (flags & needed) != needed) continue;
-      const int score = (flags & wanted) == wanted;
-      if (score <= best_score) continue;
-      best = static_cast<int>(i);
-      best_score = score;
-    }
-    if (best < 0) {
-      throw DeviceError("vulkan: " + gpu_.name + ": there is no memory of the kind " + vk::to_string(needed));
-    }
-    buffer.memory = vk::raii::DeviceMemory(
-        handle_, vk::MemoryAllocateInfo(requirements.size, static_cast<std::uint32_t>(best)));
-    buffer.handle.bindMemory(*buffer.memory, 0);
-    if (needed & vk::MemoryPropertyFlagBits::eHostVisible) {
-      buffer.mapped = buffer.memory.mapMemory(0, VK_WHOLE_SIZE);
-    }
-    return buffer;
-  });
+  return checked(
+      gpu_.name, fmt::format("allocate {:.1f} MiB", static_cast<double>(bytes) / 1048576), [&] {
+        Buffer buffer;
+        buffer.bytes = bytes;
+        buffer.handle =
+            vk::raii::Buffer(handle_, vk::BufferCreateInfo({}, static_cast<vk::DeviceSize>(bytes),
+                                                           usage, vk::SharingMode::eExclusive));
+        const vk::MemoryRequirements requirements = buffer.handle.getMemoryRequirements();
+        const vk::PhysicalDeviceMemoryProperties memory = gpu_.handle.getMemoryProperties();
+        int best = -1, best_score = -1;
+        for (std::uint32_t i = 0; i < memory.memoryTypeCount; i++) {
+          const vk::MemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
+          if (!(requirements.memoryTypeBits >> i & 1) || (flags & needed) != needed) continue;
+          const int score = (flags & wanted) == wanted;
+          if (score <= best_score) continue;
+          best = static_cast<int>(i);
+          best_score = score;
+        }
+        if (best < 0) {
+          throw DeviceError("vulkan: " + gpu_.name + ": there is no memory of the kind " +
+                            vk::to_string(needed));
+        }
+        buffer.memory = vk::raii::DeviceMemory(
+            handle_, vk::MemoryAllocateInfo(requirements.size, static_cast<std::uint32_t>(best)));
+        buffer.handle.bindMemory(*buffer.memory, 0);
+        if (needed & vk::MemoryPropertyFlagBits::eHostVisible) {
+          buffer.mapped = buffer.memory.mapMemory(0, VK_WHOLE_SIZE);
+        }
+        return buffer;
+      });
 }
 
 Buffer Device::make_cells(std::int64_t bytes) const {
-  return make(bytes, vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eTransferDst, {},
+  return make(bytes,
+              vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eTransferDst, {},
               vk::MemoryPropertyFlagBits::eDeviceLocal);
 }
 
@@ -100,10 +107,12 @@ void Device::submit(const vk::CommandBuffer& commands, const vk::Fence& fence) {
 void Device::wait(const vk::Fence& fence) {
   constexpr std::uint64_t kSeconds = 120;
   guarded("wait for the device", [&] {
-    if (handle_.waitForFences(fence, true, kSeconds * 1'000'000'000) == vk::Result::eSuccess) return;
-    throw DeviceLostError(fmt::format("vulkan: {}: nothing came back within {} s of work that was cut to take "
-                                      "less than 0.1 s; the device hangs",
-                                      gpu_.name, kSeconds));
+    if (handle_.waitForFences(fence, true, kSeconds * 1'000'000'000) == vk::Result::eSuccess)
+      return;
+    throw DeviceLostError(
+        fmt::format("vulkan: {}: nothing came back within {} s of work that was cut to take "
+                    "less than 0.1 s; the device hangs",
+                    gpu_.name, kSeconds));
   });
 }
 

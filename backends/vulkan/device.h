@@ -20,8 +20,9 @@ struct Buffer {
   void* mapped = nullptr;  ///< where the host sees it, or null
 };
 
-/// A logical device with one compute queue and its pipelines. Shared by the backends on it, since making one
-/// takes long; dropped once it is lost. Calls that touch the queue or the pipelines may come from any thread.
+/// A logical device with one compute queue and its pipelines. Shared by the backends on it, since
+/// making one takes long; dropped once it is lost. Calls that touch the queue or the pipelines may
+/// come from any thread.
 class Device {
  public:
   /// The device of that index in Gpus. Throws DeviceError.
@@ -38,7 +39,8 @@ class Device {
   Buffer make_transfer(std::int64_t bytes) const;
 
   void submit(const vk::CommandBuffer& commands, const vk::Fence& fence);
-  /// Waits for a fence. Throws DeviceLostError when nothing comes for two minutes: no submission is that long.
+  /// Waits for a fence. Throws DeviceLostError when nothing comes for two minutes: no submission is
+  /// that long.
   void wait(const vk::Fence& fence);
 
   Pipelines& pipelines() { return *pipelines_; }

@@ -20,7 +20,8 @@ class DeviceMemoryError : public DeviceError {
   using DeviceError::DeviceError;
 };
 
-/// Runs `body` and turns Vulkan's exceptions into this library's, naming `action` ("allocate 12 MiB") and the device.
+/// Runs `body` and turns Vulkan's exceptions into this library's, naming `action` ("allocate 12
+/// MiB") and the device.
 template <class Body>
 auto checked(const std::string& device, const std::string& action, Body&& body) {
   const std::string text = "vulkan: " + device + ": cannot " + action + ": ";

@@ -21,36 +21,56 @@ std::string version_text(std::uint32_t version) {
 
 std::string vendor_name(std::uint32_t vendor) {
   switch (vendor) {
-    case 0x1002: return "AMD";
-    case 0x106B: return "Apple";
-    case 0x10DE: return "NVIDIA";
-    case 0x13B5: return "Arm";
-    case 0x1414: return "Microsoft";
-    case 0x1AE0: return "Google";
-    case 0x5143: return "Qualcomm";
-    case 0x8086: return "Intel";
-    case VK_VENDOR_ID_MESA: return "Mesa";
-    default: return fmt::format("{:#06x}", vendor);
+    case 0x1002:
+      return "AMD";
+    case 0x106B:
+      return "Apple";
+    case 0x10DE:
+      return "NVIDIA";
+    case 0x13B5:
+      return "Arm";
+    case 0x1414:
+      return "Microsoft";
+    case 0x1AE0:
+      return "Google";
+    case 0x5143:
+      return "Qualcomm";
+    case 0x8086:
+      return "Intel";
+    case VK_VENDOR_ID_MESA:
+      return "Mesa";
+    default:
+      return fmt::format("{:#06x}", vendor);
   }
 }
 
 const char* type_name(vk::PhysicalDeviceType type) {
   switch (type) {
-    case vk::PhysicalDeviceType::eDiscreteGpu: return "discrete GPU";
-    case vk::PhysicalDeviceType::eIntegratedGpu: return "integrated GPU";
-    case vk::PhysicalDeviceType::eVirtualGpu: return "virtual GPU";
-    case vk::PhysicalDeviceType::eCpu: return "software";
-    default: return "other";
+    case vk::PhysicalDeviceType::eDiscreteGpu:
+      return "discrete GPU";
+    case vk::PhysicalDeviceType::eIntegratedGpu:
+      return "integrated GPU";
+    case vk::PhysicalDeviceType::eVirtualGpu:
+      return "virtual GPU";
+    case vk::PhysicalDeviceType::eCpu:
+      return "software";
+    default:
+      return "other";
   }
 }
 
 int preference(vk::PhysicalDeviceType type) {
   switch (type) {
-    case vk::PhysicalDeviceType::eDiscreteGpu: return 0;
-    case vk::PhysicalDeviceType::eIntegratedGpu: return 1;
-    case vk::PhysicalDeviceType::eVirtualGpu: return 2;
-    case vk::PhysicalDeviceType::eCpu: return 4;
-    default: return 3;
+    case vk::PhysicalDeviceType::eDiscreteGpu:
+      return 0;
+    case vk::PhysicalDeviceType::eIntegratedGpu:
+      return 1;
+    case vk::PhysicalDeviceType::eVirtualGpu:
+      return 2;
+    case vk::PhysicalDeviceType::eCpu:
+      return 4;
+    default:
+      return 3;
   }
 }
 
@@ -71,7 +91,8 @@ void read_memory(Gpu& gpu) {
   for (std::uint32_t i = 0; i < memory.memoryHeapCount; i++) {
     const vk::MemoryHeap& heap = memory.memoryHeaps[i];
     const bool local = bool(heap.flags & vk::MemoryHeapFlagBits::eDeviceLocal);
-    const auto size = static_cast<std::int64_t>(std::min<std::uint64_t>(heap.size, std::uint64_t{1} << 62));
+    const auto size =
+        static_cast<std::int64_t>(std::min<std::uint64_t>(heap.size, std::uint64_t{1} << 62));
     if (!local || size <= gpu.memory) continue;
     gpu.memory = size;
     gpu.heap = i;
@@ -91,8 +112,9 @@ void read_queues(Gpu& gpu) {
 
 // Subgroup properties need Vulkan 1.1; where the size varies, 1.3 or the extension says how far.
 void read_subgroups(Gpu& gpu) {
-  const auto chain = gpu.handle.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceVulkan11Properties,
-                                               vk::PhysicalDeviceDriverProperties>();
+  const auto chain =
+      gpu.handle.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceVulkan11Properties,
+                                vk::PhysicalDeviceDriverProperties>();
   const auto& eleven = chain.get<vk::PhysicalDeviceVulkan11Properties>();
   const auto& driver = chain.get<vk::PhysicalDeviceDriverProperties>();
   gpu.driver = fmt::format("{} {}", driver.driverName.data(), driver.driverInfo.data());
@@ -101,24 +123,30 @@ void read_subgroups(Gpu& gpu) {
   if (!(eleven.subgroupSupportedStages & vk::ShaderStageFlagBits::eCompute)) return;
   gpu.subgroup_size = gpu.min_subgroup_size = gpu.max_subgroup_size = eleven.subgroupSize;
   gpu.max_subgroups = gpu.max_group_size / std::max(1u, gpu.subgroup_size);
-  gpu.shuffles = bool(eleven.subgroupSupportedOperations & vk::SubgroupFeatureFlagBits::eShuffleRelative);
+  gpu.shuffles =
+      bool(eleven.subgroupSupportedOperations & vk::SubgroupFeatureFlagBits::eShuffleRelative);
 }
 
 void read_size_control(Gpu& gpu, const std::set<std::string>& extensions) {
   gpu.size_control_extension = gpu.api_version < VK_API_VERSION_1_3;
-  if (gpu.size_control_extension && extensions.count(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME) == 0) return;
-  const auto features =
-      gpu.handle.getFeatures2<vk::PhysicalDeviceFeatures2, vk::PhysicalDeviceSubgroupSizeControlFeatures>()
-          .get<vk::PhysicalDeviceSubgroupSizeControlFeatures>();
-  const auto sizes =
-      gpu.handle.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceSubgroupSizeControlProperties>()
-          .get<vk::PhysicalDeviceSubgroupSizeControlProperties>();
+  if (gpu.size_control_extension &&
+      extensions.count(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME) == 0)
+    return;
+  const auto features = gpu.handle
+                            .getFeatures2<vk::PhysicalDeviceFeatures2,
+                                          vk::PhysicalDeviceSubgroupSizeControlFeatures>()
+                            .get<vk::PhysicalDeviceSubgroupSizeControlFeatures>();
+  const auto sizes = gpu.handle
+                         .getProperties2<vk::PhysicalDeviceProperties2,
+                                         vk::PhysicalDeviceSubgroupSizeControlProperties>()
+                         .get<vk::PhysicalDeviceSubgroupSizeControlProperties>();
   gpu.can_require_full = features.computeFullSubgroups;
-  gpu.can_require_size =
-      features.subgroupSizeControl && (sizes.requiredSubgroupSizeStages & vk::ShaderStageFlagBits::eCompute);
+  gpu.can_require_size = features.subgroupSizeControl &&
+                         (sizes.requiredSubgroupSizeStages & vk::ShaderStageFlagBits::eCompute);
   gpu.min_subgroup_size = sizes.minSubgroupSize;
   gpu.max_subgroup_size = sizes.maxSubgroupSize;
-  if (sizes.maxComputeWorkgroupSubgroups > 0) gpu.max_subgroups = sizes.maxComputeWorkgroupSubgroups;
+  if (sizes.maxComputeWorkgroupSubgroups > 0)
+    gpu.max_subgroups = sizes.maxComputeWorkgroupSubgroups;
 }
 
 Gpu read(const vk::raii::PhysicalDevice& handle) {
@@ -131,7 +159,8 @@ Gpu read(const vk::raii::PhysicalDevice& handle) {
   const vk::PhysicalDeviceLimits& limits = properties.limits;
   gpu.timestamp_seconds = static_cast<double>(limits.timestampPeriod) * 1e-9;
   gpu.max_buffer_range = limits.maxStorageBufferRange;
-  gpu.max_group_size = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
+  gpu.max_group_size =
+      std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
   gpu.max_group_memory = limits.maxComputeSharedMemorySize;
   gpu.max_groups = std::min(limits.maxComputeWorkGroupCount[0], limits.maxComputeWorkGroupCount[1]);
   read_memory(gpu);
@@ -166,7 +195,8 @@ void find(Instance& owner, Gpus& gpus) {
   try {
     // A 1.0 loader refuses any other version.
     const bool old_loader = owner.context->getDispatcher()->vkEnumerateInstanceVersion == nullptr;
-    const std::uint32_t loader = old_loader ? VK_API_VERSION_1_0 : owner.context->enumerateInstanceVersion();
+    const std::uint32_t loader =
+        old_loader ? VK_API_VERSION_1_0 : owner.context->enumerateInstanceVersion();
     if (loader < kNeededVersion) {
       gpus.missing = "the Vulkan loader speaks " + version_text(loader) + "; 1.2 is needed";
       return;
@@ -175,8 +205,11 @@ void find(Instance& owner, Gpus& gpus) {
                                           std::min<std::uint32_t>(loader, VK_API_VERSION_1_3));
     std::vector<const char*> extensions;
     vk::InstanceCreateFlags flags;
-    for (const vk::ExtensionProperties& extension : owner.context->enumerateInstanceExtensionProperties()) {
-      if (std::string_view(extension.extensionName.data()) != VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME) continue;
+    for (const vk::ExtensionProperties& extension :
+         owner.context->enumerateInstanceExtensionProperties()) {
+      if (std::string_view(extension.extensionName.data()) !=
+          VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)
+        continue;
       extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
       flags |= vk::InstanceCreateFlagBits::eEnumeratePortabilityKHR;
     }
@@ -201,11 +234,13 @@ void find(Instance& owner, Gpus& gpus) {
 
 std::int64_t Gpu::free_memory() const {
   if (!has_memory_budget) return memory;
-  const auto budget =
-      handle.getMemoryProperties2<vk::PhysicalDeviceMemoryProperties2, vk::PhysicalDeviceMemoryBudgetPropertiesEXT>()
-          .get<vk::PhysicalDeviceMemoryBudgetPropertiesEXT>();
+  const auto budget = handle
+                          .getMemoryProperties2<vk::PhysicalDeviceMemoryProperties2,
+                                                vk::PhysicalDeviceMemoryBudgetPropertiesEXT>()
+                          .get<vk::PhysicalDeviceMemoryBudgetPropertiesEXT>();
   const std::uint64_t total = budget.heapBudget[heap], used = budget.heapUsage[heap];
-  return static_cast<std::int64_t>(std::min<std::uint64_t>(total > used ? total - used : 0, memory));
+  return static_cast<std::int64_t>(
+      std::min<std::uint64_t>(total > used ? total - used : 0, memory));
 }
 
 DeviceInfo Gpu::describe(int index) const {
@@ -219,22 +254,24 @@ DeviceInfo Gpu::describe(int index) const {
     if (missing_for(*this, kernel.name)) continue;
     kernels += (kernels.empty() ? "" : ", ") + kernel.name;
   }
-  info.properties = {{"vendor", vendor},
-                     {"driver", driver},
-                     {"type", type_name(type)},
-                     {"vulkan", version_text(api_version)},
-                     {"subgroups", subgroup_text(*this)},
-                     {"largest storage buffer", fmt::format("{} MiB", max_buffer_range >> 20)},
-                     {"largest allocation", fmt::format("{} MiB", max_allocation >> 20)},
-                     {"workgroup", fmt::format("{} invocations, {} KiB of shared memory, {} a dispatch's side",
-                                               max_group_size, max_group_memory >> 10, max_groups)},
-                     {"device clock", timestamp_bits == 0 ? "none" : fmt::format("{} bits", timestamp_bits)},
-                     {"kernels", missing.empty() ? kernels : "none: " + missing}};
+  info.properties = {
+      {"vendor", vendor},
+      {"driver", driver},
+      {"type", type_name(type)},
+      {"vulkan", version_text(api_version)},
+      {"subgroups", subgroup_text(*this)},
+      {"largest storage buffer", fmt::format("{} MiB", max_buffer_range >> 20)},
+      {"largest allocation", fmt::format("{} MiB", max_allocation >> 20)},
+      {"workgroup", fmt::format("{} invocations, {} KiB of shared memory, {} a dispatch's side",
+                                max_group_size, max_group_memory >> 10, max_groups)},
+      {"device clock", timestamp_bits == 0 ? "none" : fmt::format("{} bits", timestamp_bits)},
+      {"kernels", missing.empty() ? kernels : "none: " + missing}};
   return info;
 }
 
 const Gpus& Gpus::get() {
-  // Neither is ever destroyed: when the program ends, drivers clean up behind it and may be gone before our statics are.
+  // Neither is ever destroyed: when the program ends, drivers clean up behind it and may be gone
+  // before our statics are.
   static const Gpus* const gpus = [] {
     auto* const found = new Gpus;
     static Instance* const instance = new Instance;

@@ -16,22 +16,22 @@ struct Gpu {
 
   vk::raii::PhysicalDevice handle;
   std::string name;
-  std::string vendor;       ///< name where it is known, PCI number otherwise
-  std::string driver;       ///< name and version of the driver
+  std::string vendor;  ///< name where it is known, PCI number otherwise
+  std::string driver;  ///< name and version of the driver
   vk::PhysicalDeviceType type = vk::PhysicalDeviceType::eOther;
   std::uint32_t api_version = 0;
-  std::uint32_t queue_family = 0;       ///< one that computes; valid when `missing` is empty
-  std::uint32_t timestamp_bits = 0;     ///< 0: no device clock
-  double timestamp_seconds = 0;         ///< of one tick
-  std::int64_t memory = 0;              ///< of the largest device-local heap
-  std::uint32_t heap = 0;               ///< its index
-  bool has_memory_budget = false;       ///< VK_EXT_memory_budget
+  std::uint32_t queue_family = 0;    ///< one that computes; valid when `missing` is empty
+  std::uint32_t timestamp_bits = 0;  ///< 0: no device clock
+  double timestamp_seconds = 0;      ///< of one tick
+  std::int64_t memory = 0;           ///< of the largest device-local heap
+  std::uint32_t heap = 0;            ///< its index
+  bool has_memory_budget = false;    ///< VK_EXT_memory_budget
   std::int64_t max_allocation = 0;
-  std::int64_t max_buffer_range = 0;    ///< maxStorageBufferRange
-  std::uint32_t max_group_size = 0;     ///< invocations a workgroup
-  std::uint32_t max_group_memory = 0;   ///< shared memory a workgroup
-  std::uint32_t max_groups = 0;         ///< workgroups a dispatch, the smaller of x and y
-  std::uint32_t subgroup_size = 0;      ///< invocations a subgroup; 0: no subgroups in compute
+  std::int64_t max_buffer_range = 0;   ///< maxStorageBufferRange
+  std::uint32_t max_group_size = 0;    ///< invocations a workgroup
+  std::uint32_t max_group_memory = 0;  ///< shared memory a workgroup
+  std::uint32_t max_groups = 0;        ///< workgroups a dispatch, the smaller of x and y
+  std::uint32_t subgroup_size = 0;     ///< invocations a subgroup; 0: no subgroups in compute
   std::uint32_t min_subgroup_size = 0;
   std::uint32_t max_subgroup_size = 0;
   std::uint32_t max_subgroups = 0;      ///< a workgroup
@@ -42,14 +42,15 @@ struct Gpu {
   std::string missing;                  ///< why nothing runs here, or empty
 
   bool software() const { return type == vk::PhysicalDeviceType::eCpu; }
-  /// Bytes of device memory that can still be had: the budget, or all of it where the driver tells none.
+  /// Bytes of device memory that can still be had: the budget, or all of it where the driver tells
+  /// none.
   std::int64_t free_memory() const;
   /// What `tessera devices` lists.
   DeviceInfo describe(int index) const;
 };
 
-/// The instance and its devices: discrete GPUs first, then integrated ones, then software. Made once, when first
-/// asked for, and kept until the program ends.
+/// The instance and its devices: discrete GPUs first, then integrated ones, then software. Made
+/// once, when first asked for, and kept until the program ends.
 struct Gpus {
   std::vector<Gpu> list;
   std::string missing;  ///< why the list is empty, or empty

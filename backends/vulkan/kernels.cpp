@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/geometry.h"
 #include "core/rule_circuit.h"
 
 namespace tessera::vulkan {
@@ -33,12 +34,14 @@ void check_ranges(const std::string& kernel, Tuning tuning) {
       }
     }
     if (accepted.empty()) {
-      throw InputError(fmt::format("tuning {}={}: kernel {} of the vulkan backend has no such parameter", field,
-                                   value, kernel));
+      throw InputError(
+          fmt::format("tuning {}={}: kernel {} of the vulkan backend has no such parameter", field,
+                      value, kernel));
     }
     if (std::find(accepted.begin(), accepted.end(), value) == accepted.end()) {
-      throw InputError(fmt::format("tuning {}={}: accepted by kernel {} of the vulkan backend are {}", field, value, kernel,
-                                   fmt::join(accepted, ", ")));
+      throw InputError(
+          fmt::format("tuning {}={}: accepted by kernel {} of the vulkan backend are {}", field,
+                      value, kernel, fmt::join(accepted, ", ")));
     }
   }
 }
@@ -47,7 +50,9 @@ std::uint32_t or_else(int asked, std::uint32_t own_choice) {
   return asked > 0 ? static_cast<std::uint32_t>(asked) : own_choice;
 }
 
-constexpr std::uint32_t round_up(std::uint32_t n, std::uint32_t to) { return (n + to - 1) / to * to; }
+constexpr std::uint32_t round_up(std::uint32_t n, std::uint32_t to) {
+  return (n + to - 1) / to * to;
+}
 
 // Rows that one access to memory moves in strips.
 std::uint32_t access_rows(std::uint32_t rows) { return rows % 4 == 0 ? 4 : rows % 2 == 0 ? 2 : 1; }
@@ -56,34 +61,41 @@ std::uint32_t access_rows(std::uint32_t rows) { return rows % 4 == 0 ? 4 : rows 
   throw UnsupportedError(fmt::format("vulkan: {}: kernel {}: {}", gpu.name, shape.kernel, reason));
 }
 
-// Rows a lane: as asked, or from `own_choice` on the first of 4, 8, 12 with which `lanes` of them hold the halos of `generations`.
-std::uint32_t rows_for(int asked, std::uint32_t own_choice, std::uint32_t lanes, std::uint32_t generations) {
+// Rows a lane: as asked, or from `own_choice` on the first of 4, 8, 12 with which `lanes` of them
+// hold the halos of `generations`.
+std::uint32_t rows_for(int asked, std::uint32_t own_choice, std::uint32_t lanes,
+                       std::uint32_t generations) {
   if (asked > 0) return static_cast<std::uint32_t>(asked);
   std::uint32_t rows = own_choice;
   while (rows < 12 && lanes * rows <= 2 * round_up(generations, 4)) rows = rows / 4 * 4 + 4;
   return rows;
 }
 
-// Sets T and the margins of a tile of `height` rows: `wanted` generations, or as many as leave rows between the halos
-// where that is less; `tuning` reports what it came to.
-void set_generations(const Gpu& gpu, KernelShape& shape, std::uint32_t height, std::uint32_t wanted) {
-  // Whole accesses of margin, and whole lanes between the margins where a column is stored in planes.
+// Sets T and the margins of a tile of `height` rows: `wanted` generations, or as many as leave rows
+// between the halos where that is less; `tuning` reports what it came to.
+void set_generations(const Gpu& gpu, KernelShape& shape, std::uint32_t height,
+                     std::uint32_t wanted) {
+  // Whole accesses of margin, and whole lanes between the margins where a column is stored in
+  // planes.
   const std::uint32_t lane = shape.access * shape.planes;
-  const std::uint32_t most_margin = height < lane + 2 ? 0 : (height - lane) / 2 / shape.access * shape.access;
-  if (most_margin == 0) cannot(gpu, shape, fmt::format("a tile of {} rows has no room for halos", height));
+  const std::uint32_t most_margin =
+      height < lane + 2 ? 0 : (height - lane) / 2 / shape.access * shape.access;
+  if (most_margin == 0)
+    cannot(gpu, shape, fmt::format("a tile of {} rows has no room for halos", height));
   shape.generations = std::min(wanted, most_margin);
   shape.margin = round_up(shape.generations, shape.access);
   shape.tile_rows = (height - 2 * shape.margin) / lane * lane;
   shape.halo_rows = height - shape.tile_rows;
 }
 
-void use_subgroups(const Gpu& gpu, KernelShape& shape, int group) {
+void use_subgroups(const Gpu& gpu, KernelShape& shape, int group, std::uint32_t own_choice) {
   shape.subgroup_size = gpu.subgroup_size;
   const std::uint32_t most = std::min(gpu.max_group_size / gpu.subgroup_size, gpu.max_subgroups);
-  shape.tiles_per_group = or_else(group, std::min(4u, most));
+  shape.tiles_per_group = or_else(group, std::min(own_choice, most));
   if (shape.tiles_per_group > most) {
-    cannot(gpu, shape, fmt::format("group={} subgroups a workgroup; this device has at most {}",
-                                   shape.tiles_per_group, most));
+    cannot(gpu, shape,
+           fmt::format("group={} subgroups a workgroup; this device has at most {}",
+                       shape.tiles_per_group, most));
   }
   shape.group_size = shape.tiles_per_group * shape.subgroup_size;
 }
@@ -96,51 +108,72 @@ void shape_word(const Gpu& gpu, KernelShape& shape) {
 void shape_shared(const Gpu& gpu, const Tuning& tuning, KernelShape& shape) {
   shape.group_size = std::min(128u, gpu.max_group_size);
   shape.tile_words = or_else(tuning.words, 8);
-  const std::uint32_t lanes = shape.group_size / shape.tile_words, wanted = or_else(tuning.generations, 8);
+  const std::uint32_t lanes = shape.group_size / shape.tile_words,
+                      wanted = or_else(tuning.generations, 8);
   shape.rows = rows_for(tuning.rows, 4, lanes, wanted);
   shape.tile_columns = std::int64_t{shape.tile_words - 2} * 32;
   const std::uint32_t bytes = lanes * shape.rows * shape.tile_words * 4;
   if (bytes > gpu.max_group_memory) {
-    cannot(gpu, shape, fmt::format("a tile takes {} bytes of shared memory; there are {}", bytes, gpu.max_group_memory));
+    cannot(gpu, shape,
+           fmt::format("a tile takes {} bytes of shared memory; there are {}", bytes,
+                       gpu.max_group_memory));
   }
   set_generations(gpu, shape, lanes * shape.rows, wanted);
 }
 
 void shape_subgroup(const Gpu& gpu, const Tuning& tuning, KernelShape& shape) {
-  use_subgroups(gpu, shape, tuning.group);
-  const std::uint32_t wanted = or_else(tuning.generations, gpu.software() ? 4 : gpu.subgroup_size < 32 ? 8 : 12);
+  use_subgroups(gpu, shape, tuning.group, 4);
+  const std::uint32_t wanted = or_else(tuning.generations, gpu.software()           ? 4
+                                                           : gpu.subgroup_size < 32 ? 8
+                                                                                    : 12);
   shape.tile_words = or_else(tuning.words, gpu.software() ? 4 : 6);
   shape.rows = rows_for(tuning.rows, 4, gpu.subgroup_size, wanted);
   shape.tile_columns = std::int64_t{shape.tile_words - 2} * 32;
   set_generations(gpu, shape, gpu.subgroup_size * shape.rows, wanted);
 }
 
-struct Sides {
-  std::uint32_t words, rows;
+// What strips chooses for itself; see README.md.
+struct OwnShape {
+  std::uint32_t words, rows, generations, group;
 };
 
-// A software device compiles every shape with a CPU's compiler, which takes longer the larger the tile is. Measured on an H100 (README.md): large tiles waste least in halos, small ones keep more of the device busy and more
-// generations a launch save launches.
-Sides own_sides(const Gpu& gpu, std::int64_t cells) {
-  if (gpu.software()) return {4, 4};
-  if (gpu.subgroup_size < 32 || cells >= std::int64_t{1} << 29) return {8, 8};
-  if (cells >= std::int64_t{1} << 23) return {16, 4};
-  return {8, 4};
+// Software devices compile every shape with a CPU's compiler, which takes longer the larger the
+// tile is. Elsewhere large tiles waste least in halos; small ones keep more of the device busy, and
+// more generations a launch save launches.
+OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec) {
+  if (gpu.software()) return {3, 4, 4, 4};
+  const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
+  if (gpu.subgroup_size < 32 || cells >= 1 << 29) return {8, 8, 8, 4};
+  if (cells >= 1 << 23) return {16, 4, 16, 4};
+  return {8, 4, 8, 4};
 }
 
-void shape_strips(const Gpu& gpu, std::int64_t cells, const Tuning& tuning, KernelShape& shape) {
-  use_subgroups(gpu, shape, tuning.group);
-  const Sides own = own_sides(gpu, cells);
-  const std::uint32_t least_words = static_cast<std::uint32_t>(std::max(4, tuning.generations));
-  shape.bits = 30;
-  shape.words = or_else(tuning.words, std::max(own.words, least_words));
-  // The halo is W columns deep.
-  const std::uint32_t wanted = std::min(or_else(tuning.generations, shape.words), shape.words);
+constexpr std::uint32_t kMostHaloBits = 8;
+
+// M for T generations with W words. A deep halo may be cut between two macro-columns, which the
+// kernel puts together where there are three of them; narrower grids have halos of W columns.
+std::uint32_t halo_bits(const BackendSpec& spec, std::uint32_t words, std::uint32_t generations) {
+  const std::uint32_t bits = std::min((generations + words - 1) / words, kMostHaloBits);
+  return spec.width > 2 * std::int64_t{32 - 2 * bits} * words ? bits : 1;
+}
+
+void shape_strips(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning,
+                  KernelShape& shape) {
+  const OwnShape own = own_shape(gpu, spec);
+  use_subgroups(gpu, shape, tuning.group, own.group);
+  shape.words = or_else(tuning.words, own.words);
+  const std::uint32_t asked = or_else(tuning.generations, own.generations);
+  std::uint32_t halo = halo_bits(spec, shape.words, asked);
+  const std::uint32_t wanted = std::min(asked, halo * shape.words);
   shape.rows = rows_for(tuning.rows, own.rows, gpu.subgroup_size, wanted);
-  shape.tile_columns = shape.macro();
   shape.access = access_rows(shape.rows);
   shape.planes = shape.rows / shape.access;
   set_generations(gpu, shape, gpu.subgroup_size * shape.rows, wanted);
+  // The rows may have held fewer generations than were asked for.
+  const std::uint32_t enough = halo_bits(spec, shape.words, shape.generations);
+  if (enough * shape.words >= shape.generations) halo = enough;
+  shape.bits = 32 - 2 * halo;
+  shape.tile_columns = shape.macro();
 }
 
 }  // namespace
@@ -148,16 +181,22 @@ void shape_strips(const Gpu& gpu, std::int64_t cells, const Tuning& tuning, Kern
 std::vector<KernelInfo> kernel_infos() {
   return {
       {"strips",
-       "register tiles of strips: neighbours without shifts, row codes by subgroup shuffles, T generations a launch",
-       {{"generations", {2, 4, 6, 8, 10, 12, 14, 16}},
+       "register tiles of strips: neighbours without shifts, row codes by subgroup shuffles, T "
+       "generations a launch",
+       {{"generations", {2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32}},
         {"rows", {1, 2, 3, 4, 5, 6, 8, 10, 12}},
-        {"words", {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}},
+        {"words", {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}},
         {"group", {1, 2, 4, 8}}}},
       {"subgroup",
-       "register tiles of column-major 32-bit words, row codes by subgroup shuffles (the counterpart of CUDA's warp)",
-       {{"generations", {1, 2, 4, 8, 12, 16}}, {"rows", {4, 8, 12}}, {"words", {3, 4, 6, 8}}, {"group", {1, 2, 4, 8}}}},
+       "register tiles of column-major 32-bit words, row codes by subgroup shuffles (the "
+       "counterpart of CUDA's warp)",
+       {{"generations", {1, 2, 4, 8, 12, 16}},
+        {"rows", {4, 8, 12}},
+        {"words", {3, 4, 6, 8}},
+        {"group", {1, 2, 4, 8}}}},
       {"shared",
-       "tiles of 32-bit words in workgroup memory, T generations a launch (Fujita et al. 2015, section VI)",
+       "tiles of 32-bit words in workgroup memory, T generations a launch (Fujita et al. 2015, "
+       "section VI)",
        {{"generations", {1, 2, 4, 8, 12, 16}}, {"rows", {2, 4, 8}}, {"words", {4, 8, 16}}}},
       {"word", "one 32-bit word an invocation, one generation a launch, no subgroups needed", {}},
   };
@@ -179,20 +218,24 @@ std::optional<std::string> missing_for(const Gpu& gpu, const std::string& kernel
     const bool needs_shuffles = kernel == "strips" || kernel == "subgroup";
     if (!needs_shuffles) return std::nullopt;
     if (!gpu.shuffles) {
-      return fmt::format("vulkan: {}: kernel {} needs subgroups with shuffle-relative in compute shaders; the device "
-                         "has {}",
-                         gpu.name, kernel, gpu.subgroup_size == 0 ? "no subgroups there" : "subgroups without it");
+      return fmt::format(
+          "vulkan: {}: kernel {} needs subgroups with shuffle-relative in compute shaders; the "
+          "device "
+          "has {}",
+          gpu.name, kernel, gpu.subgroup_size == 0 ? "no subgroups there" : "subgroups without it");
     }
     if (gpu.subgroup_size < 4 || gpu.subgroup_size > 64) {
-      return fmt::format("vulkan: {}: kernel {} needs subgroups of 4 to 64 invocations; the device has {}", gpu.name,
-                         kernel, gpu.subgroup_size);
+      return fmt::format(
+          "vulkan: {}: kernel {} needs subgroups of 4 to 64 invocations; the device has {}",
+          gpu.name, kernel, gpu.subgroup_size);
     }
     return std::nullopt;
   }
   return "the vulkan backend has no kernel '" + kernel + "'; it has " + names;
 }
 
-KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, std::int64_t cells, const Tuning& tuning) {
+KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, const BackendSpec& spec,
+                         const Tuning& tuning) {
   check_ranges(kernel, tuning);
   KernelShape shape;
   shape.kernel = kernel;
@@ -203,7 +246,7 @@ KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, std::int64_t
   } else if (kernel == "subgroup") {
     shape_subgroup(gpu, tuning, shape);
   } else {
-    shape_strips(gpu, cells, tuning, shape);
+    shape_strips(gpu, spec, tuning, shape);
   }
   const bool plain = kernel != "strips";
   if (kernel != "word") {

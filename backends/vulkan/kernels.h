@@ -14,12 +14,12 @@ namespace tessera::vulkan {
 /// A kernel's tile and the layout it steps, with every choice made.
 struct KernelShape {
   std::string kernel;
-  Tuning tuning;                  ///< the values in force
-  std::uint32_t words = 1;        ///< W of the layout (shaders/layout.glsl)
-  std::uint32_t bits = 32;        ///< cells a word holds
-  std::uint32_t margin = 4;       ///< rows above and below the grid
-  std::uint32_t generations = 1;  ///< T: most a launch can step
-  std::uint32_t group_size = 0;   ///< invocations a workgroup
+  Tuning tuning;                    ///< the values in force
+  std::uint32_t words = 1;          ///< W of the layout (shaders/layout.glsl)
+  std::uint32_t bits = 32;          ///< cells a word holds
+  std::uint32_t margin = 4;         ///< rows above and below the grid
+  std::uint32_t generations = 1;    ///< T: most a launch can step
+  std::uint32_t group_size = 0;     ///< invocations a workgroup
   std::uint32_t subgroup_size = 0;  ///< 0: the kernel has no use for subgroups
   std::uint32_t tiles_per_group = 1;
   std::uint32_t rows = 1;          ///< R
@@ -30,6 +30,8 @@ struct KernelShape {
   std::int64_t tile_rows = 1;      ///< rows of a tile that a launch completes
   std::int64_t halo_rows = 8;      ///< rows of a tile besides those
 
+  /// M: bits of halo on each side of a word.
+  std::int64_t halo_bits() const { return (32 - bits) / 2; }
   /// Cells of a macro-column.
   std::int64_t macro() const { return std::int64_t{bits} * words; }
   /// The specialization constants to step `spec` with; `cut` where there are several chunks.
@@ -44,12 +46,16 @@ std::vector<KernelInfo> kernel_infos();
 /// The name behind "auto": the first kernel that the device can run.
 std::string default_kernel(const Gpu& gpu);
 
-/// Why a kernel cannot run on a device at all, or nothing. An unknown name is answered with those that exist.
+/// Why a kernel cannot run on a device at all, or nothing. An unknown name is answered with those
+/// that exist.
 std::optional<std::string> missing_for(const Gpu& gpu, const std::string& kernel);
 
-/// Makes every choice that `tuning` leaves open, for a grid of so many cells. `generations` is an upper bound: where the halos of so many would
-/// fill the tile that the other values and the device's subgroups give, the shape has fewer, and its `tuning` says how many. Throws
-/// InputError for values outside the kernel's ranges and UnsupportedError where the device cannot have that shape.
-KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, std::int64_t cells, const Tuning& tuning);
+/// Makes every choice that `tuning` leaves open, for a grid of that size. `generations` is an upper
+/// bound: where the halos of so many would fill the tile that the other values and the device's
+/// subgroups give, or where the grid is too narrow for them, the shape has fewer, and its `tuning`
+/// says how many. Throws InputError for values outside the kernel's ranges and UnsupportedError
+/// where the device cannot have that shape.
+KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, const BackendSpec& spec,
+                         const Tuning& tuning);
 
 }  // namespace tessera::vulkan

@@ -47,8 +47,10 @@ Header header_of(const Gpu& gpu, const std::uint8_t* data, std::size_t bytes) {
 }
 
 fs::path cache_folder() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') return fs::path(cache) / "tessera";
-  if (const char* home = std::getenv("HOME"); home && *home == '/') return fs::path(home) / ".cache" / "tessera";
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/')
+    return fs::path(cache) / "tessera";
+  if (const char* home = std::getenv("HOME"); home && *home == '/')
+    return fs::path(home) / ".cache" / "tessera";
   return {};
 }
 
@@ -59,8 +61,8 @@ std::string pipeline_cache_path(const Gpu& gpu) {
   if (folder.empty()) return {};
   const vk::PhysicalDeviceProperties properties = gpu.handle.getProperties();
   // Software devices compile for the subgroup size at hand.
-  return folder / fmt::format("vulkan-{:04x}-{:04x}-{}.cache", properties.vendorID, properties.deviceID,
-                              gpu.subgroup_size);
+  return folder / fmt::format("vulkan-{:04x}-{:04x}-{}.cache", properties.vendorID,
+                              properties.deviceID, gpu.subgroup_size);
 }
 
 std::vector<std::uint8_t> load_pipeline_cache(const Gpu& gpu) {

@@ -13,7 +13,8 @@ namespace {
 vk::raii::DescriptorSetLayout make_set_layout(const vk::raii::Device& device) {
   std::vector<vk::DescriptorSetLayoutBinding> bindings;
   for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
-    bindings.emplace_back(i, vk::DescriptorType::eStorageBuffer, 1, vk::ShaderStageFlagBits::eCompute);
+    bindings.emplace_back(i, vk::DescriptorType::eStorageBuffer, 1,
+                          vk::ShaderStageFlagBits::eCompute);
   }
   return {device, vk::DescriptorSetLayoutCreateInfo({}, bindings)};
 }
@@ -66,10 +67,11 @@ vk::Pipeline Pipelines::get(const std::string& shader, const Specialization& val
 vk::raii::Pipeline Pipelines::make(const std::string& shader, const Specialization& values) {
   std::vector<vk::SpecializationMapEntry> entries;
   for (std::uint32_t i = 0; i < values.size(); i++) entries.emplace_back(i, i * 4, 4);
-  const vk::SpecializationInfo specialization(static_cast<std::uint32_t>(entries.size()), entries.data(),
-                                              sizeof(Specialization), values.data());
-  vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module(shader), "main",
-                                          &specialization);
+  const vk::SpecializationInfo specialization(static_cast<std::uint32_t>(entries.size()),
+                                              entries.data(), sizeof(Specialization),
+                                              values.data());
+  vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module(shader),
+                                          "main", &specialization);
   vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo size(values[TESSERA_SPEC_SUBGROUP_SIZE]);
   const bool uses_subgroups = values[TESSERA_SPEC_SUBGROUP_SIZE] > 0;
   if (uses_subgroups && gpu_.can_require_size) stage.pNext = &size;

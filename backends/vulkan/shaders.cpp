@@ -47,9 +47,9 @@ struct Shader {
 };
 
 constexpr Shader kShaders[] = {
-    {"word", kWord},     {"shared", kShared},   {"subgroup", kSubgroup}, {"strips", kStrips}, {"import", kImport},
-    {"export", kExport}, {"margins", kMargins}, {"soup", kSoup},         {"reduce", kReduce}, {"view", kView},
-    {"ceiling", kCeiling},
+    {"word", kWord},     {"shared", kShared}, {"subgroup", kSubgroup}, {"strips", kStrips},
+    {"import", kImport}, {"export", kExport}, {"margins", kMargins},   {"soup", kSoup},
+    {"reduce", kReduce}, {"view", kView},     {"ceiling", kCeiling},
 };
 
 }  // namespace

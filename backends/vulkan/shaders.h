@@ -6,7 +6,8 @@
 
 namespace tessera::vulkan {
 
-/// The SPIR-V of shaders/NAME.comp, compiled and checked by the build. `name` must be one of those built in.
+/// The SPIR-V of shaders/NAME.comp, compiled and checked by the build. `name` must be one of those
+/// built in.
 std::span<const std::uint32_t> spirv(std::string_view name);
 
 }  // namespace tessera::vulkan

@@ -9,10 +9,10 @@ namespace tessera::vulkan {
 
 namespace {
 
-constexpr std::uint32_t kGroup = 64;        // invocations a workgroup
+constexpr std::uint32_t kGroup = 64;             // invocations a workgroup
 constexpr std::int64_t kMostReduceGroups = 256;  // results a chunk
 constexpr std::int64_t kReduceWords = 16;        // words of cells an invocation takes at least
-constexpr std::int64_t kSlabRows = 16;      // of a pixel's cells, one invocation
+constexpr std::int64_t kSlabRows = 16;           // of a pixel's cells, one invocation
 constexpr std::int64_t kMostSlabs = 64;
 
 constexpr std::uint32_t low(std::uint64_t n) { return static_cast<std::uint32_t>(n); }
@@ -66,7 +66,8 @@ vk::Pipeline Transfer::pipeline(const CellsView& view, const char* shader, std::
   values[TESSERA_SPEC_GROUP_SIZE] = kGroup;
   view.shape->specialize_layout(values);
   values[TESSERA_SPEC_REDUCE] = reduce;
-  return device_->guarded("make a pipeline", [&] { return device_->pipelines().get(shader, values); });
+  return device_->guarded("make a pipeline",
+                          [&] { return device_->pipelines().get(shader, values); });
 }
 
 void Transfer::import_band(const CellsView& view, const Rect& band, std::int64_t row_words) {
@@ -85,7 +86,8 @@ void Transfer::import_band(const CellsView& view, const Rect& band, std::int64_t
     params.row_words = narrow(2 * row_words);
     const std::int64_t macro = view.shape->macro();
     const std::int64_t macros = (part.x + part.columns - 1) / macro - part.x / macro + 1;
-    commands_.dispatch(import, view.sets[c], params, ceil_div(macros * view.shape->words * band.height, kGroup));
+    commands_.dispatch(import, view.sets[c], params,
+                       ceil_div(macros * view.shape->words * band.height, kGroup));
   }
   commands_.wait();
 }
@@ -103,13 +105,15 @@ void Transfer::write_margins(const CellsView& view) {
 }
 
 void Transfer::put(const CellsView& view, const Cell& at, const BitGrid& cells) {
-  for_each_band(view, {at.x, at.y, cells.width(), cells.height()}, [&](const Rect& band, std::int64_t row_words) {
-    auto* to = static_cast<std::uint64_t*>(view.transfer->mapped);
-    for (std::int64_t y = 0; y < band.height; y++) {
-      std::memcpy(to + y * row_words, cells.row(band.y - at.y + y) + (band.x - at.x) / 64, row_words * 8);
-    }
-    import_band(view, band, row_words);
-  });
+  for_each_band(view, {at.x, at.y, cells.width(), cells.height()},
+                [&](const Rect& band, std::int64_t row_words) {
+                  auto* to = static_cast<std::uint64_t*>(view.transfer->mapped);
+                  for (std::int64_t y = 0; y < band.height; y++) {
+                    std::memcpy(to + y * row_words,
+                                cells.row(band.y - at.y + y) + (band.x - at.x) / 64, row_words * 8);
+                  }
+                  import_band(view, band, row_words);
+                });
   write_margins(view);
   commands_.submit();
 }
@@ -117,25 +121,28 @@ void Transfer::put(const CellsView& view, const Cell& at, const BitGrid& cells) 
 void Transfer::put_soup(const CellsView& view, const Soup& soup) {
   const std::int64_t grid_words = ceil_div(view.spec->width, 64);
   const vk::Pipeline make = pipeline(view, "soup");
-  for_each_band(view, {0, 0, view.spec->width, view.spec->height}, [&](const Rect& band, std::int64_t row_words) {
-    if (soup.density == 0 || soup.density >= 65536) {
-      std::memset(view.transfer->mapped, soup.density == 0 ? 0 : 0xFF, band.height * row_words * 8);
-    } else {
-      const std::uint64_t first = static_cast<std::uint64_t>(band.y * grid_words + band.x / 64);
-      const SoupParams params{.seed_low = low(soup.seed),
-                              .seed_high = high(soup.seed),
-                              .density = soup.density,
-                              .index_low = low(first),
-                              .index_high = high(first),
-                              .words = narrow(row_words),
-                              .rows = narrow(band.height),
-                              .grid_words_low = low(grid_words),
-                              .grid_words_high = high(grid_words)};
-      commands_.barrier();
-      commands_.dispatch(make, view.sets[0], params, ceil_div(row_words * band.height, kGroup));
-    }
-    import_band(view, band, row_words);
-  });
+  for_each_band(
+      view, {0, 0, view.spec->width, view.spec->height},
+      [&](const Rect& band, std::int64_t row_words) {
+        if (soup.density == 0 || soup.density >= 65536) {
+          std::memset(view.transfer->mapped, soup.density == 0 ? 0 : 0xFF,
+                      band.height * row_words * 8);
+        } else {
+          const std::uint64_t first = static_cast<std::uint64_t>(band.y * grid_words + band.x / 64);
+          const SoupParams params{.seed_low = low(soup.seed),
+                                  .seed_high = high(soup.seed),
+                                  .density = soup.density,
+                                  .index_low = low(first),
+                                  .index_high = high(first),
+                                  .words = narrow(row_words),
+                                  .rows = narrow(band.height),
+                                  .grid_words_low = low(grid_words),
+                                  .grid_words_high = high(grid_words)};
+          commands_.barrier();
+          commands_.dispatch(make, view.sets[0], params, ceil_div(row_words * band.height, kGroup));
+        }
+        import_band(view, band, row_words);
+      });
   write_margins(view);
   commands_.submit();
 }
@@ -160,21 +167,23 @@ BitGrid Transfer::get(const CellsView& view, const Rect& rect) {
       params.rows = narrow(band.height);
       params.first_bit = narrow(chunk.plan.x + part.x - band.x);
       params.row_words = narrow(2 * row_words);
-      commands_.dispatch(take, view.sets[c], params, ceil_div(ceil_div(part.columns, 32) * band.height, kGroup));
+      commands_.dispatch(take, view.sets[c], params,
+                         ceil_div(ceil_div(part.columns, 32) * band.height, kGroup));
     }
     commands_.barrier_to_host();
     commands_.wait();
     const auto* from = static_cast<const std::uint64_t*>(view.transfer->mapped);
     for (std::int64_t y = 0; y < band.height; y++) {
-      std::memcpy(cells.row(band.y - aligned.y + y) + (band.x - aligned.x) / 64, from + y * row_words,
-                  row_words * 8);
+      std::memcpy(cells.row(band.y - aligned.y + y) + (band.x - aligned.x) / 64,
+                  from + y * row_words, row_words * 8);
     }
   });
-  return rect == aligned ? std::move(cells) : cells.window({rect.x % 64, 0, rect.width, rect.height});
+  return rect == aligned ? std::move(cells)
+                         : cells.window({rect.x % 64, 0, rect.width, rect.height});
 }
 
-std::vector<std::uint32_t> Transfer::reduce(const CellsView& view, std::uint32_t what, std::int64_t column0,
-                                            std::int64_t row0) {
+std::vector<std::uint32_t> Transfer::reduce(const CellsView& view, std::uint32_t what,
+                                            std::int64_t column0, std::int64_t row0) {
   const vk::Pipeline kernel = pipeline(view, "reduce", what);
   const auto chunks = static_cast<std::int64_t>(view.chunks->size());
   const std::int64_t groups = reduce_groups(view);
@@ -204,14 +213,16 @@ std::vector<std::uint32_t> Transfer::reduce(const CellsView& view, std::uint32_t
 std::int64_t Transfer::population(const CellsView& view) {
   const std::vector<std::uint32_t> results = reduce(view, TESSERA_REDUCE_POPULATION, 0, 0);
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < results.size(); i += 4) sum += results[i] | std::uint64_t{results[i + 1]} << 32;
+  for (std::size_t i = 0; i < results.size(); i += 4)
+    sum += results[i] | std::uint64_t{results[i + 1]} << 32;
   return static_cast<std::int64_t>(sum);
 }
 
 std::uint64_t Transfer::hash(const CellsView& view, std::int64_t column0, std::int64_t row0) {
   const std::vector<std::uint32_t> results = reduce(view, TESSERA_REDUCE_HASH, column0, row0);
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < results.size(); i += 4) sum += results[i] | std::uint64_t{results[i + 1]} << 32;
+  for (std::size_t i = 0; i < results.size(); i += 4)
+    sum += results[i] | std::uint64_t{results[i + 1]} << 32;
   return sum;
 }
 
@@ -226,14 +237,15 @@ std::optional<Bounds> Transfer::bounds(const CellsView& view) {
       if (r[0] > r[2]) continue;  // nothing lives in what this workgroup saw
       const Bounds part{x0 + r[0], r[1], x0 + r[2], r[3]};
       if (!box) box = part;
-      box = Bounds{std::min(box->xmin, part.xmin), std::min(box->ymin, part.ymin), std::max(box->xmax, part.xmax),
-                   std::max(box->ymax, part.ymax)};
+      box = Bounds{std::min(box->xmin, part.xmin), std::min(box->ymin, part.ymin),
+                   std::max(box->xmax, part.xmax), std::max(box->ymax, part.ymax)};
     }
   }
   return box;
 }
 
-// Counts into the transfer buffer, row-major, 64 bits a pixel; `rect` is as wide as the whole picture.
+// Counts into the transfer buffer, row-major, 64 bits a pixel; `rect` is as wide as the whole
+// picture.
 void Transfer::density_band(const CellsView& view, const Rect& rect, std::int64_t scale) {
   const std::int64_t width = ceil_div(rect.width, scale), rows = ceil_div(rect.height, scale);
   // No side of a chunk is longer, and larger numbers would not fit the kernel's.
@@ -272,7 +284,8 @@ void Transfer::density_band(const CellsView& view, const Rect& rect, std::int64_
   commands_.wait();
 }
 
-void Transfer::density(const CellsView& view, const Rect& rect, std::int64_t scale, DensityImage& image) {
+void Transfer::density(const CellsView& view, const Rect& rect, std::int64_t scale,
+                       DensityImage& image) {
   // A scale beyond the rectangle changes nothing but the size of numbers.
   scale = std::min(scale, std::max(rect.width, rect.height));
   const std::int64_t most_pixels = view.transfer->bytes / 8;
@@ -285,7 +298,8 @@ void Transfer::density(const CellsView& view, const Rect& rect, std::int64_t sca
                       std::min(rows * scale, rect.height - py * scale)};
       density_band(view, band, scale);
       const auto* counts = static_cast<const std::uint64_t*>(view.transfer->mapped);
-      const std::int64_t band_width = ceil_div(band.width, scale), band_rows = ceil_div(band.height, scale);
+      const std::int64_t band_width = ceil_div(band.width, scale),
+                         band_rows = ceil_div(band.height, scale);
       for (std::int64_t y = 0; y < band_rows; y++) {
         const std::int64_t cells_high = std::min(scale, band.height - y * scale);
         for (std::int64_t x = 0; x < band_width; x++) {

@@ -23,10 +23,12 @@ struct CellsView {
   std::vector<vk::DescriptorSet> sets;
 };
 
-/// Moves cells in and out of the device's layout and reduces them there. All calls wait for their result.
+/// Moves cells in and out of the device's layout and reduces them there. All calls wait for their
+/// result.
 class Transfer {
  public:
-  Transfer(std::shared_ptr<Device> device, Commands& commands) : device_(std::move(device)), commands_(commands) {}
+  Transfer(std::shared_ptr<Device> device, Commands& commands)
+      : device_(std::move(device)), commands_(commands) {}
 
   /// Replaces the rectangle at `at` by cells.
   void put(const CellsView& view, const Cell& at, const BitGrid& cells);

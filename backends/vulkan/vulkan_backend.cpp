@@ -12,7 +12,8 @@ namespace {
 
 // A desktop's watchdog bites after a second or more, a user notices 100 ms.
 constexpr double kSubmissionSeconds = 0.05;
-// Cell updates a second to expect before anything was measured; slow devices are slower, none by a hundred.
+// Cell updates a second to expect before anything was measured; slow devices are slower, none by a
+// hundred.
 constexpr double kExpectedRate = 2e10;
 constexpr double kExpectedSoftwareRate = 5e8;
 // Enough to hide what a submission costs.
@@ -20,8 +21,8 @@ constexpr std::int64_t kMostLaunches = 1024;
 
 }  // namespace
 
-VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& spec, BackendInfo info,
-                             KernelShape shape, GridPlan plan)
+VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& spec,
+                             BackendInfo info, KernelShape shape, GridPlan plan)
     : StepBackend(spec, std::move(info)),
       device_(std::move(device)),
       shape_(std::move(shape)),
@@ -32,8 +33,7 @@ VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& 
   make_chunks();
   device_->guarded("make descriptors", [&] { make_sets(); });
   step_pipeline_ = device_->guarded("make the pipeline of kernel " + shape_.kernel, [&] {
-    return device_->pipelines().get(shape_.kernel,
-                                    shape_.specialization(spec, chunks_.size() > 1));
+    return device_->pipelines().get(shape_.kernel, shape_.specialization(spec, chunks_.size() > 1));
   });
 }
 
@@ -61,9 +61,11 @@ void VulkanBackend::make_chunks() {
 // Four sets a chunk: to step from either buffer into the other, and to move cells of either buffer.
 void VulkanBackend::make_sets() {
   const auto count = static_cast<std::uint32_t>(chunks_.size());
-  const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, 4 * count * Pipelines::kBindings);
+  const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer,
+                                    4 * count * Pipelines::kBindings);
   // Sets go with the pool; nothing frees them one by one.
-  set_pool_ = vk::raii::DescriptorPool(device_->handle(), vk::DescriptorPoolCreateInfo({}, 4 * count, size));
+  set_pool_ = vk::raii::DescriptorPool(device_->handle(),
+                                       vk::DescriptorPoolCreateInfo({}, 4 * count, size));
   const std::vector<vk::DescriptorSetLayout> layouts(4 * count, device_->pipelines().set_layout());
   const vk::DescriptorSetAllocateInfo info(*set_pool_, layouts);
   const std::vector<vk::DescriptorSet> sets =
@@ -81,7 +83,8 @@ void VulkanBackend::make_sets() {
         std::array<vk::WriteDescriptorSet, Pipelines::kBindings> writes;
         for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
           infos[i] = vk::DescriptorBufferInfo(*bound[i]->handle, 0, VK_WHOLE_SIZE);
-          writes[i] = vk::WriteDescriptorSet(*next, i, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &infos[i]);
+          writes[i] = vk::WriteDescriptorSet(*next, i, 0, 1, vk::DescriptorType::eStorageBuffer,
+                                             nullptr, &infos[i]);
         }
         device_->handle().updateDescriptorSets(writes, {});
         (stepping ? step_sets_ : transfer_sets_)[from].push_back(*next++);
@@ -97,7 +100,8 @@ CellsView VulkanBackend::cells() {
 // Tiles x generations that one submission may hold.
 std::int64_t VulkanBackend::budget() const {
   const double tile_cells = static_cast<double>(shape_.tile_columns * shape_.tile_rows);
-  const double expected = (device_->gpu().software() ? kExpectedSoftwareRate : kExpectedRate) / tile_cells;
+  const double expected =
+      (device_->gpu().software() ? kExpectedSoftwareRate : kExpectedRate) / tile_cells;
   const double rate = commands_.work_rate() > 0 ? commands_.work_rate() : expected;
   return static_cast<std::int64_t>(std::min(rate * kSubmissionSeconds, 1e18)) + 1;
 }
@@ -106,7 +110,8 @@ void VulkanBackend::do_step(std::int64_t generations) {
   submission_work_ = 0;
   std::int64_t launches = 0;
   while (generations > 0) {
-    const auto now = static_cast<std::uint32_t>(std::min<std::int64_t>(generations, shape_.generations));
+    const auto now =
+        static_cast<std::uint32_t>(std::min<std::int64_t>(generations, shape_.generations));
     launch(now);
     generations -= now;
     if (++launches % kMostLaunches != 0) continue;
@@ -131,24 +136,26 @@ StepParams VulkanBackend::step_params(std::size_t c) const {
   params.east_width = narrow(east_width);
   params.height = narrow(spec().height);
   params.stride = narrow(plan_.stride);
-  params.edges = (plane && c == 0 ? 0 : TESSERA_EDGE_WEST) | (plane && c + 1 == count ? 0 : TESSERA_EDGE_EAST) |
+  params.edges = (plane && c == 0 ? 0 : TESSERA_EDGE_WEST) |
+                 (plane && c + 1 == count ? 0 : TESSERA_EDGE_EAST) |
                  (keeps_margins() ? TESSERA_EDGE_COPIES : 0);
   params.columns = narrow(columns);
   params.rows = narrow(plan_.row_tiles);
   params.tile_height = narrow(shape_.tile_rows);
   params.two = 2;
-  params.two30 = 1u << 30;
+  params.two_bits = shape_.bits < 32 ? 1u << shape_.bits : 0;
   params.two31 = 1u << 31;
   if (shape_.bits == 32) return params;
   const std::int64_t last = width - (columns - 1) * macro;
-  params.last_cells = narrow(last);
   params.last_word = narrow(last % words);
-  params.last_bit = narrow(1 + last / words);
+  params.last_bit = narrow(shape_.halo_bits() + last / words);
   const bool thin = west_width < words;
-  const std::int64_t first = thin ? (west_width - words % west_width) % west_width : west_width - words;
+  const std::int64_t halo = shape_.halo_bits() * words;
+  const std::int64_t first =
+      thin ? (west_width - words % west_width) % west_width : west_width - halo;
   params.west_macro = narrow(first / macro);
   params.west_word = narrow(thin ? first : first % words);
-  params.west_bit = narrow(thin ? 1 : 1 + first % macro / words);
+  params.west_bit = narrow(shape_.halo_bits() + (thin ? 0 : first % macro / words));
   return params;
 }
 
@@ -167,7 +174,8 @@ void VulkanBackend::launch(std::uint32_t generations) {
     const std::int64_t tiles = plan_.row_tiles * params.columns;
     for (std::int64_t tile = 0; tile < tiles;) {
       const std::int64_t room = (budget() - submission_work_) / generations;
-      if (room < std::min(tiles - tile, std::int64_t{shape_.tiles_per_group}) && submission_work_ > 0) {
+      if (room < std::min(tiles - tile, std::int64_t{shape_.tiles_per_group}) &&
+          submission_work_ > 0) {
         commands_.submit();
         submission_work_ = 0;
         continue;
@@ -180,7 +188,8 @@ void VulkanBackend::launch(std::uint32_t generations) {
       first_dispatch = false;
       params.first_tile = static_cast<std::uint32_t>(tile);
       params.end_tile = static_cast<std::uint32_t>(tile + take);
-      commands_.dispatch(step_pipeline_, step_sets_[present_][c], params, ceil_div(take, shape_.tiles_per_group));
+      commands_.dispatch(step_pipeline_, step_sets_[present_][c], params,
+                         ceil_div(take, shape_.tiles_per_group));
       commands_.add_work(static_cast<double>(take * generations));
       submission_work_ += take * generations;
       tile += take;
@@ -193,7 +202,9 @@ void VulkanBackend::launch(std::uint32_t generations) {
 void VulkanBackend::do_synchronize() { commands_.wait(); }
 void VulkanBackend::do_upload(const BitGrid& grid) { transfer_.put(cells(), {0, 0}, grid); }
 void VulkanBackend::do_fill(const Soup& soup) { transfer_.put_soup(cells(), soup); }
-void VulkanBackend::do_edit(const Cell& at, const BitGrid& block) { transfer_.put(cells(), at, block); }
+void VulkanBackend::do_edit(const Cell& at, const BitGrid& block) {
+  transfer_.put(cells(), at, block);
+}
 BitGrid VulkanBackend::do_download(const Rect& rect) { return transfer_.get(cells(), rect); }
 std::int64_t VulkanBackend::do_population() { return transfer_.population(cells()); }
 std::optional<Bounds> VulkanBackend::do_bounds() { return transfer_.bounds(cells()); }

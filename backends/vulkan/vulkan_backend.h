@@ -12,15 +12,17 @@
 
 namespace tessera::vulkan {
 
-/// Steps a grid on a Vulkan device with any of the kernels. The grid is cut into chunks of columns where one buffer
-/// cannot hold it; a launch steps all chunks by up to T generations, from each chunk's one buffer to its other.
+/// Steps a grid on a Vulkan device with any of the kernels. The grid is cut into chunks of columns
+/// where one buffer cannot hold it; a launch steps all chunks by up to T generations, from each
+/// chunk's one buffer to its other.
 ///
-/// Work goes to the device in submissions of about 50 ms at most, so that a desktop on the same GPU stays alive
-/// and its watchdog calm: one submission holds many launches of a small grid, or a part of one launch of a large one.
+/// Work goes to the device in submissions of about 50 ms at most, so that a desktop on the same GPU
+/// stays alive and its watchdog calm: one submission holds many launches of a small grid, or a part
+/// of one launch of a large one.
 class VulkanBackend final : public StepBackend {
  public:
-  VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& spec, BackendInfo info, KernelShape shape,
-                GridPlan plan);
+  VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& spec, BackendInfo info,
+                KernelShape shape, GridPlan plan);
   /// Waits for what is under way, and keeps new pipelines for the next run.
   ~VulkanBackend() override;
 
@@ -51,12 +53,12 @@ class VulkanBackend final : public StepBackend {
   std::vector<Chunk> chunks_;
   Buffer transfer_buffer_;
   vk::raii::DescriptorPool set_pool_ = nullptr;
-  std::vector<vk::DescriptorSet> step_sets_[2];      // per present buffer, per chunk
+  std::vector<vk::DescriptorSet> step_sets_[2];  // per present buffer, per chunk
   std::vector<vk::DescriptorSet> transfer_sets_[2];
   vk::Pipeline step_pipeline_;
-  int present_ = 0;  // which buffer of each chunk holds the present generation
+  int present_ = 0;                   // which buffer of each chunk holds the present generation
   std::int64_t submission_work_ = 0;  // tiles x generations recorded since the last submission
-  Commands commands_;  // waits when it goes, so it goes before what it uses
+  Commands commands_;                 // waits when it goes, so it goes before what it uses
   Transfer transfer_;
 };
 

@@ -27,8 +27,9 @@ class Measuring {
     const Gpu& gpu = device->gpu();
     groups_ = std::min<std::int64_t>(gpu.software() ? kSoftwareGroups : kGroups, gpu.max_groups);
     group_size_ = std::min(128u, gpu.max_group_size);
-    const std::int64_t wanted = std::min({gpu.software() ? kSoftwareCopied : kCopied, gpu.max_buffer_range,
-                                          gpu.max_allocation, gpu.free_memory() / 4});
+    const std::int64_t wanted =
+        std::min({gpu.software() ? kSoftwareCopied : kCopied, gpu.max_buffer_range,
+                  gpu.max_allocation, gpu.free_memory() / 4});
     bytes_ = std::max(wanted / kItemBytes, groups_ * group_size_) * kItemBytes;
     from_ = device->make_cells(bytes_);
     to_ = device->make_cells(bytes_);
@@ -37,7 +38,8 @@ class Measuring {
     make_set();
     Specialization values{};
     values[TESSERA_SPEC_GROUP_SIZE] = group_size_;
-    pipeline_ = device->guarded("make the pipeline that measures", [&] { return device->pipelines().get("ceiling", values); });
+    pipeline_ = device->guarded("make the pipeline that measures",
+                                [&] { return device->pipelines().get("ceiling", values); });
   }
 
   Ceiling run() {
@@ -49,7 +51,8 @@ class Measuring {
       seconds = once(rounds);
     }
     Ceiling out;
-    out.gates = static_cast<double>(groups_) * group_size_ * rounds * TESSERA_CEILING_GATES * kBits / best(rounds);
+    out.gates = static_cast<double>(groups_) * group_size_ * rounds * TESSERA_CEILING_GATES *
+                kBits / best(rounds);
     out.bytes = 2 * static_cast<double>(bytes_) / best(0);
     return out;
   }
@@ -67,7 +70,9 @@ class Measuring {
     const auto start = std::chrono::steady_clock::now();
     commands_.begin_timed(1);
     commands_.barrier();
-    commands_.dispatch(pipeline_, set_, CeilingParams{rounds, static_cast<std::uint32_t>(bytes_ / kItemBytes)}, groups_);
+    commands_.dispatch(pipeline_, set_,
+                       CeilingParams{rounds, static_cast<std::uint32_t>(bytes_ / kItemBytes)},
+                       groups_);
     commands_.wait();
     const double counted = commands_.seconds() - before;
     if (counted > 0) return counted;
@@ -77,15 +82,19 @@ class Measuring {
   void make_set() {
     device_->guarded("make descriptors", [&] {
       const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, Pipelines::kBindings);
-      pool_ = vk::raii::DescriptorPool(device_->handle(), vk::DescriptorPoolCreateInfo({}, 1, size));
+      pool_ =
+          vk::raii::DescriptorPool(device_->handle(), vk::DescriptorPoolCreateInfo({}, 1, size));
       const vk::DescriptorSetLayout layout = device_->pipelines().set_layout();
       // The set goes with the pool.
       set_ = (*device_->handle())
-                 .allocateDescriptorSets(vk::DescriptorSetAllocateInfo(*pool_, layout), *device_->handle().getDispatcher())
+                 .allocateDescriptorSets(vk::DescriptorSetAllocateInfo(*pool_, layout),
+                                         *device_->handle().getDispatcher())
                  .front();
       for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
-        const vk::DescriptorBufferInfo info(i == TESSERA_BIND_OUT ? *to_.handle : *from_.handle, 0, VK_WHOLE_SIZE);
-        const vk::WriteDescriptorSet write(set_, i, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &info);
+        const vk::DescriptorBufferInfo info(i == TESSERA_BIND_OUT ? *to_.handle : *from_.handle, 0,
+                                            VK_WHOLE_SIZE);
+        const vk::WriteDescriptorSet write(set_, i, 0, 1, vk::DescriptorType::eStorageBuffer,
+                                           nullptr, &info);
         device_->handle().updateDescriptorSets(write, {});
       }
     });

@@ -13,11 +13,8 @@ namespace {
 
 using namespace vulkan;
 
-std::string mebibytes(std::int64_t bytes) { return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / 1048576); }
-
-// Cells, as far as the choice of a shape cares.
-std::int64_t cells_of(const BackendSpec& spec) {
-  return BitGrid::bytes(spec.width, spec.height).value_or(std::int64_t{1} << 46) * 8;
+std::string mebibytes(std::int64_t bytes) {
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / 1048576);
 }
 
 const Gpu* gpu_at(int device) {
@@ -29,7 +26,8 @@ const Gpu* gpu_at(int device) {
 std::string no_such(int device) {
   const Gpus& gpus = Gpus::get();
   if (gpus.list.empty()) return "vulkan: " + gpus.missing;
-  return fmt::format("there are {} vulkan devices, numbered from 0; not vulkan:{}", gpus.list.size(), device);
+  return fmt::format("there are {} vulkan devices, numbered from 0; not vulkan:{}",
+                     gpus.list.size(), device);
 }
 
 // Too much memory, or no way to cut the grid.
@@ -39,8 +37,8 @@ std::optional<std::string> misfit(const Gpu& gpu, const BackendSpec& spec, const
   const std::int64_t free = gpu.free_memory();
   const std::int64_t limit = spec.max_memory > 0 ? std::min(spec.max_memory, free) : free;
   if (plan.bytes <= limit) return std::nullopt;
-  return fmt::format("vulkan: {}: a grid of {}x{} cells needs {} with kernel {}; {} {}", gpu.name, spec.width,
-                     spec.height, mebibytes(plan.bytes), shape.kernel, mebibytes(limit),
+  return fmt::format("vulkan: {}: a grid of {}x{} cells needs {} with kernel {}; {} {}", gpu.name,
+                     spec.width, spec.height, mebibytes(plan.bytes), shape.kernel, mebibytes(limit),
                      limit == free ? "of device memory are free" : "is the limit");
 }
 
@@ -52,7 +50,8 @@ class VulkanDriver final : public Driver {
     const Gpus& gpus = Gpus::get();
     DeviceList list;
     list.missing = gpus.missing;
-    for (const Gpu& gpu : gpus.list) list.devices.push_back(gpu.describe(static_cast<int>(list.devices.size())));
+    for (const Gpu& gpu : gpus.list)
+      list.devices.push_back(gpu.describe(static_cast<int>(list.devices.size())));
     return list;
   }
 
@@ -65,24 +64,28 @@ class VulkanDriver final : public Driver {
     const std::string chosen = kernel == "auto" ? default_kernel(*gpu) : kernel;
     if (const std::optional<std::string> why = missing_for(*gpu, chosen)) return why;
     try {
-      const KernelShape shape = choose_shape(*gpu, chosen, cells_of(spec), {});
+      const KernelShape shape = choose_shape(*gpu, chosen, spec, {});
       return misfit(*gpu, spec, shape, plan_grid(spec, shape, largest_chunk(*gpu)));
     } catch (const UnsupportedError& error) {
       return error.what();
     }
   }
 
-  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec, const std::string& kernel,
+  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec,
+                                      const std::string& kernel,
                                       const Tuning& tuning) const override {
     const Gpu* gpu = gpu_at(device);
     if (!gpu) throw UnsupportedError(no_such(device));
     const std::string chosen = kernel == "auto" ? default_kernel(*gpu) : kernel;
-    if (const std::optional<std::string> why = missing_for(*gpu, chosen)) throw UnsupportedError(*why);
-    KernelShape shape = choose_shape(*gpu, chosen, cells_of(spec), tuning);
+    if (const std::optional<std::string> why = missing_for(*gpu, chosen))
+      throw UnsupportedError(*why);
+    KernelShape shape = choose_shape(*gpu, chosen, spec, tuning);
     GridPlan plan = plan_grid(spec, shape, largest_chunk(*gpu));
-    if (const std::optional<std::string> why = misfit(*gpu, spec, shape, plan)) throw UnsupportedError(*why);
+    if (const std::optional<std::string> why = misfit(*gpu, spec, shape, plan))
+      throw UnsupportedError(*why);
     const BackendInfo info{"vulkan", gpu->name, chosen, shape.tuning};
-    return std::make_unique<VulkanBackend>(Device::get(device), spec, info, std::move(shape), std::move(plan));
+    return std::make_unique<VulkanBackend>(Device::get(device), spec, info, std::move(shape),
+                                           std::move(plan));
   }
 
   std::optional<Ceiling> measure_ceiling(int device) const override {

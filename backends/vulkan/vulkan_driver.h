@@ -4,8 +4,8 @@
 
 namespace tessera {
 
-/// Every GPU that speaks Vulkan 1.2, and software devices, flagged as such. The Vulkan loader is opened when devices
-/// are first asked for, never before.
+/// Every GPU that speaks Vulkan 1.2, and software devices, flagged as such. The Vulkan loader is
+/// opened when devices are first asked for, never before.
 const Driver& vulkan_driver();
 
 }  // namespace tessera

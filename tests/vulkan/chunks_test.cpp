@@ -1,8 +1,10 @@
-// Grids cut into several buffers, as those beyond maxStorageBufferRange are: here the limit is a few kilobytes.
+// Grids cut into several buffers, as those beyond maxStorageBufferRange are: here the limit is a
+// few kilobytes.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <numeric>
 #include <string>
 
 #include "backends/vulkan/vulkan_backend.h"
@@ -15,7 +17,8 @@ using namespace tessera::vulkan;
 
 namespace {
 
-BackendSpec make_spec(std::int64_t width, std::int64_t height, Boundary boundary, const char* rule) {
+BackendSpec make_spec(std::int64_t width, std::int64_t height, Boundary boundary,
+                      const char* rule) {
   BackendSpec spec;
   spec.width = width;
   spec.height = height;
@@ -31,14 +34,16 @@ const Gpu& first_gpu() {
 }
 
 // A backend whose buffers hold `macros` macro-columns at most.
-std::unique_ptr<VulkanBackend> make_cut(const BackendSpec& spec, const std::string& kernel, std::int64_t macros) {
+std::unique_ptr<VulkanBackend> make_cut(const BackendSpec& spec, const std::string& kernel,
+                                        std::int64_t macros) {
   const Gpu& gpu = first_gpu();
-  const KernelShape shape = choose_shape(gpu, kernel, spec.width * spec.height, {});
+  const KernelShape shape = choose_shape(gpu, kernel, spec, {});
   const GridPlan whole = plan_grid(spec, shape, largest_chunk(gpu));
   GridPlan plan = plan_grid(spec, shape, whole.stride * shape.words * 4 * macros);
   REQUIRE_MESSAGE(plan.problem.empty(), plan.problem);
   CHECK(plan.chunks.size() > 1);
-  return std::make_unique<VulkanBackend>(Device::get(0), spec, BackendInfo{"vulkan", gpu.name, kernel, shape.tuning},
+  return std::make_unique<VulkanBackend>(Device::get(0), spec,
+                                         BackendInfo{"vulkan", gpu.name, kernel, shape.tuning},
                                          shape, std::move(plan));
 }
 
@@ -58,11 +63,13 @@ TEST_CASE("a grid cut into several buffers steps like a whole one") {
       MESSAGE("skipped: " << *why);
       continue;
     }
-    // Strips are cut at multiples of 960 cells, plain words at multiples of 64; the widths end just behind a cut.
-    const bool strips = kernel.name == "strips";
-    const std::int64_t cut_cells = strips ? 1920 : 128;
-    const std::int64_t macros = strips ? cut_cells / 120 : cut_cells / 32;
-    for (const std::int64_t width : {2 * cut_cells + 1, 3 * cut_cells - 5, 2 * cut_cells + cut_cells / 2 + 3}) {
+    // Widths that end just behind a cut: a buffer holds twice the least that one may hold.
+    const BackendSpec wide = make_spec(10'000, 37, Boundary::torus, "B3/S23");
+    const std::int64_t macro = choose_shape(first_gpu(), kernel.name, wide, {}).macro();
+    const std::int64_t whole = std::lcm(macro, std::int64_t{64}) / macro;
+    const std::int64_t macros = 2 * ceil_div(4, whole) * whole, cut_cells = macros * macro;
+    for (const std::int64_t width :
+         {2 * cut_cells + 1, 3 * cut_cells - 5, 2 * cut_cells + cut_cells / 2 + 3}) {
       for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
         const bool torus = boundary == Boundary::torus;
         CAPTURE(width);
@@ -94,9 +101,9 @@ TEST_CASE("a grid cut into several buffers steps like a whole one") {
 
 TEST_CASE("a plan respects every limit or says which one it cannot") {
   const Gpu& gpu = first_gpu();
-  const KernelShape shape = choose_shape(gpu, "word", 1, {});
   const std::int64_t limit = std::int64_t{128} << 20;
   const BackendSpec large = make_spec(100'000, 70'000, Boundary::torus, "B3/S23");
+  const KernelShape shape = choose_shape(gpu, "word", large, {});
   const GridPlan plan = plan_grid(large, shape, limit);
   REQUIRE(plan.problem.empty());
   std::int64_t x = 0, bytes = plan.transfer;
@@ -110,6 +117,7 @@ TEST_CASE("a plan respects every limit or says which one it cannot") {
   }
   CHECK(x == large.width);
   CHECK(plan.bytes == bytes);
-  const GridPlan tall = plan_grid(make_spec(1000, 50'000'000, Boundary::torus, "B3/S23"), shape, limit);
+  const GridPlan tall =
+      plan_grid(make_spec(1000, 50'000'000, Boundary::torus, "B3/S23"), shape, limit);
   CHECK(tall.problem.find("134217728") != std::string::npos);
 }

@@ -18,7 +18,8 @@ TEST_CASE("the device has subgroups of TESSERA_SUBGROUPS invocations and runs ev
   const Gpu& gpu = gpus.list.front();
   MESSAGE("device: " << gpu.name << ", " << gpu.driver << ", subgroups of " << gpu.subgroup_size);
   if (wanted) CHECK(std::to_string(gpu.subgroup_size) == wanted);
-  for (const KernelInfo& kernel : kernel_infos()) CHECK(missing_for(gpu, kernel.name).value_or("") == "");
+  for (const KernelInfo& kernel : kernel_infos())
+    CHECK(missing_for(gpu, kernel.name).value_or("") == "");
 }
 
 TEST_CASE("a device without shuffles or subgroups keeps the kernels that need none, and says why") {
@@ -42,8 +43,9 @@ TEST_CASE("every subgroup size from 4 to 64 gets a shape of every kernel") {
     gpu.max_subgroups = gpu.max_group_size / size;
     for (const KernelInfo& kernel : kernel_infos()) {
       CAPTURE(kernel.name);
-      for (const std::int64_t cells : {std::int64_t{1}, std::int64_t{1} << 20, std::int64_t{1} << 36}) {
-        const KernelShape shape = choose_shape(gpu, kernel.name, cells, {});
+      for (const std::int64_t side : {1, 300, 1 << 10, 1 << 12, 1 << 14, 1 << 18}) {
+        const KernelShape shape =
+            choose_shape(gpu, kernel.name, BackendSpec{side, side, Boundary::torus, kLife, 0}, {});
         CHECK(shape.tile_rows > 0);
         CHECK(shape.generations > 0);
         CHECK(shape.group_size <= gpu.max_group_size);

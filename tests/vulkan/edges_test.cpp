@@ -1,4 +1,5 @@
-// Strips at every place where a grid's edge can fall in a macro-column: one pipeline steps all these widths and heights.
+// Strips at every place where a grid's edge can fall in a macro-column: one pipeline steps all
+// these widths and heights.
 
 #include <doctest/doctest.h>
 
@@ -15,13 +16,25 @@ using namespace tessera;
 
 namespace {
 
-// Narrower than the halo, around whole rows of strips, around whole macro-columns.
-std::set<std::int64_t> widths(std::int64_t words) {
+struct Shape {
+  int words, rows, generations, halo_bits;
+};
+
+// Halos of one bit and deeper ones; accesses of one, two and four rows; one plane and several.
+constexpr Shape kShapes[] = {{4, 2, 2, 1}, {4, 3, 2, 1}, {4, 4, 2, 1},
+                             {4, 8, 2, 1}, {2, 4, 4, 2}, {3, 8, 8, 3}};
+
+// Narrower than the halo, around whole rows of strips, around whole macro-columns and what a deep
+// halo adds to them.
+std::set<std::int64_t> widths(const Shape& shape) {
   std::set<std::int64_t> all;
+  const std::int64_t words = shape.words, halo = words * shape.halo_bits,
+                     macro = (32 - 2 * shape.halo_bits) * words;
   for (std::int64_t w = 1; w <= 2 * words + 1; w++) all.insert(w);
   for (const std::int64_t macros : {1, 2, 3}) {
-    const std::int64_t edge = macros * 30 * words;
-    for (std::int64_t w = edge - words - 1; w <= edge + words + 1; w += macros == 1 ? 1 : 3) all.insert(w);
+    const std::int64_t step = macros == (halo > words ? 2 : 1) ? 1 : 3;
+    for (std::int64_t w = macros * macro - words - 1; w <= macros * macro + halo + 1; w += step)
+      all.insert(w);
   }
   return all;
 }
@@ -48,14 +61,15 @@ TEST_CASE("strips step grids of every width and height around their tiles") {
   REQUIRE_MESSAGE(!list.devices.empty(), list.missing);
   std::int64_t cases = 0;
   for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
-    for (const int rows : {2, 3, 4, 8}) {
+    for (const Shape& shape : kShapes) {
       BackendSpec spec;
       spec.boundary = boundary;
       Tuning tuning;
-      tuning.words = 4;
-      tuning.rows = rows;
-      tuning.generations = 2;
-      CAPTURE(rows);
+      tuning.words = shape.words;
+      tuning.rows = shape.rows;
+      tuning.generations = shape.generations;
+      CAPTURE(shape.words);
+      CAPTURE(shape.rows);
       const bool torus = boundary == Boundary::torus;
       CAPTURE(torus);
       try {
@@ -65,9 +79,9 @@ TEST_CASE("strips step grids of every width and height around their tiles") {
         MESSAGE("skipped: " << error.what());
         continue;
       }
-      for (const std::int64_t width : widths(tuning.words)) {
+      for (const std::int64_t width : widths(shape)) {
         spec.width = width;
-        spec.height = 1 + (width * 7 + rows) % 43;
+        spec.height = 1 + (width * 7 + shape.rows) % 43;
         check(spec, tuning);
         cases++;
       }

@@ -1,5 +1,6 @@
-// Everything that a backend does, with every kernel, for the validation layers to watch; the results are checked elsewhere, so
-// that faults can be planted that change them. Prints the device, then nothing.
+// Everything that a backend does, with every kernel, for the validation layers to watch; the
+// results are checked elsewhere, so that faults can be planted that change them. Prints the device,
+// then nothing.
 
 #include <fmt/format.h>
 
