@@ -4,9 +4,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-third_party/install.sh --with tests
+third_party/install.sh --with tests --with viewer
 
-export TESSERA_REQUIRE_BGOLLY=1 TESSERA_REQUIRE_VULKAN=1  # installed above
+export TESSERA_REQUIRE_BGOLLY=1 TESSERA_REQUIRE_VULKAN=1 TESSERA_REQUIRE_VIEWER=1  # installed above
 export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 for preset in fuzz asan tsan release; do
   echo "== $preset"

@@ -47,6 +47,7 @@ void Document::start(const std::string& label, const RuleSpec& spec,
                 .selection_before = selection_,
                 .reset_before = start_};
   universe_ = std::move(next);
+  revision_++;
   selection_.reset();
   start_ = {universe_->generation(), std::nullopt};
   change.reset_after = start_;
@@ -64,6 +65,7 @@ std::int64_t Document::set_spec(const RuleSpec& spec) {
   std::unique_ptr<Universe> next = make(spec);
   const std::int64_t lost = transfer(before, *next);
   universe_ = std::move(next);
+  revision_++;
   Change change{.label = "Rule",
                 .before = before,
                 .after = capture_within_limit(),
@@ -83,6 +85,7 @@ void Document::rescue(const GridState& state, BackendFactory factory) {
   std::unique_ptr<Universe> next = make(state.spec);
   restore(state, *next);
   universe_ = std::move(next);
+  revision_++;
   stroke_.reset();
   undo_.clear();
 }
@@ -120,11 +123,13 @@ void Document::reset() {
 void Document::go_to(const GridState& state) {
   if (state.spec == universe_->spec()) {
     restore(state, *universe_);
+    revision_++;
     return;
   }
   std::unique_ptr<Universe> next = make(state.spec);
   restore(state, *next);
   universe_ = std::move(next);
+  revision_++;
 }
 
 void Document::select(const std::optional<Rect>& rect) {
@@ -170,6 +175,7 @@ void Document::edit(const Rect& rect, Change& change, const EditCells& edit_cell
     BitGrid after = before;
     edit_cells(after, piece.part);
     if (after == before) continue;
+    revision_++;
     universe_->edit(piece.at, after);
     change.patches.push_back({piece.at, std::move(before), std::move(after)});
   }
@@ -258,6 +264,7 @@ void Document::clear_outside() {
       .label = "Clear outside", .selection_before = selection_, .selection_after = selection_};
   BitGrid before = universe_->window(box->rect());
   universe_->clear();
+  revision_++;
   for (const Piece& piece : pieces_of(keep, universe_->spec())) {
     universe_->edit(piece.at, kept.window(piece.part));
   }
@@ -339,6 +346,7 @@ bool Document::undo() {
   for (auto patch = change->patches.rbegin(); patch != change->patches.rend(); ++patch) {
     universe_->edit(patch->at, patch->before);
   }
+  revision_++;
   selection_ = change->selection_before;
   if (change->reset_before) start_ = *change->reset_before;
   undo_.mark_undone();
@@ -351,6 +359,7 @@ bool Document::redo() {
   if (!change) return false;
   if (change->after) go_to(*change->after);
   for (const Patch& patch : change->patches) universe_->edit(patch.at, patch.after);
+  revision_++;
   selection_ = change->selection_after;
   if (change->reset_after) start_ = *change->reset_after;
   undo_.mark_redone();

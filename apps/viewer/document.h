@@ -78,6 +78,9 @@ class Document {
   /// Selection and cells, taken along: all live cells die.
   void clear_all();
 
+  /// One more whenever cells changed otherwise than by stepping.
+  std::uint64_t revision() const { return revision_; }
+
   // Undo.
 
   /// What undo and redo would do, or empty.
@@ -109,6 +112,7 @@ class Document {
   std::optional<Rect> selection_;
   UndoStack undo_;
   std::uint64_t saved_edit_ = 0;
+  std::uint64_t revision_ = 0;
   bool undo_lost_ = false;
   std::optional<Change> stroke_;
   bool stroke_alive_ = true;

@@ -284,13 +284,14 @@ void Engine::look(Picture& picture) {
 const Status& Engine::status() {
   const Clock::time_point now = Clock::now();
   const std::int64_t generation = universe().generation();
-  if (!population_known_ && (!running_ || now >= population_due_)) {
+  const bool counted = population_known_ && counted_revision_ == document_.revision();
+  if (!counted && (!running_ || now >= population_due_)) {
     status_.population = universe().population();
     const Clock::time_point after = Clock::now();
     // At most a twentieth of the time, and ten times a second.
     population_due_ = after + std::max<Clock::duration>(100ms, 20 * (after - now));
     population_known_ = true;
-    population_at_ = generation;
+    counted_revision_ = document_.revision();
     log_.add(generation, status_.population);
     status_.populations = log_.samples();
   }

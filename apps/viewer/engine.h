@@ -124,7 +124,7 @@ class Engine {
   Status status_;
   PopulationLog log_;
   bool population_known_ = false;
-  std::int64_t population_at_ = -1;
+  std::uint64_t counted_revision_ = 0;
   Clock::time_point population_due_{};
   Clock::time_point rate_began_{};
   std::int64_t rate_generation_ = 0;

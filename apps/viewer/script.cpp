@@ -35,25 +35,27 @@ void wait_until(Viewer& viewer, const std::function<bool()>& happened, const cha
   }
 }
 
-void push_key(std::int32_t key, std::uint16_t modifiers) {
-  SDL_SetModState(static_cast<SDL_Keymod>(modifiers));
-  for (const std::uint32_t type : {SDL_KEYDOWN, SDL_KEYUP}) {
-    SDL_Event event{};
-    event.type = type;
-    event.key.keysym.sym = key;
-    event.key.keysym.scancode = SDL_GetScancodeFromKey(key);
-    event.key.keysym.mod = modifiers;
-    event.key.state = type == SDL_KEYDOWN ? SDL_PRESSED : SDL_RELEASED;
-    push(event);
-  }
+void push_key(std::uint32_t type, std::int32_t key, int modifiers) {
+  SDL_Event event{};
+  event.type = type;
+  event.key.keysym.sym = key;
+  event.key.keysym.scancode = SDL_GetScancodeFromKey(key);
+  event.key.keysym.mod = static_cast<std::uint16_t>(modifiers);
+  event.key.state = type == SDL_KEYDOWN ? SDL_PRESSED : SDL_RELEASED;
+  push(event);
 }
 
+// Down for a frame: Dear ImGui does not see keys that come and go within one. It takes the
+// modifiers from SDL's state whenever a key comes or goes.
 void press_key(Viewer& viewer, const Chord& chord) {
   const int modifiers =
       (chord.ctrl ? KMOD_LCTRL : 0) | (chord.shift ? KMOD_LSHIFT : 0) | (chord.alt ? KMOD_LALT : 0);
-  push_key(chord.key, static_cast<std::uint16_t>(modifiers));
+  SDL_SetModState(static_cast<SDL_Keymod>(modifiers));
+  push_key(SDL_KEYDOWN, chord.key, modifiers);
   viewer.frame();
   SDL_SetModState(KMOD_NONE);
+  push_key(SDL_KEYUP, chord.key, KMOD_NONE);
+  viewer.frame();
 }
 
 // The mouse, whose place the events of its buttons need.
@@ -133,6 +135,8 @@ void print_state(Viewer& viewer) {
   json["modified"] = status.modified;
   json["recording"] = status.recording;
   json["message"] = viewer.last_message();
+  json["performed"] = nlohmann::json::array();
+  for (const Action action : viewer.performed()) json["performed"].push_back(info_of(action).name);
   json["scale"] = {viewer.camera().scale().cells, viewer.camera().scale().pixels};
   json["seen"] = {seen.x, seen.y, seen.width, seen.height};
   json["view"] = {viewer.camera().width(), viewer.camera().height()};

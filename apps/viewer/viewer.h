@@ -8,6 +8,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,8 @@ class Viewer {
   /// Top left of the cells' view, in pixels.
   SDL_Point canvas() const { return canvas_; }
   void perform(Action action);
+  /// Actions performed so far.
+  const std::set<Action>& performed() const { return performed_; }
   /// Mouse for Dear ImGui while a script plays: the pointer's real place does not matter.
   void script_mouse(int x, int y) { scripted_mouse_ = SDL_Point{x, y}; }
   /// Does `take` with the frame's pixels after the next drawing.
@@ -154,6 +157,7 @@ class Viewer {
   std::vector<std::function<bool()>> pending_;
   std::vector<Toast> toasts_;
   std::string last_message_;
+  std::set<Action> performed_;
   std::vector<std::function<void(const Screenshot&)>> takers_;
 
   // Mouse.

@@ -66,6 +66,7 @@ std::string unused_name(const char* suffix) {
 }  // namespace
 
 void Viewer::perform(Action action) {
+  performed_.insert(action);
   switch (action) {
     case Action::new_universe:
       open_dialog(Dialog::new_universe);

@@ -119,3 +119,23 @@ TEST_CASE("a throttle is kept to at any speed that can be held") {
     CHECK(generation == 100 + static_cast<std::int64_t>(3 * Speed(level).per_second()) + 1);
   }
 }
+
+TEST_CASE("the population follows every edit at once") {
+  Engine engine(device("word"));
+  engine.start_empty(parse_rule_spec("B3/S23:T16,16"));
+  CHECK(engine.status().population == 0);
+  Document& document = engine.document();
+  document.begin_stroke(true);
+  document.stroke({0, 0}, {4, 0}, 1);
+  CHECK(engine.status().population == 5);
+  document.end_stroke();
+  document.select(Rect{0, 0, 2, 1});
+  document.clear_selected();
+  CHECK(engine.status().population == 3);
+  document.clear_outside();
+  CHECK(engine.status().population == 0);
+  engine.undo();
+  CHECK(engine.status().population == 3);
+  engine.redo();
+  CHECK(engine.status().population == 0);
+}

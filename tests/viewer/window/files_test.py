@@ -1,0 +1,68 @@
+"""Opening, saving, recording, leaving."""
+
+import shutil
+import subprocess
+import unittest
+import re
+
+from harness import GUN, ViewerTest, chosen, click, environment, key
+
+
+class Files(ViewerTest):
+    def test_saved_by_dialog_and_dropped_again(self):
+        steps = ["state"]
+        for name in ("a.rle", "a.cells", "a.tsr", "a.png"):
+            steps += [key("save-as"), "key Ctrl+A", f"text {self.folder}/{name}", "wait", "key Return", "wait"]
+        for name in ("a.rle", "a.cells", "a.tsr"):
+            steps += [f"drop {self.folder}/{name}", "wait", "state"]
+        out = self.play(*steps, start=(GUN, "--gens", 17))
+        self.assertEqual({s["population"] for s in out}, {out[0]["population"]})
+        self.assertEqual((out[1]["hash"], out[3]["hash"]), (out[0]["hash"],) * 2)
+        self.assertTrue((self.folder / "a.png").read_bytes().startswith(b"\x89PNG"))
+
+    def test_open_by_dialog_and_save_again(self):
+        shutil.copy(GUN, self.folder / "gun.rle")
+        out = self.play(key("open"), "key Ctrl+A", f"text {self.folder}/gun.rle", "wait", "key Return", "wait", "state",
+                        key("step-one"), "wait", key("save"), "wait", f"drop {self.folder}/gun.rle", "wait", "state")
+        self.assertEqual((out[0]["population"], out[1]["generation"]), (36, 1))
+
+    def test_bad_files_are_told_and_change_nothing(self):
+        (self.folder / "bad.rle").write_text("x = 3, y = 3\n2q!\n")
+        out = self.play("state", f"drop {self.folder}/bad.rle", "wait", "state", f"drop {self.folder}/none.rle", "wait", "state",
+                        key("save-as"), "key Ctrl+A", "text /nowhere/there.rle", "wait", "key Return", "wait", "state", start=(GUN,))
+        self.assertEqual(len(set(self.hashes(out))), 1)
+        self.assertIn("bad.rle:2:", out[1]["message"])
+        self.assertIn("none.rle", out[2]["message"])
+        self.assertIn("/nowhere", out[3]["message"])
+
+    def test_the_browser_lists_a_folder(self):
+        out = self.play(key("browse"), "wait", "state", key("cancel"), "wait", "state")
+        self.assertEqual([s["dialog"] for s in out], [8, 0])
+
+    def test_screenshots_have_a_name_of_their_own(self):
+        self.play(key("screenshot"), "wait", key("screenshot"), "wait")
+        self.assertEqual(sorted(p.name for p in self.folder.glob("*.png")), ["tessera-0001.png", "tessera-0002.png"])
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is not installed")
+    def test_a_recording_has_a_frame_for_every_generation(self):
+        self.play(key("record"), "key Ctrl+A", f"text {self.folder}/a.gif", "wait", "key Return", "wait",
+                  key("go-to"), "text 9", "wait", "key Return", "wait", key("record"), "wait", start=(GUN,))
+        probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0",
+                                "a.gif"], cwd=self.folder, capture_output=True, text=True, check=True).stdout
+        self.assertEqual(int(probe.strip().strip(",")), 10)
+
+    def test_recording_without_ffmpeg_is_told(self):
+        env = {**environment(self.folder), "PATH": str(self.folder)}
+        out = self.play(key("record"), "key Ctrl+A", f"text {self.folder}/a.mp4", "wait", "key Return", "wait", "state", env=env)
+        self.assertIn("ffmpeg, which is not installed", out[0]["message"])
+
+    def test_leaving_with_unsaved_edits_asks(self):
+        out = self.play(click(200, 200), "wait", key("quit"), "wait", "state", "point Stay", "press left", "release left", "wait",
+                        "state", key("undo"), "wait", "state", key("quit"), "wait", "state")
+        self.assertEqual([s["dialog"] for s in out], [10, 0, 0])
+
+    def test_menus_do_what_keys_do(self):
+        out = self.play("state", chosen("step-one"), "wait", "state", chosen("theme"), "wait", "state", chosen("undo"), "wait",
+                        "state", start=(GUN,))
+        self.assertEqual([s["generation"] for s in out], [0, 1, 1, 0])
+        self.assertEqual(out[2]["theme"], "light")

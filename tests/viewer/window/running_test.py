@@ -1,0 +1,51 @@
+"""Stepping, speeds, rules, backends."""
+
+from harness import GUN, R_PENTOMINO, ViewerTest, key
+
+
+class Running(ViewerTest):
+    def test_steps_runs_and_ways_back(self):
+        out = self.play("state", key("step-one"), "wait", "key Tab", "wait", "state",
+                        key("step-more"), key("step-more"), key("step-more"), key("step-less"), key("step"), "wait", "state",
+                        key("go-to"), "text 12", "wait", "key Return", "wait", "state",
+                        key("go-to"), "text 2", "wait", "key Return", "wait", "state", key("reset"), "wait", "state",
+                        key("run"), "until 30", key("run"), "wait", "state", key("undo"), "wait", "state", start=(GUN,))
+        self.assertEqual([s["generation"] for s in out[:6]], [0, 2, 7, 12, 2, 0])
+        self.assertEqual(out[4]["hash"], out[1]["hash"])
+        self.assertEqual(out[5]["hash"], out[0]["hash"])
+        self.assertGreaterEqual(out[6]["generation"], 30)
+        self.assertFalse(out[6]["running"])
+        self.assertEqual(out[7]["hash"], out[0]["hash"])
+
+    def test_speeds(self):
+        out = self.play(key("slower"), key("slower"), "state", key("faster"), "state", key("full-speed"), "state")
+        self.assertEqual([s["speed"] for s in out], [17, 18, 19])
+
+    def test_other_kernels_and_backends_keep_the_hash(self):
+        steps = [key("step-one"), "wait", "state"]
+        for _ in range(4):
+            steps += [key("next-kernel"), "wait", "state"]
+        steps += [key("next-backend"), "wait", "state"]
+        # The list of devices comes from a thread of its own.
+        out = self.play(key("go-to"), "text 60", "wait", "key Return", "wait", *steps,
+                        start=("--soup", 0.4, "--size", "128x128"))
+        self.assertEqual(len(set(self.hashes(out))), 1)
+        self.assertGreater(len({s["kernel"] for s in out}), 1)
+
+    def test_rule_and_universe_from_a_field_with_the_parsers_error(self):
+        out = self.play(key("rule"), "text B36/S2x", "wait", "key Return", "wait", "state", key("cancel"), "wait",
+                        key("rule"), "text HighLife:P100,80", "wait", "key Return", "wait", "state", key("undo"), "wait", "state",
+                        start=(R_PENTOMINO,))
+        wrong, right, back = out
+        self.assertEqual((wrong["rule"], wrong["dialog"]), ("B3/S23", 6))
+        self.assertEqual((right["rule"], right["dialog"]), ("B36/S23:P100,80", 0))
+        self.assertEqual(back["rule"], "B3/S23")
+
+    def test_new_soup_and_new_universe(self):
+        out = self.play(key("soup"), "text B3/S23:T200,100", "wait", "key Return", "wait", "state",
+                        key("new"), "text B2/S", "wait", "key Return", "wait", "state", key("undo"), "wait", "state")
+        soup, empty, back = out
+        self.assertEqual(soup["rule"], "B3/S23:T200,100")
+        self.assertAlmostEqual(soup["population"] / 20000, 0.5, delta=0.02)
+        self.assertEqual((empty["rule"], empty["population"]), ("B2/S", 0))
+        self.assertEqual(back["hash"], soup["hash"])

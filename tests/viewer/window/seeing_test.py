@@ -1,0 +1,105 @@
+"""What is on the screen: zoom, colours, themes."""
+
+from harness import ACORN, DARK, GUN, R_PENTOMINO, ViewerTest, dark, drag, key
+
+
+class Seeing(ViewerTest):
+    def test_the_wheel_keeps_the_cell_under_the_cursor(self):
+        steps = ["move 333 222"]
+        for wheel in (1, 1, -1, -3, -4, -2, 1, -5, 3, -2):
+            steps += [f"wheel {wheel}", "wait", "state"]
+        out = self.play(*steps, start=(GUN,))
+
+        def under(state):
+            cells, pixels = state["scale"]
+            return [state["seen"][i] + ((333, 222)[i] * cells if cells > 1 else 0) for i in (0, 1)], cells
+
+        # Zoomed in, the pixel of the drawn cell tells more: the wheel's cell is alive before and after.
+        zoomed_out = [under(s) for s in out if s["scale"][0] > 1]
+        self.assertGreater(len(zoomed_out), 2)
+        for (a, size_a), (b, size_b) in zip(zoomed_out, zoomed_out[1:]):
+            for i in (0, 1):
+                self.assertTrue(a[i] < b[i] + size_b and b[i] < a[i] + size_a, (a, size_a, b, size_b))
+
+    def test_a_drawn_cell_stays_under_the_cursor_through_all_levels(self):
+        steps = ["move 333 222", "press left", "release left", "wait"]
+        for wheel in [1] * 6 + [-1] * 14:
+            steps += [f"wheel {wheel}", "wait", "state", "pixels 333 222 1 1"]
+        out = self.play(*steps, start=("--rule", "B3/S23:P3000,3000"))
+        for state, pixel in zip(out[0::2], out[1::2]):
+            self.assertNotEqual(pixel[0][0], DARK["dead"], state["scale"])
+
+    def test_densities_are_true_at_every_level(self):
+        # Three bands of 256 columns, a quarter, a half and three quarters full.
+        odd, even = "ob" * 128 + "ob" * 128 + "256o", "256b" + "ob" * 128 + "ob" * 128
+        (self.folder / "bands.rle").write_text(
+            "#CXRLE Pos=-384,-384\nx = 768, y = 768, rule = B/S:T768,768\n" + "$".join([odd, even] * 384) + "!\n")
+        levels = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]
+        steps = [key("centre"), key("zoom-one")]
+        for cells in levels:
+            steps += ["wait", "state"]
+            steps += [f"pixels {300 + band // cells - 1} 274 2 2" for band in (-256, 0, 256)]
+            steps += [key("zoom-out")]
+        out = self.play(*steps, start=("bands.rle",))
+        self.assertEqual([state["scale"][0] for state in out[0::4]], levels)
+        for i, cells in enumerate(levels):
+            for band, quarters in enumerate((1, 2, 3)):
+                seen = {colour for row in out[4 * i + 1 + band] for colour in row}
+                if cells == 1:
+                    self.assertEqual(seen, {DARK["dead"], DARK["alive"]})
+                elif cells == 3:  # three cells and a half period: two of the nine rows more or less
+                    self.assertLessEqual(seen, {dark(round(255 * live / 9)) for live in (1, 2, 3, 4, 5, 6, 7, 8)})
+                else:
+                    self.assertEqual(seen, {dark(round(255 * quarters / 4))}, (cells, quarters))
+
+    def test_keys_move_the_view(self):
+        out = self.play(key("zoom-one"), "wait", "state", key("left"), "wait", "state", key("right"), key("up"), "wait", "state",
+                        key("down"), "wait", "state", key("fit"), "wait", "state", key("centre"), "wait", "state", start=(ACORN,))
+        seen = [s["seen"][:2] for s in out]
+        self.assertEqual(seen[1], [seen[0][0] - 64, seen[0][1]])
+        self.assertEqual(seen[2], [seen[0][0], seen[0][1] - 64])
+        self.assertEqual(seen[3], seen[0])
+        self.assertGreater(out[4]["scale"][1], 1)
+
+    def test_drags_with_the_middle_button_and_with_the_tool_move_the_view(self):
+        out = self.play(key("zoom-one"), "wait", "state", drag(100, 100, 150, 130, "middle"), "wait", "state",
+                        key("pan-tool"), drag(150, 130, 100, 100), "wait", "state", start=(ACORN,))
+        seen = [s["seen"][:2] for s in out]
+        self.assertEqual(seen[1], [seen[0][0] - 50, seen[0][1] - 30])
+        self.assertEqual(seen[2], seen[0])
+
+    def test_looks_change_and_survive_nothing_but_their_key(self):
+        names = ["grid", "history", "theme", "panel", "graph"]
+        steps = ["state"]
+        for name in names:
+            steps += [key(name), "wait", "state"]
+        out = self.play(*steps, start=(ACORN,))
+        for name, before, after in zip(names, out, out[1:]):
+            self.assertNotEqual(before[name], after[name])
+            if name == "panel":
+                self.assertGreater(after["view"][0], before["view"][0])
+        self.assertEqual(len(set(self.hashes(out))), 1)
+
+    def test_themes_differ_and_age_colours_show_trails(self):
+        shots = []
+        steps = [key("grid"), key("history"), key("go-to"), "text 90", "wait", "key Return", "wait"]
+        for i in range(3):
+            steps += ["pixels 0 0 580 500", key("theme"), "wait"]
+            shots.append(i)
+        steps += [key("history"), "wait", "pixels 0 0 580 500"]
+        out = self.play(*steps, start=(R_PENTOMINO,))
+        colours = [{c for row in image for c in row} for image in out]
+        self.assertTrue(all(len(c) > 20 for c in colours[:3]), [len(c) for c in colours])
+        self.assertEqual(len({image[0][0] for image in out[:3]}), 3)
+        self.assertLess(len(colours[3]), 10)
+
+    def test_resizing_keeps_the_middle(self):
+        out = self.play(key("zoom-one"), "wait", "state", "resize 1000 700", "wait", "wait", "state", start=(ACORN,))
+        before, after = out
+        self.assertEqual(after["view"], [before["view"][0] + 100, before["view"][1] + 100])
+        self.assertEqual(after["seen"][:2], [before["seen"][0] - 50, before["seen"][1] - 50])
+
+    def test_help_lists_and_closes(self):
+        out = self.play(key("help"), "wait", "state", key("cancel"), "wait", "state", key("full-screen"), "wait", "state")
+        self.assertEqual([s["dialog"] for s in out[:2]], [9, 0])
+        self.assertTrue(out[2]["full_screen"])
