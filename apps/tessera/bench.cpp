@@ -163,6 +163,7 @@ Command add_bench(CLI::App& app) {
   text("--from", o.from, "FILE", "Take results from an earlier --json instead of measuring");
   text("--against", o.against, "FILE",
        "Compare with the results in an earlier --json: ratios, and what lies outside the spread");
+  sub->add_flag("--quiet", o.quiet, "Print no progress");
   std::string footer = "Suites:\n";
   for (const BenchSuite& suite : bench_suites()) footer += fmt::format("  {:<9} {}\n", suite.name, suite.summary);
   sub->footer(footer +

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "apps/common/units.h"
-#include "apps/tessera/plot.h"
 #include "apps/tessera/text_table.h"
 #include "core/error.h"
 #include "core/paths.h"
@@ -209,38 +208,6 @@ std::string changes_text(const Json& changes) {
                change == "same" ? "" : change + ", outside the spread"});
   }
   return table.text();
-}
-
-void bench_plot(const std::string& path, const Json& document, const std::string& suite) {
-  std::vector<PlotLine> lines;
-  std::vector<PlotBar> bars;
-  std::string unit;
-  for (const Json& r : document.at("results")) {
-    if (text(r, "suite") != suite || !measured(r)) continue;
-    unit = text(r, "unit");
-    const double value = number(r, "value"), lowest = number(r, "lowest"), highest = number(r, "highest");
-    if (suite == "sizes") {
-      const std::string label = fmt::format("{} {}", text(r, "column"), text(r, "kernel"));
-      auto line = std::find_if(lines.begin(), lines.end(), [&](const PlotLine& l) { return l.label == label; });
-      if (line == lines.end()) line = lines.insert(lines.end(), PlotLine{label, {}, 0});
-      line->points.push_back({static_cast<double>(r.at("width").get<std::int64_t>()), value, lowest, highest});
-      continue;
-    }
-    const auto ceiling = r.find("ceiling_cells_per_second");
-    const bool drawn = unit == "cells/s" && ceiling != r.end() && ceiling->is_number();
-    bars.push_back({fmt::format("{}, {} {}", text(r, "row"), text(r, "column"), text(r, "kernel")), value, lowest, highest,
-                    drawn ? ceiling->get<double>() : 0});
-  }
-  if (lines.empty() && bars.empty()) {
-    throw InputError(fmt::format("--plot {}: there is no result of the suite {} to draw", printable(path), suite));
-  }
-  if (suite != "sizes") return plot_bars(path, "tessera bench --suite " + suite, unit, bars);
-  const Json none = Json::array();
-  for (const Json& device : document.contains("devices") ? document.at("devices") : none) {
-    if (!device.at("ceiling").is_object()) continue;
-    lines.push_back({text(device, "backend") + " ceiling", {}, number(device.at("ceiling"), "cells_per_second")});
-  }
-  plot_lines(path, "soup on a torus, Life", "cell updates a second", lines);
 }
 
 }  // namespace tessera

@@ -27,8 +27,8 @@ std::string bench_text(const Json& document);
 Json bench_changes(const Json& document, const Json& old);
 std::string changes_text(const Json& changes);
 
-/// Draws the suite `sizes` as lines, every other one as bars with ceilings. Throws InputError when the
-/// document holds no result of the suite.
+/// Draws the suites `sizes` and `habr` as lines over the sizes, every other one as bars, a kernel each,
+/// with the ceilings. Throws InputError when the document holds no result of the suite.
 void bench_plot(const std::string& path, const Json& document, const std::string& suite);
 
 }  // namespace tessera

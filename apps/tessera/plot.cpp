@@ -18,12 +18,17 @@ namespace {
 
 bool is_svg(const std::string& path) { return path.ends_with(".svg"); }
 
-// A string of gnuplot's that means exactly this text.
+// A string of gnuplot's that means exactly this text, line by line.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
-  for (const char c : printable(text)) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (at > 0) out += "\\n";
+    for (const char c : printable(text.substr(at, end - at))) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+    at = end + 1;
   }
   return out + '"';
 }
@@ -36,7 +41,7 @@ void draw(const std::string& path, double height, const std::string& script) {
       is_svg(path) ? fmt::format("svg size 900,{:.0f} noenhanced font 'sans,14' background 'white'", height)
                    : fmt::format("pngcairo size 900,{:.0f} noenhanced font 'sans,11'", height);
   const std::string whole = fmt::format(
-      "set terminal {}\nset output {}\nset border 3\nset tics nomirror out\nset grid back lc rgb '#dddddd'\n{}"
+      "set terminal {}\nset output {}\nset border 3\nset tics nomirror out\nset grid xtics ytics back lt 1 lc rgb '#dddddd'\n{}"
       "unset output\n",
       terminal, quoted(drawn), script);
   const ChildResult result = run_child({"gnuplot"}, whole);
@@ -74,12 +79,21 @@ void plot_lines(const std::string& path, const std::string& title, const std::st
                 const std::vector<PlotLine>& lines) {
   std::string script = fmt::format(
       "set title {}\nset xlabel 'cells a side'\nset ylabel {}\nset logscale x 2\nset logscale y 10\n"
-      "set format y '%.0e'\nset key bottom right\n",
+      "set format y '%.0e'\nset key bottom right opaque\n",
       quoted(title), quoted(y_title));
+  double least = 0, most = 0;
+  for (const PlotLine& line : lines) {
+    for (const PlotPoint& p : line.points) {
+      least = least > 0 ? std::min(least, p.x) : p.x;
+      most = std::max(most, p.x);
+    }
+  }
+  script += fmt::format("set xrange [{}:{}]\n", least / 1.25, most * 1.25);
   std::string parts;
   std::size_t number = 0;
   for (const PlotLine& line : lines) {
-    const char* colour = kColours[number++ % std::size(kColours)];
+    const char* colour = kColours[line.colour % std::size(kColours)];
+    number++;
     const std::string separator = parts.empty() ? "plot " : ", \\\n  ";
     if (line.points.empty()) {
       parts += fmt::format("{}{} with lines dashtype 2 lw 2 lc rgb '{}' title {}", separator, line.level, colour,
@@ -95,7 +109,7 @@ void plot_lines(const std::string& path, const std::string& title, const std::st
         "{0}$line{1} using 1:2:3:4 with yerrorlines lw 2 pt 7 ps 0.6 lc rgb '{2}' title {3}", separator, number,
         colour, quoted(line.label));
   }
-  if (parts.empty()) throw InputError(fmt::format("--plot {}: there is nothing to plot", printable(path)));
+  if (most <= 0) throw InputError(fmt::format("--plot {}: there is nothing to plot", printable(path)));
   draw(path, 560, script + parts + "\n");
 }
 
@@ -112,9 +126,11 @@ void plot_bars(const std::string& path, const std::string& title, const std::str
   const double left = least / 3;
   std::string script = fmt::format(
       "set title {}\nset xlabel {}\nset logscale x 10\nset format x '%.0e'\nset xrange [{}:{}]\n"
-      "set yrange [{}:-1]\nset style fill solid 0.8 noborder\nset key outside bottom center horizontal\n"
-      "unset grid\nset grid x back lc rgb '#dddddd'\nset ytics (",
-      quoted(title), quoted(value_title), left, most * 2, bars.size());
+      "set yrange [{}:-1]\nset style fill solid 0.8 noborder\nunset key\n"
+      "unset grid\nset grid xtics back lt 1 lc rgb '#dddddd'\nset ytics (",
+      quoted(title), quoted(value_title + "; black: lowest to highest run" +
+                            (ceilings ? "; orange: measured ceiling of the device" : "")),
+      left, most * 2, bars.size());
   std::string data = "$bars << END\n";
   for (std::size_t i = 0; i < bars.size(); i++) {
     script += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(bars[i].label), i);
@@ -123,16 +139,14 @@ void plot_bars(const std::string& path, const std::string& title, const std::str
   }
   script += ")\n" + data + "END\n";
   script += fmt::format(
-      "plot $bars using 2:1:({}):2:($1-0.35):($1+0.35) with boxxyerror lc rgb '#0072b2' title 'median', \\\n"
-      "  $bars using 2:1:3:4 with xerrorbars pt -1 lw 1.5 lc rgb '#000000' title 'lowest to highest'",
+      "plot $bars using 2:1:({}):2:($1-0.35):($1+0.35) with boxxyerror lc rgb '#0072b2', \\\n"
+      "  $bars using 2:1:3:4 with xerrorbars pt -1 lw 1.5 lc rgb '#000000'",
       left);
   if (ceilings) {
     script +=
-        ", \\\n  $bars using ($5>0?$5:NaN):1:(0):(0.42) with vectors nohead lw 3 lc rgb '#d55e00' notitle, \\\n"
-        "  $bars using ($5>0?$5:NaN):1:(0):(-0.42) with vectors nohead lw 3 lc rgb '#d55e00' title 'measured "
-        "ceiling of the device'";
+        ", \\\n  $bars using ($5>0?$5:NaN):($1-0.42):(0):(0.84) with vectors nohead lw 3 lc rgb '#d55e00'";
   }
-  draw(path, 160 + 28 * static_cast<double>(bars.size()), script + "\n");
+  draw(path, 150 + 28 * static_cast<double>(bars.size()), script + "\n");
 }
 
 }  // namespace tessera

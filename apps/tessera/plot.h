@@ -20,9 +20,10 @@ struct PlotLine {
   std::string label;
   std::vector<PlotPoint> points;
   double level = 0;
+  std::size_t colour = 0;  ///< lines of the same number have the same
 };
 
-/// Lines over two logarithmic scales; x counts cells a side. Throws FileError.
+/// Lines over two logarithmic scales; x counts cells a side. A title may have several lines. Throws FileError.
 void plot_lines(const std::string& path, const std::string& title, const std::string& y_title,
                 const std::vector<PlotLine>& lines);
 
