@@ -25,7 +25,8 @@ struct BenchOptions {
   std::string suite;
   std::string backends = "all";
   std::string repeat = "5", max_side = "65536", run_time = "100ms", max_time = "60s";
-  std::string json, plot, against, from;
+  std::string json, plot, against;
+  std::vector<std::string> from;
   bool quiet = false;
 };
 
@@ -105,6 +106,13 @@ Json measure(const BenchOptions& options, const std::vector<std::string>& suites
   return out;
 }
 
+// Earlier results, put together where there are several files.
+Json read_all(const std::vector<std::string>& paths) {
+  Json document = read_bench("--from", paths.front());
+  for (std::size_t i = 1; i < paths.size(); i++) merge_bench(document, read_bench("--from", paths[i]), paths[i]);
+  return document;
+}
+
 // The first result with this key, told on standard error; false when there is none.
 bool tell_first(const Json& results, const char* key, const char* verb) {
   for (const Json& r : results) {
@@ -130,7 +138,7 @@ int bench(const BenchOptions& options) {
   }
   if (!options.json.empty() && options.json != "-") check_writable("--json", options.json);
   const Json old = options.against.empty() ? Json() : read_bench("--against", options.against);
-  Json document = options.from.empty() ? measure(options, suites) : read_bench("--from", options.from);
+  Json document = options.from.empty() ? measure(options, suites) : read_all(options.from);
   if (!options.against.empty()) document["against"] = bench_changes(document, old);
   if (!options.json.empty()) write_json(options.json, document);
   if (options.json != "-") {
@@ -160,7 +168,10 @@ Command add_bench(CLI::App& app) {
   text("--max-side", o.max_side, "N", "Largest grids, cells a side; larger cases take this size (default 65536)");
   text("--json", o.json, "FILE", "Write everything as JSON; - is standard output, instead of the tables");
   text("--plot", o.plot, "FILE", "Draw the suite as .svg or .png; needs gnuplot");
-  text("--from", o.from, "FILE", "Take results from an earlier --json instead of measuring");
+  sub->add_option("--from", o.from,
+                  "Take results from an earlier --json instead of measuring; may be repeated to put suites together")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   text("--against", o.against, "FILE",
        "Compare with the results in an earlier --json: ratios, and what lies outside the spread");
   sub->add_flag("--quiet", o.quiet, "Print no progress");

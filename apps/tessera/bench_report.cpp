@@ -108,6 +108,36 @@ Json read_bench(const std::string& option, const std::string& path) {
   return document;
 }
 
+void merge_bench(Json& document, const Json& other, const std::string& path) {
+  const Json none = Json::array();
+  const auto list = [&](const Json& from, const char* key) -> const Json& {
+    const auto found = from.find(key);
+    return found != from.end() && found->is_array() ? *found : none;
+  };
+  Json devices = list(document, "devices"), suites = list(document, "suites");
+  for (const Json& device : list(other, "devices")) {
+    const auto same = std::find_if(devices.begin(), devices.end(), [&](const Json& d) {
+      return d.value("backend", "") == device.value("backend", "");
+    });
+    if (same == devices.end()) {
+      devices.push_back(device);
+    } else if (same->value("name", "") != device.value("name", "")) {
+      throw InputError(fmt::format("--from {}: its {} is '{}', and '{}' in the files before; results of one machine are "
+                                   "accepted", printable(path), text(device, "backend"), device.value("name", ""),
+                                   same->value("name", "")));
+    }
+  }
+  for (const Json& suite : list(other, "suites")) {
+    if (std::find(suites.begin(), suites.end(), suite) == suites.end()) suites.push_back(suite);
+  }
+  Json& results = document["results"];
+  for (const Json& result : other.at("results")) results.push_back(result);
+  document["devices"] = devices;
+  document["suites"] = suites;
+  document["complete"] = document.value("complete", false) && other.value("complete", false);
+  document["crossover"] = crossovers(results);
+}
+
 Json crossovers(const Json& results) {
   std::map<std::string, std::map<std::int64_t, double>> speeds;
   for (const Json& r : results) {

@@ -12,6 +12,10 @@ namespace tessera {
 /// is no result of `tessera bench`.
 Json read_bench(const std::string& option, const std::string& path);
 
+/// Adds the results of another such file, `path`, to a document. Throws InputError when the two come
+/// from different machines: from devices of one name, cuda:0 for one, that are not the same.
+void merge_bench(Json& document, const Json& other, const std::string& path);
+
 /// For each device that is no CPU, from which size on it is the faster of the two: interpolated
 /// between the sizes of the suite `sizes`, on logarithmic scales; an array of {backend, against,
 /// cells_a_side or null, text}.

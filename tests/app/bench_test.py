@@ -105,6 +105,34 @@ class BenchTest(ProgramTest):
         changes = json.loads((self.folder / "both.json").read_text())["against"]
         self.assertEqual([(each["change"], round(each["ratio"], 6)) for each in changes], [("slower", 0.5), ("same", 1)])
 
+    def test_results_of_one_machine_are_put_together(self):
+        """Made-up results, so that the crossover is known: at 128 cells the GPU is half as fast, at 512 four times."""
+        def document(backend, name, speeds):
+            results = [{"suite": "sizes", "table": "t", "row": str(side), "column": backend, "backend": backend, "kernel": "k",
+                        "width": side, "height": side, "unit": "cells/s", "rate": True, "value": speed, "lowest": speed,
+                        "highest": speed, "published": None} for side, speed in speeds.items()]
+            return {"suites": ["sizes"], "complete": True, "devices": [{"backend": backend, "name": name}], "results": results}
+
+        def write(name, content):
+            (self.folder / name).write_text(json.dumps(content))
+
+        write("cpu.json", document("cpu:0", "A CPU", {128: 2e9, 512: 2e9}))
+        write("gpu.json", document("cuda:0", "A GPU", {128: 1e9, 512: 8e9, 2048: 9e9}))
+        write("other.json", document("cpu:0", "Another CPU", {256: 2e9}))
+        done = self.tessera("bench", "--from", "gpu.json", "--from", "cpu.json", "--json", "both.json")
+        # log2(side) goes from 7 to 9 while log2(ratio) goes from -1 to 2: it is 0 at 7 + 2/3.
+        self.assertIn("cuda:0 overtakes cpu:0 at about 203 cells a side\n", done.stdout)
+        both = json.loads((self.folder / "both.json").read_text())
+        self.assertEqual([device["backend"] for device in both["devices"]], ["cuda:0", "cpu:0"])
+        self.assertEqual((len(both["results"]), both["suites"], both["complete"]), (5, ["sizes"], True))
+        self.assertAlmostEqual(both["crossover"][0]["cells_a_side"], 2 ** (7 + 2 / 3))
+        self.assertRegex(self.refused("bench", "--from", "cpu.json", "--from", "other.json"),
+                         "other.json: its cpu:0 is 'Another CPU', and 'A CPU' in the files before")
+        for speeds, said in (({128: 3e9, 512: 9e9}, "is ahead of cpu:0 at every size from 128 on"),
+                             ({128: 1e9, 512: 1e9}, "is behind cpu:0 up to 512 cells a side")):
+            write("gpu.json", document("cuda:0", "A GPU", speeds))
+            self.assertIn(said, self.tessera("bench", "--from", "gpu.json", "--from", "cpu.json").stdout)
+
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_plots(self):
         self.bench("--suite", "sizes,report", "--backends", "cpu", "--max-side", 128)
