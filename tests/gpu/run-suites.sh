@@ -1,0 +1,67 @@
+#!/bin/sh
+# Runs the suites of 'tessera bench', then 'tessera tune', on a machine with a GPU and leaves FOLDER/bench.json, FOLDER/tune.json
+# and FOLDER/suites.log: run-suites.sh FOLDER [GPUS [MAX_SIDE]]. GPUS are backends or devices as --backends takes them,
+# "cuda,vulkan" when not given. It stands in the folder of build-bundle.sh, or TESSERA names the program.
+#
+# All of it ends within LIMIT seconds, 150 when not given. Every suite has a limit of its own besides; what it has measured by
+# then is kept, and the next one begins. The exit code is 1 when there is no result at all.
+set -u
+folder=${1:?folder for the results} gpus=${2:-cuda,vulkan} max_side=${3:-65536}
+mkdir -p "$folder" || exit 1
+folder=$(realpath "$folder")
+here=$(dirname "$(realpath "$0")")
+if [ -z "${TESSERA:-}" ]; then
+  TESSERA=$here/tessera
+  export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+fi
+# Containers have NVIDIA's driver for Vulkan where no loader looks for it.
+icd=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
+if [ -e $icd ] && [ -z "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ]; then
+  export VK_DRIVER_FILES=$icd VK_ICD_FILENAMES=$icd
+fi
+parts=$(mktemp -d)
+trap 'rm -rf "$parts"' EXIT
+export XDG_CACHE_HOME="$parts/cache"  # nothing that was tuned before
+end=$(($(date +%s) + ${LIMIT:-150}))
+
+# limited SECONDS COMMAND...: interrupts it after that time, or when all time is over; ends it 10 seconds later. Both are asked
+# for gently, so that a case in progress is finished and everything until then is written.
+limited() {
+  limit=$1 left=$((end - $(date +%s) - 10))
+  shift
+  [ $left -lt "$limit" ] && limit=$left
+  if [ "$limit" -lt 1 ]; then
+    echo "no time is left for: $*" >&2
+    return
+  fi
+  begin=$(date +%s)
+  timeout -k 10 "$limit" "$@"
+  echo "status $? after $(($(date +%s) - begin)) s: $*" >&2
+}
+
+suite() {  # suite NAME SECONDS OPTION...
+  name=$1 limit=$2
+  shift 2
+  limited "$limit" "$TESSERA" bench --quiet --json "$parts/$name.json" "$@"
+}
+
+{
+  "$TESSERA" devices
+  suite gpu-sizes 30 --suite ceiling,sizes --backends "$gpus" --max-side "$max_side"
+  # On the CPU sizes up to what it is checked for in seconds.
+  suite cpu-sizes 25 --suite ceiling,sizes --backends cpu --max-side "$((max_side < 16384 ? max_side : 16384))"
+  suite fujita 30 --suite fujita --backends "$gpus" --max-side "$max_side"
+  suite boris 20 --suite boris --backends "$gpus" --max-side "$max_side"
+  suite report 15 --suite report --backends "$gpus" --max-side "$max_side"
+  suite habr 20 --suite habr --backends "$gpus" --max-side "$max_side"
+  suite rules 30 --suite rules --backends "$gpus" --max-side "$max_side"
+  set --
+  for name in gpu-sizes cpu-sizes fujita boris report habr rules; do
+    [ -s "$parts/$name.json" ] && set -- "$@" --from "$parts/$name.json"
+  done
+  [ $# -gt 0 ] && "$TESSERA" bench "$@" --json "$folder/bench.json" >/dev/null
+  limited 25 "$TESSERA" tune --quiet --backends "$gpus" --sides "$((max_side < 16384 ? max_side : 16384))" --max-time 10s \
+    --json >"$parts/tune.json"
+  [ -s "$parts/tune.json" ] && cp "$parts/tune.json" "$folder/tune.json"
+} 2>&1 | tee "$folder/suites.log"
+[ -s "$folder/bench.json" ]
