@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -33,9 +34,27 @@ std::uint8_t AgeMap::colour_of(int age) {
                                    std::lround(share * (kFirstLive - 1 - kFirstTrail)));
 }
 
-// Moves what is known to where it lies in the new view.
-void AgeMap::follow(const Rect& rect, std::int64_t scale, std::int64_t width, std::int64_t height) {
-  if (rect == rect_ && scale == scale_ && !ages_.empty()) return;
+// What is known of some cells: the oldest live pixel's age, or the last death.
+std::int16_t AgeMap::known_of(const Rect& cells) const {
+  const std::int64_t left = std::max<std::int64_t>(0, floor_div(cells.x - rect_.x, scale_));
+  const std::int64_t top = std::max<std::int64_t>(0, floor_div(cells.y - rect_.y, scale_));
+  const std::int64_t right =
+      std::min(image_.width, floor_div(cells.x + cells.width - 1 - rect_.x, scale_) + 1);
+  const std::int64_t bottom =
+      std::min(image_.height, floor_div(cells.y + cells.height - 1 - rect_.y, scale_) + 1);
+  std::int16_t known = 0;
+  for (std::int64_t y = top; y < bottom; y++) {
+    for (std::int64_t x = left; x < right; x++) {
+      const std::int16_t age = ages_[static_cast<std::size_t>(y * image_.width + x)];
+      if (age > 0 ? age > known : known <= 0 && age < 0 && (known == 0 || age > known)) known = age;
+    }
+  }
+  return known;
+}
+
+// Moves what is known to where it lies in the new view; true when that has another scale.
+bool AgeMap::follow(const Rect& rect, std::int64_t scale, std::int64_t width, std::int64_t height) {
+  if (rect == rect_ && scale == scale_ && !ages_.empty()) return false;
   std::vector<std::int16_t> ages(static_cast<std::size_t>(width * height));
   const std::int64_t dx = rect.x - rect_.x, dy = rect.y - rect_.y;
   if (scale == scale_ && dx % scale == 0 && dy % scale == 0) {
@@ -48,15 +67,22 @@ void AgeMap::follow(const Rect& rect, std::int64_t scale, std::int64_t width, st
       std::copy_n(ages_.begin() + (y + top) * image_.width + begin + left, end - begin,
                   ages.begin() + y * width + begin);
     }
+  } else if (scale_ > 0) {
+    for (std::int64_t y = 0; y < height; y++) {
+      for (std::int64_t x = 0; x < width; x++) {
+        ages[static_cast<std::size_t>(y * width + x)] =
+            known_of({rect.x + x * scale, rect.y + y * scale, scale, scale});
+      }
+    }
   }
   ages_ = std::move(ages);
   rect_ = rect;
-  scale_ = scale;
+  return std::exchange(scale_, scale) != scale;
 }
 
 void AgeMap::add(const DensityImage& view, const Rect& rect, std::int64_t scale,
                  std::int64_t generations) {
-  follow(rect, scale, view.width, view.height);
+  const bool rescaled = follow(rect, scale, view.width, view.height);
   image_.resize(view.width, view.height);
   const int passed = static_cast<int>(std::min<std::int64_t>(generations, kMost));
   const std::uint8_t* colours = colour_table();
@@ -65,7 +91,8 @@ void AgeMap::add(const DensityImage& view, const Rect& rect, std::int64_t scale,
     if (view.pixels[i] != 0) {
       age = age > 0 ? std::min(age + passed, kMost) : 1;
     } else if (age > 0) {
-      age = -1;
+      // Of a larger pixel that was alive, this part may have been dead for long.
+      age = rescaled ? 0 : -1;
     } else if (age < 0) {
       age -= passed;
       if (age < -kTrail) age = 0;

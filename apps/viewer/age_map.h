@@ -10,7 +10,7 @@ namespace tessera {
 
 /// For how many generations each pixel of a view has been alive, or dead after having been alive.
 /// A pixel is alive when any of its cells is. Fed with the view of every generation; what comes
-/// into view starts anew.
+/// into view starts anew, and at another scale pixels take over what those that they cover knew.
 class AgeMap {
  public:
   /// Longest time that is told apart, in generations.
@@ -35,7 +35,8 @@ class AgeMap {
   static std::uint8_t colour_of(int age);
 
  private:
-  void follow(const Rect& rect, std::int64_t scale, std::int64_t width, std::int64_t height);
+  bool follow(const Rect& rect, std::int64_t scale, std::int64_t width, std::int64_t height);
+  std::int16_t known_of(const Rect& cells) const;
 
   Rect rect_;
   std::int64_t scale_ = 0;

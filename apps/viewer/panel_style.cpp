@@ -26,21 +26,25 @@ void dress_panel(Theme theme, float scale) {
   const auto faded = [&](float alpha) { return ImVec4(accent.x, accent.y, accent.z, alpha); };
   ImVec4* colours = style.Colors;
   if (theme == Theme::dark) {
-    colours[ImGuiCol_WindowBg] = {0.086f, 0.106f, 0.133f, 0.98f};
+    colours[ImGuiCol_WindowBg] = {0.086f, 0.106f, 0.133f, 1};
     colours[ImGuiCol_MenuBarBg] = {0.086f, 0.106f, 0.133f, 1};
-    colours[ImGuiCol_PopupBg] = {0.11f, 0.13f, 0.16f, 0.98f};
+    colours[ImGuiCol_PopupBg] = {0.11f, 0.13f, 0.16f, 1};
     colours[ImGuiCol_FrameBg] = {0.16f, 0.19f, 0.23f, 1};
     colours[ImGuiCol_Border] = {0.19f, 0.21f, 0.25f, 1};
     colours[ImGuiCol_Text] = {0.9f, 0.93f, 0.95f, 1};
+    colours[ImGuiCol_TextDisabled] = {0.56f, 0.61f, 0.67f, 1};
   } else if (theme == Theme::phosphor) {
-    colours[ImGuiCol_WindowBg] = {0.02f, 0.07f, 0.035f, 0.98f};
+    colours[ImGuiCol_WindowBg] = {0.02f, 0.07f, 0.035f, 1};
     colours[ImGuiCol_MenuBarBg] = {0.02f, 0.07f, 0.035f, 1};
-    colours[ImGuiCol_PopupBg] = {0.02f, 0.09f, 0.045f, 0.98f};
+    colours[ImGuiCol_PopupBg] = {0.02f, 0.09f, 0.045f, 1};
     colours[ImGuiCol_FrameBg] = {0.04f, 0.15f, 0.07f, 1};
     colours[ImGuiCol_Border] = {0.06f, 0.25f, 0.12f, 1};
     colours[ImGuiCol_Text] = {0.66f, 1, 0.75f, 1};
+    colours[ImGuiCol_TextDisabled] = {0.37f, 0.68f, 0.46f, 1};
   } else {
-    colours[ImGuiCol_WindowBg] = {0.965f, 0.965f, 0.96f, 0.98f};
+    colours[ImGuiCol_WindowBg] = colours[ImGuiCol_PopupBg] = {0.965f, 0.965f, 0.96f, 1};
+    colours[ImGuiCol_Text] = {0.1f, 0.11f, 0.13f, 1};
+    colours[ImGuiCol_TextDisabled] = {0.4f, 0.42f, 0.45f, 1};
     colours[ImGuiCol_MenuBarBg] = {0.965f, 0.965f, 0.96f, 1};
     colours[ImGuiCol_Border] = {0.8f, 0.8f, 0.79f, 1};
   }

@@ -130,6 +130,8 @@ void print_state(Viewer& viewer) {
   json["paste_mode"] = name_of(viewer.settings().paste_mode);
   json["tool"] = static_cast<int>(viewer.tool());
   json["dialog"] = static_cast<int>(viewer.dialog());
+  json["menu"] = viewer.menu_open();
+  json["title"] = SDL_GetWindowTitle(viewer.window().get());
   json["undo"] = status.undo;
   json["redo"] = status.redo;
   json["modified"] = status.modified;

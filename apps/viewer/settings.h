@@ -19,7 +19,7 @@ struct Settings {
   bool graph = true;
   int width = 1280;  ///< of the window, in its own units
   int height = 800;
-  int speed_level = Speed::kLevels - 1;
+  int speed_level = 5;    ///< 50 generations a second
   std::int64_t step = 1;  ///< generations of the Step action
   double density = 0.5;   ///< of fills and soups
   PasteMode paste_mode = PasteMode::or_;

@@ -76,6 +76,7 @@ class Viewer {
   const std::string& last_message() const { return last_message_; }
   Tool tool() const { return tool_; }
   Dialog dialog() const { return dialog_; }
+  bool menu_open() const { return menu_open_; }
   /// Where a menu or menu item was drawn last, in window units, by its title.
   std::optional<SDL_Point> place_of(const std::string& title) const;
 
@@ -178,9 +179,12 @@ class Viewer {
 
   // Dialogs.
   Dialog dialog_ = Dialog::none;
+  bool menu_open_ = false;
+  bool menu_closes_ = false;
   bool dialog_new_ = false;
   std::string field_, field2_, field3_;
   std::string dialog_error_;
+  std::string replaced_;  // file that may be overwritten
   std::string rule_field_;
   std::string rule_error_;
   PatternBrowser browser_;

@@ -5,7 +5,9 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "apps/common/units.h"
@@ -22,6 +24,14 @@ void error_line(const std::string& text) {
   ImGui::PushTextWrapPos(0);
   ImGui::TextColored({0.95f, 0.4f, 0.35f, 1}, "%s", text.c_str());
   ImGui::PopTextWrapPos();
+}
+
+// Whether a name has a part, upper or lower case.
+bool holds(std::string_view name, std::string_view part) {
+  const auto same = [](unsigned char a, unsigned char b) {
+    return std::tolower(a) == std::tolower(b);
+  };
+  return !std::ranges::search(name, part, same).empty() || part.empty();
 }
 
 // Folders and files of a folder, in order, folders with a slash.
@@ -54,6 +64,7 @@ void Viewer::open_dialog(Dialog dialog) {
   dialog_ = dialog;
   dialog_new_ = true;
   dialog_error_.clear();
+  replaced_.clear();
   const RuleSpec& rule = status_.rule;
   std::error_code failed;
   switch (dialog) {
@@ -202,6 +213,7 @@ void Viewer::draw_file_dialog(bool saving) {
   std::error_code unknown;
   const bool is_folder = fs::is_directory(path, unknown);
   const fs::path folder = is_folder ? path : path.parent_path();
+  error_line(dialog_error_);
   ImGui::BeginChild("##files", {0, -ImGui::GetFrameHeightWithSpacing() - 4}, true);
   for (const std::string& entry : entries_of(folder.string())) {
     if (!ImGui::Selectable(entry.c_str(), false, ImGuiSelectableFlags_AllowDoubleClick)) continue;
@@ -212,6 +224,13 @@ void Viewer::draw_file_dialog(bool saving) {
   done |= ImGui::Button(saving ? "Save" : "Open", {110 * window_.ui_scale(), 0});
   ImGui::End();
   if (!done || fs::is_directory(field_, unknown)) return;
+  // Another file than the one that is worked on is replaced when asked twice.
+  if (saving && field_ != status_.path && field_ != replaced_ && fs::exists(field_, unknown)) {
+    replaced_ = field_;
+    dialog_error_ = fmt::format("{} exists; again to replace it", field_);
+    dialog_new_ = true;
+    return;
+  }
   dialog_ = Dialog::none;
   saving ? save_file(field_) : open_file(field_);
 }
@@ -287,19 +306,19 @@ void Viewer::draw_help() {
 
 void Viewer::draw_browser() {
   if (!begin_dialog("Pattern browser", 900, 600)) return;
-  if (std::exchange(dialog_new_, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   if (ImGui::InputText("##folder", &field_, ImGuiInputTextFlags_EnterReturnsTrue)) {
     settings_.pattern_folder = field_;
     browser_.show_folder(field_);
   }
+  if (std::exchange(dialog_new_, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   ImGui::InputTextWithHint("##filter", "Part of a name", &field2_);
   const float wide = ImGui::GetContentRegionAvail().x;
   std::string opened;
   ImGui::BeginChild("##files", {wide * 0.5f, 0}, true);
   for (const std::string& name : browser_.files()) {
-    if (!field2_.empty() && name.find(field2_) == std::string::npos) continue;
+    if (!holds(name, field2_)) continue;
     if (!ImGui::Selectable(name.c_str(), name == browser_.chosen(),
                            ImGuiSelectableFlags_AllowDoubleClick))
       continue;

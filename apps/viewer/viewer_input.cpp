@@ -188,7 +188,9 @@ void Viewer::put_down() {
 }
 
 void Viewer::cancel() {
-  if (dialog_ != Dialog::none) {
+  if (menu_open_) {
+    menu_closes_ = true;
+  } else if (dialog_ != Dialog::none) {
     dialog_ = Dialog::none;
   } else if (floating_) {
     floating_.reset();

@@ -5,8 +5,10 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "apps/common/units.h"
@@ -26,14 +28,36 @@ std::string zoom_text(const Scale& scale) {
   return scale.pixels == 1 ? "1 pixel a cell" : fmt::format("{} pixels a cell", scale.pixels);
 }
 
+// As many values as there are pixels, by generation: samples lie as far apart as their generations.
+std::vector<float> spread(const std::vector<PopulationSample>& samples, int pixels) {
+  std::vector<float> values;
+  if (samples.size() < 2) return values;
+  const auto at = [&](std::size_t i) { return static_cast<double>(samples[i].generation); };
+  const double step = (at(samples.size() - 1) - at(0)) / std::max(1, pixels - 1);
+  std::size_t next = 1;
+  for (int x = 0; x < pixels; x++) {
+    const double generation = at(0) + x * step;
+    while (next + 1 < samples.size() && at(next) < generation) next++;
+    const double share =
+        std::clamp((generation - at(next - 1)) / (at(next) - at(next - 1)), 0.0, 1.0);
+    values.push_back(
+        static_cast<float>(std::lerp(static_cast<double>(samples[next - 1].population),
+                                     static_cast<double>(samples[next].population), share)));
+  }
+  return values;
+}
+
 }  // namespace
 
 void Viewer::draw_menu() {
   if (!ImGui::BeginMainMenuBar()) return;
+  menu_open_ = false;
   for (const char* menu : {"File", "Edit", "Run", "View", "Help"}) {
     const bool open = ImGui::BeginMenu(menu);
     note_place(menu);
     if (!open) continue;
+    menu_open_ = true;
+    if (std::exchange(menu_closes_, false)) ImGui::CloseCurrentPopup();
     for (const ActionInfo& info : actions()) {
       if (std::string_view(info.menu) != menu) continue;
       std::string title = info.title;
@@ -53,7 +77,12 @@ void Viewer::draw_menu() {
       if (ImGui::MenuItem(title.c_str(), shown_key(info).c_str(), checked, enabled))
         perform(info.action);
       note_place(info.title);
-      if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", info.help);
+      if (ImGui::IsItemHovered()) {
+        // Beside the menu, so that no item is covered.
+        ImGui::SetNextWindowPos({ImGui::GetWindowPos().x + ImGui::GetWindowWidth() + 4,
+                                 ImGui::GetItemRectMin().y - ImGui::GetStyle().WindowPadding.y});
+        ImGui::SetTooltip("%s", info.help);
+      }
     }
     if (std::string_view(menu) == "File" && !settings_.recent.empty()) {
       ImGui::Separator();
@@ -65,6 +94,7 @@ void Viewer::draw_menu() {
     }
     ImGui::EndMenu();
   }
+  menu_closes_ = false;
   ImGui::EndMainMenuBar();
 }
 
@@ -133,7 +163,7 @@ void Viewer::draw_panel() {
 
   heading("Tool");
   for (const auto& [title, tool] :
-       {std::pair{"Draw", Tool::draw}, {"Select", Tool::select}, {"Move", Tool::pan}}) {
+       {std::pair{"Draw", Tool::draw}, {"Select", Tool::select}, {"Pan", Tool::pan}}) {
     if (ImGui::RadioButton(title, tool_ == tool)) tool_ = tool;
     ImGui::SameLine();
   }
@@ -165,14 +195,11 @@ void Viewer::draw_panel() {
 
   if (settings_.graph) {
     heading("Population");
-    std::vector<float> values;
-    for (const PopulationSample& sample : status_.populations)
-      values.push_back(static_cast<float>(sample.population));
-    ImGui::PlotLines("##population", values.data(), static_cast<int>(values.size()), 0,
-                     grouped(status_.population).c_str(), 0, std::numeric_limits<float>::max(),
-                     {full, 90 * window_.ui_scale()});
+    const std::vector<float> values = spread(status_.populations, static_cast<int>(full));
+    ImGui::PlotLines("##population", values.data(), static_cast<int>(values.size()), 0, nullptr, 0,
+                     std::numeric_limits<float>::max(), {full, 90 * window_.ui_scale()});
     if (!status_.populations.empty()) {
-      ImGui::TextDisabled("generations %s to %s",
+      ImGui::TextDisabled("%s in generations %s to %s", grouped(status_.population).c_str(),
                           grouped(status_.populations.front().generation).c_str(),
                           grouped(status_.populations.back().generation).c_str());
     }
@@ -232,17 +259,21 @@ void Viewer::draw_status() {
       status_.running ? fmt::format("{} gen/s", rate_text(status_.generations_per_second))
                       : "paused",
       status_.running ? fmt::format("{} cells/s", rate_text(status_.cells_per_second)) : "",
+      status_.recording.empty() ? "" : fmt::format("recording, {} frames", status_.recorded_frames),
       to_string(status_.rule),
-      fmt::format("{} {} ({})", status_.backend.backend, status_.backend.kernel,
-                  status_.backend.device),
+      fmt::format("{} {}", status_.backend.backend, status_.backend.kernel),
       zoom_text(camera_.scale()),
       fmt::format("({}, {})", grouped(cell.x), grouped(cell.y)),
       fmt::format("{:.1f} ms a frame", 1000 * frame_seconds_),
-      status_.recording.empty() ? "" : fmt::format("recording, {} frames", status_.recorded_frames),
+      status_.backend.device,
   };
+  // What does not fit into the window is left out whole.
+  const float room = ImGui::GetContentRegionAvail().x;
   std::string line;
   for (const std::string& part : parts) {
-    if (!part.empty()) line += (line.empty() ? "" : "   \u00b7   ") + part;
+    if (part.empty()) continue;
+    const std::string longer = line.empty() ? part : line + "   \u00b7   " + part;
+    if (ImGui::CalcTextSize(longer.c_str()).x <= room) line = longer;
   }
   ImGui::TextUnformatted(line.c_str());
   ImGui::End();

@@ -44,7 +44,7 @@ TEST_CASE("bytes of ages are in order and in their ranges") {
   CHECK(AgeMap::colour_of(0) == 0);
 }
 
-TEST_CASE("ages move along with the view and start anew at another scale") {
+TEST_CASE("ages move along with the view, and at another scale with the cells") {
   AgeMap ages;
   DensityImage image;
   image.resize(4, 1);
@@ -55,6 +55,17 @@ TEST_CASE("ages move along with the view and start anew at another scale") {
   CHECK(ages.image().pixels[0] == AgeMap::colour_of(3));
   CHECK(ages.image().pixels[1] == AgeMap::colour_of(3));
   CHECK(ages.image().pixels[3] == AgeMap::colour_of(1));
-  ages.add(image, {4, 0, 4, 1}, 1, 0);
-  CHECK(ages.image().pixels[0] == AgeMap::colour_of(1));
+  // A dead half and a live one of an old pixel, half of the next one, and one never alive.
+  image.pixels = {0, 255, 255, 0};
+  ages.add(image, {5, 0, 4, 1}, 1, 0);
+  CHECK(ages.image().pixels[0] == 0);
+  CHECK(ages.image().pixels[1] == AgeMap::colour_of(3));
+  CHECK(ages.image().pixels[2] == AgeMap::colour_of(3));
+  CHECK(ages.image().pixels[3] == 0);
+  // All of them under one pixel, and nothing known beside it.
+  image.resize(2, 1);
+  image.pixels = {255, 255};
+  ages.add(image, {4, 0, 16, 8}, 8, 0);
+  CHECK(ages.image().pixels[0] == AgeMap::colour_of(3));
+  CHECK(ages.image().pixels[1] == AgeMap::colour_of(1));
 }

@@ -5,7 +5,7 @@ import subprocess
 import unittest
 import re
 
-from harness import GUN, ViewerTest, chosen, click, environment, key
+from harness import GUN, ViewerTest, chosen, click, entered, environment, key, pushed
 
 
 class Files(ViewerTest):
@@ -35,6 +35,18 @@ class Files(ViewerTest):
         self.assertIn("none.rle", out[2]["message"])
         self.assertIn("/nowhere", out[3]["message"])
 
+    def test_another_file_is_replaced_only_when_asked_twice(self):
+        (self.folder / "old.rle").write_text("old")
+        out = self.play(key("save-as"), entered(f"{self.folder}/old.rle"), "state", key("cancel"), "wait",
+                        key("save-as"), entered(f"{self.folder}/old.rle"), "key Return", "wait", "state", start=(GUN,))
+        self.assertEqual([s["dialog"] for s in out], [2, 0])
+        self.assertTrue((self.folder / "old.rle").read_text().startswith("#CXRLE"))
+
+    def test_the_title_names_the_file_and_marks_edits(self):
+        out = self.play("state", click(200, 200), "wait", "state", key("undo"), "wait", "state", start=(GUN,))
+        self.assertEqual([s["title"] for s in out],
+                         ["gosper-gun.rle - Tessera", "* gosper-gun.rle - Tessera", "gosper-gun.rle - Tessera"])
+
     def test_the_browser_lists_a_folder(self):
         out = self.play(key("browse"), "wait", "state", key("cancel"), "wait", "state")
         self.assertEqual([s["dialog"] for s in out], [8, 0])
@@ -60,6 +72,10 @@ class Files(ViewerTest):
         out = self.play(click(200, 200), "wait", key("quit"), "wait", "state", "point Stay", "press left", "release left", "wait",
                         "state", key("undo"), "wait", "state", key("quit"), "wait", "state")
         self.assertEqual([s["dialog"] for s in out], [10, 0, 0])
+
+    def test_escape_closes_a_menu(self):
+        out = self.play(pushed("Edit"), "wait", "state", key("cancel"), "wait", "state")
+        self.assertEqual([s["menu"] for s in out], [True, False])
 
     def test_menus_do_what_keys_do(self):
         out = self.play("state", chosen("step-one"), "wait", "state", chosen("theme"), "wait", "state", chosen("undo"), "wait",

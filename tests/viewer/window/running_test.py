@@ -18,7 +18,7 @@ class Running(ViewerTest):
         self.assertEqual(out[7]["hash"], out[0]["hash"])
 
     def test_speeds(self):
-        out = self.play(key("slower"), key("slower"), "state", key("faster"), "state", key("full-speed"), "state")
+        out = self.play(key("full-speed"), key("slower"), key("slower"), "state", key("faster"), "state", key("full-speed"), "state")
         self.assertEqual([s["speed"] for s in out], [17, 18, 19])
 
     def test_other_kernels_and_backends_keep_the_hash(self):
