@@ -44,17 +44,21 @@ TESSERA_FN TESSERA_WORD tessera_life(TESSERA_WORD xa, TESSERA_WORD ma, TESSERA_W
 
 // The same from the word's own neighbours l and r instead of its row codes, also eight gates a word; the circuit is that of
 // binary-banter/fast-game-of-life. The formulas are the spelling, of about 800 tried, from which NVIDIA's GLSL compiler makes
-// the fewest instructions.
-TESSERA_FN TESSERA_WORD tessera_life_sides(TESSERA_WORD xa, TESSERA_WORD ma, TESSERA_WORD l,
-                                           TESSERA_WORD x, TESSERA_WORD r, TESSERA_WORD xc,
-                                           TESSERA_WORD mc) {
-  TESSERA_WORD p = tessera_xor3(xa, l, r);
-  TESSERA_WORD q = tessera_maj3(xa, l, r);
+// the fewest instructions. The end of it, from the parity p and the majority q of xa, l and r, has a name of its own for
+// machines that get a parity more cheaply than by a gate.
+TESSERA_FN TESSERA_WORD tessera_life_end(TESSERA_WORD p, TESSERA_WORD q, TESSERA_WORD ma,
+                                         TESSERA_WORD x, TESSERA_WORD xc, TESSERA_WORD mc) {
   TESSERA_WORD m0 = TESSERA_GATE(0x3E, xc, p, x, (xc ^ p) | (x & TESSERA_NOT(xc)));
   TESSERA_WORD m1 = TESSERA_GATE(0x5B, m0, x, q, (m0 ^ q) | (TESSERA_NOT(x) & TESSERA_NOT(q)));
   TESSERA_WORD m2 =
       TESSERA_GATE(0x91, m1, mc, ma, TESSERA_NOT((mc ^ ma) | TESSERA_NOT(m1 | TESSERA_NOT(ma))));
   return TESSERA_GATE(0x58, m2, m0, m1, ((m2 | m0) & m1) ^ m2);
+}
+
+TESSERA_FN TESSERA_WORD tessera_life_sides(TESSERA_WORD xa, TESSERA_WORD ma, TESSERA_WORD l,
+                                           TESSERA_WORD x, TESSERA_WORD r, TESSERA_WORD xc,
+                                           TESSERA_WORD mc) {
+  return tessera_life_end(tessera_xor3(xa, l, r), tessera_maj3(xa, l, r), ma, x, xc, mc);
 }
 
 // What every outer-totalistic rule is a function of, besides x: the number of live cells among the nine is

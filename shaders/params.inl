@@ -18,7 +18,12 @@
 #define TESSERA_SPEC_THIN 19          // 1: a torus narrower than the halo, W columns
 #define TESSERA_SPEC_ACCESS 20        // rows that one access moves, V in layout.glsl
 #define TESSERA_SPEC_PLANES 21        // planes a column of words is stored in
-#define TESSERA_SPEC_COUNT 22
+#define TESSERA_SPEC_SUMS 22          // parities of strips that are sums: TESSERA_SUM_*
+#define TESSERA_SPEC_COUNT 23
+
+#define TESSERA_SUM_ROWS 0xFFu  // bit r: those of rows r, r + 8 ... of a lane
+#define TESSERA_SUM_T0 0x100u   // those of the row codes, see core/circuit.inl
+#define TESSERA_SUM_U0 0x200u
 
 #define TESSERA_MAX_GATES 7
 
@@ -53,9 +58,9 @@ struct StepParams {
   uint first_tile;   // tiles of this dispatch: first .. end-1
   uint end_tile;
   // Only strips reads what follows. Factors that a compiler does not know stay multiplications.
-  uint two;
+  uint one;
+  uint minus_two;
   uint two_bits;     // 2 to the cells a word holds
-  uint two31;
   uint last_word;    // the column behind its last cell: word and bit
   uint last_bit;
   uint west_macro;   // the column M * W before the western chunk's end, round a thin torus: macro-column, word and bit

@@ -34,14 +34,13 @@ uint lut3(uint n, uint a, uint b, uint c) {
 // A gate reads operands 0 .. 4, t0, k, u0, u1 (see core/circuit.inl) and the word itself, or 5 .. 10, the gates before.
 #define TESSERA_GATE_OF(g) lut3((g) & 255, v[(g) >> 8 & 15], v[(g) >> 12 & 15], v[(g) >> 16 & 15])
 
-// The next generation of x, between l and r, from the codes of the row above (a), its own (b) and the row below (c).
-uint next_word(uint xa, uint ma, uint xb, uint mb, uint l, uint x, uint r, uint xc, uint mc) {
-  if (LIFE != 0) return tessera_life_sides(xa, ma, l, x, r, xc, mc);
+// The end of any other rule's circuit.
+uint rule_tail(uint t0, uint k, uint u0, uint u1, uint x) {
   uint v[12];
-  v[0] = tessera_t0(xa, xb, xc);
-  v[1] = tessera_k(xa, xb, xc);
-  v[2] = tessera_u0(ma, mb, mc);
-  v[3] = tessera_u1(ma, mb, mc);
+  v[0] = t0;
+  v[1] = k;
+  v[2] = u0;
+  v[3] = u1;
   v[4] = x;
   v[5] = TESSERA_GATE_OF(GATE0);
   v[6] = TESSERA_GATE_OF(GATE1);
@@ -51,4 +50,10 @@ uint next_word(uint xa, uint ma, uint xb, uint mb, uint l, uint x, uint r, uint 
   v[10] = TESSERA_GATE_OF(GATE5);
   v[11] = TESSERA_GATE_OF(GATE6);
   return v[4 + GATES];  // gates behind the last one have no use and vanish
+}
+
+// The next generation of x, between l and r, from the codes of the row above (a), its own (b) and the row below (c).
+uint next_word(uint xa, uint ma, uint xb, uint mb, uint l, uint x, uint r, uint xc, uint mc) {
+  if (LIFE != 0) return tessera_life_sides(xa, ma, l, x, r, xc, mc);
+  return rule_tail(tessera_t0(xa, xb, xc), tessera_k(xa, xb, xc), tessera_u0(ma, mb, mc), tessera_u1(ma, mb, mc), x);
 }

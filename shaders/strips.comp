@@ -4,7 +4,8 @@
 // T <= M * W. Where M > 1 there are three macro-columns or more.
 //
 // The tiles at the left and right edge come first: they take longer, and the end of a dispatch should not wait for them.
-// Multiplications by powers of two stand for shifts where another unit does them beside the logic.
+// Where a device's multipliers work beside its logic, parities are sums less twice the majority, a^b^c = a+b+c -
+// 2*maj(a,b,c), in every bit and so for whole words, carries and all.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -28,6 +29,7 @@ layout(constant_id = TESSERA_SPEC_ROWS) const uint R = 8;
 layout(constant_id = TESSERA_SPEC_CUT) const uint CUT = 1;
 
 layout(constant_id = TESSERA_SPEC_THIN) const uint THIN = 0;
+layout(constant_id = TESSERA_SPEC_SUMS) const uint SUMS = 0;
 
 const uint TILE_ROWS = LANES * R;
 
@@ -63,14 +65,32 @@ uvec4 rows_of(uint column[R], uint r) {
   return rows;
 }
 
-// Stands for x << 1, x >> 1, and x << BITS added to y.
-uint times_2(uint x) { return x * p.two; }
-uint half_of(uint x) {
-  uint high, low;
-  umulExtended(x, p.two31, high, low);
-  return high;
-}
+// Stands for x << BITS added to y.
 uvec4 add_times_2_bits(uvec4 x, uvec4 y) { return x * p.two_bits + y; }
+
+// a + b and a + b - 2m by multiplications.
+uint sum_of(uint a, uint b) { return a * p.one + b; }
+uint parity_of(uint a, uint b, uint majority) { return majority * p.minus_two + sum_of(a, b); }
+
+bool by_sum(uint row) { return (SUMS >> row % 8 & 1) != 0; }
+
+// The next state of a row of words from the row codes above, of itself and below, its cells and their neighbours; `sides` is
+// left + right.
+uint next_of(uint row, uint xa, uint ma, uint xb, uint mb, uint left, uint centre, uint right, uint sides, uint xc,
+             uint mc) {
+  if (LIFE != 0) {
+    if (!by_sum(row)) return tessera_life_sides(xa, ma, left, centre, right, xc, mc);
+    const uint q = tessera_maj3(xa, left, right);
+    return tessera_life_end(parity_of(xa, sides, q), q, ma, centre, xc, mc);
+  }
+  const uint k = tessera_k(xa, xb, xc), u1 = tessera_u1(ma, mb, mc);
+  uint t0 = tessera_t0(xa, xb, xc), u0 = tessera_u0(ma, mb, mc);
+  // Two rows share the sum of the codes between them.
+  const bool odd = row % 2 != 0;
+  if ((SUMS & TESSERA_SUM_T0) != 0) t0 = odd ? parity_of(xc, sum_of(xa, xb), k) : parity_of(xa, sum_of(xb, xc), k);
+  if ((SUMS & TESSERA_SUM_U0) != 0) u0 = odd ? parity_of(mc, sum_of(ma, mb), u1) : parity_of(ma, sum_of(mb, mc), u1);
+  return rule_tail(t0, k, u0, u1, centre);
+}
 
 // The bit of word j that follows its last cell in the last macro-column.
 uint bit_after_last(uint j) { return p.last_bit + (j < p.last_word ? 1 : 0); }
@@ -163,15 +183,16 @@ void main() {
   [[dont_unroll]] for (uint t = 0; t < p.generations; t++) {
     uint left[R], seam[R];  // the old word to the left; the old word 0 as the right neighbour of word W-1
     [[unroll]] for (uint r = 0; r < R; r++) {
-      left[r] = times_2(s[W - 1][r]);
-      seam[r] = half_of(s[0][r]);
+      left[r] = s[W - 1][r] << 1;
+      seam[r] = s[0][r] >> 1;
     }
     [[unroll]] for (uint j = 0; j < W; j++) {
-      uint x[R + 2], m[R + 2];  // row codes of rows -1 .. R of this column of words
+      uint x[R + 2], m[R + 2], sides[R];  // row codes of rows -1 .. R of this column of words
       [[unroll]] for (uint r = 0; r < R; r++) {
         const uint right = j == W - 1 ? seam[r] : s[(j + 1) % W][r];
-        x[r + 1] = tessera_xor3(left[r], s[j][r], right);
         m[r + 1] = tessera_maj3(left[r], s[j][r], right);
+        sides[r] = sum_of(left[r], right);
+        x[r + 1] = by_sum(r) ? parity_of(s[j][r], sides[r], m[r + 1]) : tessera_xor3(left[r], s[j][r], right);
       }
       x[0] = subgroupShuffleUp(x[R], 1);
       m[0] = subgroupShuffleUp(m[R], 1);
@@ -180,7 +201,7 @@ void main() {
       [[unroll]] for (uint r = 0; r < R; r++) {
         const uint centre = s[j][r];
         const uint right = j == W - 1 ? seam[r] : s[(j + 1) % W][r];
-        s[j][r] = next_word(x[r], m[r], x[r + 1], m[r + 1], left[r], centre, right, x[r + 2], m[r + 2]);
+        s[j][r] = next_of(r, x[r], m[r], x[r + 1], m[r + 1], left[r], centre, right, sides[r], x[r + 2], m[r + 2]);
         left[r] = centre;
       }
     }

@@ -57,6 +57,7 @@ vk::raii::CommandBuffer& Commands::open() {
   recording_ = true;
   bound_ = nullptr;
   bound_set_ = nullptr;
+  pushed_.clear();
   return commands;
 }
 
@@ -85,9 +86,11 @@ void Commands::dispatch_bytes(vk::Pipeline pipeline, vk::DescriptorSet set, cons
     commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, layout, 0, set, {});
   bound_ = pipeline;
   bound_set_ = set;
-  commands.pushConstants<std::uint8_t>(
-      layout, vk::ShaderStageFlagBits::eCompute, 0,
-      vk::ArrayProxy<const std::uint8_t>(bytes, static_cast<const std::uint8_t*>(params)));
+  const auto* first = static_cast<const std::uint8_t*>(params);
+  if (!std::equal(first, first + bytes, pushed_.begin(), pushed_.end())) {
+    pushed_.assign(first, first + bytes);
+    commands.pushConstants<std::uint8_t>(layout, vk::ShaderStageFlagBits::eCompute, 0, pushed_);
+  }
   // Shaders flatten the two dimensions and leave what lies beyond the end alone.
   const std::int64_t most = device_->gpu().max_groups;
   const std::int64_t rows = ceil_div(groups, most), columns = ceil_div(groups, rows);

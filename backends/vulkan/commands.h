@@ -78,6 +78,7 @@ class Commands {
   double work_rate_ = 0;
   vk::Pipeline bound_;
   vk::DescriptorSet bound_set_;
+  std::vector<std::uint8_t> pushed_;  // constants in force: launches that repeat them send none
 };
 
 }  // namespace tessera::vulkan

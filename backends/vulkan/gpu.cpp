@@ -155,6 +155,7 @@ Gpu read(const vk::raii::PhysicalDevice& handle) {
   gpu.name = properties.deviceName.data();
   gpu.vendor = vendor_name(properties.vendorID);
   gpu.type = properties.deviceType;
+  gpu.multiplies_beside_logic = properties.vendorID == 0x10DE;  // NVIDIA since Volta
   gpu.api_version = properties.apiVersion;
   const vk::PhysicalDeviceLimits& limits = properties.limits;
   gpu.timestamp_seconds = static_cast<double>(limits.timestampPeriod) * 1e-9;

@@ -39,7 +39,9 @@ struct Gpu {
   bool can_require_size = false;        ///< subgroup size can be required at pipeline creation
   bool can_require_full = false;        ///< full subgroups can be required
   bool size_control_extension = false;  ///< from VK_EXT_subgroup_size_control, not from Vulkan 1.3
-  std::string missing;                  ///< why nothing runs here, or empty
+  /// Integer multiplications run on a unit beside that of logic, as fast as those.
+  bool multiplies_beside_logic = false;
+  std::string missing;  ///< why nothing runs here, or empty
 
   bool software() const { return type == vk::PhysicalDeviceType::eCpu; }
   /// Bytes of device memory that can still be had: the budget, or all of it where the driver tells

@@ -22,10 +22,11 @@ struct KernelShape {
   std::uint32_t group_size = 0;     ///< invocations a workgroup
   std::uint32_t subgroup_size = 0;  ///< 0: the kernel has no use for subgroups
   std::uint32_t tiles_per_group = 1;
-  std::uint32_t rows = 1;          ///< R
-  std::uint32_t access = 1;        ///< rows that one access moves
-  std::uint32_t planes = 1;        ///< planes a column of words is stored in
-  std::uint32_t tile_words = 1;    ///< words a row of a tile over plain words
+  std::uint32_t rows = 1;        ///< R
+  std::uint32_t access = 1;      ///< rows that one access moves
+  std::uint32_t planes = 1;      ///< planes a column of words is stored in
+  std::uint32_t tile_words = 1;  ///< words a row of a tile over plain words
+  std::uint32_t sums = 0;        ///< TESSERA_SUM_*: what is added up rather than computed by gates
   std::int64_t tile_columns = 32;  ///< cells of a tile that a launch completes
   std::int64_t tile_rows = 1;      ///< rows of a tile that a launch completes
   std::int64_t halo_rows = 8;      ///< rows of a tile besides those

@@ -142,9 +142,9 @@ StepParams VulkanBackend::step_params(std::size_t c) const {
   params.columns = narrow(columns);
   params.rows = narrow(plan_.row_tiles);
   params.tile_height = narrow(shape_.tile_rows);
-  params.two = 2;
+  params.one = 1;
+  params.minus_two = ~1u;
   params.two_bits = shape_.bits < 32 ? 1u << shape_.bits : 0;
-  params.two31 = 1u << 31;
   if (shape_.bits == 32) return params;
   const std::int64_t last = width - (columns - 1) * macro;
   params.last_word = narrow(last % words);
