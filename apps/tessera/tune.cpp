@@ -51,7 +51,7 @@ std::size_t count(const TunerResult& result, Candidate::Kind kind) {
 }
 
 const char* kind_text(Candidate::Kind kind) {
-  constexpr const char* kTexts[] = {"timed", "hopeless", "not taken", "refused"};
+  constexpr const char* kTexts[] = {"timed", "hopeless", "not taken", "refused", "failed"};
   return kTexts[static_cast<int>(kind)];
 }
 

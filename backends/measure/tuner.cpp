@@ -40,10 +40,14 @@ class Search {
     const Candidate& own = evaluate({});
     if (own.kind == Candidate::Kind::refused) throw Error(entrant_.name() + ": its own choice is wrong: " + own.why);
     if (own.kind == Candidate::Kind::not_taken) throw UnsupportedError(own.why);
-    // Only what it declares can be asked for again.
+    if (own.kind == Candidate::Kind::failed) throw DeviceError(own.why);
+    // Only what it declares can be asked for again; where a small grid made it take another value, that stays its own choice.
     const Tuning in_force = entrant_.create(spec_)->info().tuning;
     for (const TuningRange& range : entrant_.kernel.ranges) {
-      tuning_field(result_.own, range.field) = tuning_field(in_force, range.field);
+      const int value = tuning_field(in_force, range.field);
+      if (std::find(range.values.begin(), range.values.end(), value) != range.values.end()) {
+        tuning_field(result_.own, range.field) = value;
+      }
     }
     result_.candidates.front().tuning = result_.own;
     result_.best = result_.own;
@@ -60,7 +64,9 @@ class Search {
         Tuning tuning = from;
         tuning_field(tuning, range.field) = value;
         if (tried(tuning)) continue;
-        if (evaluate(tuning).kind == Candidate::Kind::hopeless && one_minimum) return;
+        const Candidate::Kind kind = evaluate(tuning).kind;
+        if (kind == Candidate::Kind::not_taken) pair_up(tuning, range.field);
+        if (kind == Candidate::Kind::hopeless && one_minimum) return;
       }
     };
     std::vector<int> below, above;
@@ -68,6 +74,19 @@ class Search {
     std::reverse(below.begin(), below.end());
     walk(above);
     walk(below);
+  }
+
+  // What is not taken as it is may be taken together with another value of one more field.
+  void pair_up(const Tuning& refused, const std::string& field) {
+    for (const TuningRange& range : entrant_.kernel.ranges) {
+      if (range.field == field) continue;
+      for (const int value : range.values) {
+        if (over()) return;
+        Tuning tuning = refused;
+        tuning_field(tuning, range.field) = value;
+        if (!tried(tuning) && evaluate(tuning).kind != Candidate::Kind::not_taken) return;
+      }
+    }
   }
 
   bool tried(const Tuning& tuning) const {
@@ -82,6 +101,12 @@ class Search {
       judge(candidate);
     } catch (const InputError& error) {  // outside its ranges, or more than the device has
       candidate.kind = Candidate::Kind::not_taken;
+      candidate.why = error.what();
+    } catch (const MemoryLimitError& error) {
+      candidate.kind = Candidate::Kind::not_taken;
+      candidate.why = error.what();
+    } catch (const DeviceError& error) {
+      candidate.kind = Candidate::Kind::failed;
       candidate.why = error.what();
     }
     if (candidate.kind == Candidate::Kind::timed && candidate.cells_per_second.median > kGain * result_.best_speed) {

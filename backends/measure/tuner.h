@@ -23,7 +23,7 @@ struct TunerPlan {
 
 /// What became of a candidate.
 struct Candidate {
-  enum class Kind { timed, hopeless, not_taken, refused };
+  enum class Kind { timed, hopeless, not_taken, refused, failed };
   Tuning tuning;
   Kind kind = Kind::timed;
   Spread cells_per_second;  ///< of those that were timed
@@ -41,13 +41,13 @@ struct TunerResult {
 };
 
 /// Searches the ranges that a kernel declares for a universe, which must be bounded. It begins with the
-/// kernel's own choice and changes one field at a time as long as that makes it faster. Generations are
-/// tried outwards from the present value, and a direction is left where it gets hopeless: their cost
+/// kernel's own choice and changes one field at a time, or two where one alone is not taken, as long as
+/// that makes it faster. Generations are tried outwards from the present value, and a direction is left where it gets hopeless: their cost
 /// has a single minimum (T. Fujita et al. 2015, section V-B: (t + c) / (t (d - 2t)^2) for t generations
 /// of a tile of d cells a side and an overhead of c). Every candidate is checked (check_candidate)
 /// before it is timed; one that is wrong is refused however fast it is. `progress` hears of every
 /// candidate; false from it ends the search. Throws UnsupportedError when the kernel cannot hold the
-/// universe, and Error when its own choice is wrong.
+/// universe, Error when its own choice is wrong, and DeviceError when the device fails with that.
 TunerResult tune_kernel(const Entrant& entrant, const RuleSpec& rule, const TunerPlan& plan, const Clock& clock,
                         const std::function<bool(const TunerResult&)>& progress = {});
 

@@ -111,7 +111,7 @@ def sizes_section(all_machines):
             text += sizes_table(kind, chosen)
     for m in all_machines:
         for crossing in m.document["crossover"]:
-            text += [f"On the machine of {m.label(crossing['backend'])}: {crossing['text']}.", ""]
+            text += [f"In {m.name}.json {crossing['text']}.", ""]
     return text
 
 
@@ -196,8 +196,7 @@ def section():
     text += peers_section()
     text += paper_tables(all_machines)
     text += [f"![The fastest of each kernel]({PICTURES['fujita'].relative_to(ROOT)})", ""]
-    text += ["Everything else that was measured, `boris`, `report`, `habr` and `rules` beside what was published:",
-             "", f"    tessera bench --from tests/benchmark/results/{drawn.name}.json", ""]
+    text += ["All that was measured, every suite beside what was published:", "", f"    tessera bench --from tests/benchmark/results/{drawn.name}.json", ""]
     return "\n".join([BEGIN, "", *text, END])
 
 

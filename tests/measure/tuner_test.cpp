@@ -67,7 +67,49 @@ class ModelDriver final : public Driver {
   FakeClock& clock_;
 };
 
+// A driver that takes no more generations than words, where more of both is faster and more of one is slower.
+class CoupledDriver final : public Driver {
+ public:
+  explicit CoupledDriver(FakeClock& clock) : clock_(clock) {}
+  const char* name() const override { return "coupled"; }
+  DeviceList devices() const override { return {{DeviceInfo{}}, ""}; }
+  std::vector<KernelInfo> kernels() const override {
+    return {{"tiles", "", {{"generations", {4, 8, 12}}, {"rows", {4, 8}}, {"words", {8, 12}}}}};
+  }
+  std::optional<std::string> unsupported(int, const BackendSpec&, const std::string&) const override { return std::nullopt; }
+  std::unique_ptr<StepBackend> create(int, const BackendSpec& spec, const std::string&,
+                                      const Tuning& tuning) const override {
+    BackendInfo info{"coupled", "none", "tiles", tuning};
+    Tuning& t = info.tuning;
+    if (t.generations == 0) t.generations = 8;
+    if (t.rows == 0) t.rows = 5;  // a value that cannot be asked for
+    if (t.words == 0) t.words = 8;
+    if (t.generations > t.words) throw InputError("more generations than words");
+    if (t.rows == 4) throw DeviceError("it does not start");
+    const double each = t.generations == 12 ? 0.8 : t.words == 12 ? 1.1 : t.generations == 8 ? 1 : 1.5;
+    return std::make_unique<SlowedBackend>(make_factory("cpu", "word", {})(spec), info, clock_, each * (t.rows == 8 ? 1.2 : 1));
+  }
+
+ private:
+  FakeClock& clock_;
+};
+
 }  // namespace
+
+TEST_CASE("values that are only taken together are tried together, and a device that fails ends no search") {
+  FakeClock clock;
+  const CoupledDriver driver(clock);
+  const Entrant entrant{&driver, {}, driver.kernels().front(), true};
+  const TunerResult result = tune_kernel(entrant, kTorus, {3, 0.5, 1e9, 1.4}, clock);
+  CHECK(result.own == Tuning{8, 0, 8, 0, 0});
+  CHECK(result.best == Tuning{12, 0, 12, 0, 0});
+  CHECK(result.whole);
+  const auto count = [&](Candidate::Kind kind) {
+    return std::count_if(result.candidates.begin(), result.candidates.end(), [&](const Candidate& c) { return c.kind == kind; });
+  };
+  CHECK(count(Candidate::Kind::not_taken) > 0);
+  CHECK(count(Candidate::Kind::failed) > 0);
+}
 
 TEST_CASE("the search finds the minimum of the model, and leaves what is hopeless") {
   FakeClock clock;

@@ -1,0 +1,43 @@
+"""compare, bench and tune on Vulkan in software, beside the CPU. tests/vulkan/on_device.sh chooses the device."""
+
+import json
+import unittest
+
+from bench_test import SUITES, Bench
+
+SOUP = ["--soup", "0.5", "--seed", 3, "--size", "100x70"]
+BACKENDS = ["--backends", "vulkan:0,cpu"]
+
+
+class SoftwareTest(Bench):
+    def test_every_suite(self):
+        out = self.bench("--suite", "all", *BACKENDS, "--max-side", 64)
+        self.check(out, SUITES)
+        self.assertEqual({r["suite"] for r in out["results"] if "value" in r and r["backend"] == "vulkan:0"}, set(SUITES))
+        self.assertEqual([each["backend"] for each in out["crossover"]], ["vulkan:0"])
+        device, = [each for each in out["devices"] if each["backend"] == "vulkan:0"]
+        self.assertTrue(device["software"])
+        self.assertTrue(device["properties"]["driver"])
+        self.assertGreater(device["ceiling"]["gates_per_second"], 0)
+
+    def test_compare(self):
+        out = json.loads(self.tessera("compare", *SOUP, *BACKENDS, "--gens", 100, "--repeat", 1, "--json").stdout)
+        self.assertEqual((out["equal"], out["verified"]["generation"], out["left_out"]), (True, 100, []))
+        kernels = {row["kernel"] for row in out["rows"] if row["backend"] == "vulkan:0"}
+        self.assertLessEqual({"strips", "subgroup", "shared", "word"}, kernels)
+        expected = self.report(*SOUP, "--gens", 100, "--backend", "cpu", "--kernel", "reference")
+        self.assertEqual(out["verified"]["hash"], expected["hash"])
+
+    def test_tune(self):
+        words = ["--backends", "vulkan:0", "--sides", 64, "--repeat", 1, "--run-time", "1ms", "--max-time", "4s"]
+        result, = json.loads(self.tessera("tune", *words, "--json").stdout)["results"]
+        self.assertEqual((result["backend"], result["kernel"]), ("vulkan:0", "strips"))
+        self.assertEqual(result["candidates"][0]["outcome"], "timed")
+        self.assertEqual([c for c in result["candidates"] if c["outcome"] == "refused"], [])
+        ran = self.report("--soup", "0.5", "--size", "64x64", "--gens", 100, "--backend", "vulkan:0")
+        self.assertEqual((ran["tuned_by"], ran["hash"]),
+                         ("stored", self.report("--soup", "0.5", "--size", "64x64", "--gens", 100, "--backend", "cpu")["hash"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
