@@ -16,7 +16,9 @@ constexpr double kSubmissionSeconds = 0.05;
 // hundred.
 constexpr double kExpectedRate = 2e10;
 constexpr double kExpectedSoftwareRate = 5e8;
-// Enough to hide what a submission costs.
+// Launches a submission: the first ones soon, so that the device need not wait for all to be
+// recorded; then enough to hide what a submission costs.
+constexpr std::int64_t kFirstLaunches = 64;
 constexpr std::int64_t kMostLaunches = 1024;
 
 }  // namespace
@@ -108,13 +110,15 @@ std::int64_t VulkanBackend::budget() const {
 
 void VulkanBackend::do_step(std::int64_t generations) {
   submission_work_ = 0;
-  std::int64_t launches = 0;
+  std::int64_t launches = 0, submit_at = kFirstLaunches;
   while (generations > 0) {
     const auto now =
         static_cast<std::uint32_t>(std::min<std::int64_t>(generations, shape_.generations));
     launch(now);
     generations -= now;
-    if (++launches % kMostLaunches != 0) continue;
+    if (++launches < submit_at) continue;
+    launches = 0;
+    submit_at = std::min(2 * submit_at, kMostLaunches);
     commands_.submit();
     submission_work_ = 0;
   }
