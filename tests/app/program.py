@@ -26,7 +26,7 @@ def usual_signals():
 
 
 class ProgramTest(unittest.TestCase):
-    """A test in an empty folder of its own."""
+    """A test in an empty folder of its own, and with empty caches: nothing was compiled or tuned before."""
 
     maxDiff = None
 
@@ -34,6 +34,9 @@ class ProgramTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="tessera-")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        caches = tempfile.TemporaryDirectory(prefix="tessera-caches-")
+        self.addCleanup(caches.cleanup)
+        os.environ["XDG_CACHE_HOME"] = caches.name
 
     def tessera(self, *words, code=0, **options):
         """Runs the program to its end and checks the exit code; stdout and stderr are kept as text."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import unittest
 
 import program
@@ -15,9 +16,7 @@ SOUP = ["--soup", "0.5", "--backend", "cpu"]
 class TuneTest(ProgramTest):
     def setUp(self):
         super().setUp()
-        os.environ["XDG_CACHE_HOME"] = str(self.folder / "cache")
-        self.addCleanup(os.environ.pop, "XDG_CACHE_HOME")
-        self.store = self.folder / "cache" / "tessera" / "tuning.json"
+        self.store = pathlib.Path(os.environ["XDG_CACHE_HOME"]) / "tessera" / "tuning.json"
 
     def tune(self, *words, code=0):
         return json.loads(self.tessera("tune", *words, *QUICK, "--json", code=code).stdout)
