@@ -15,8 +15,9 @@ namespace {
 
 // Long calls of step may go other ways than short ones.
 constexpr int kLeast = 33;
-// Cell updates that a judge of plain words makes in some seconds; larger grids are checked for fewer generations.
-constexpr double kWork = 2e11;
+// Cell updates that the judges make in some seconds, on vectors and on plain words; larger grids are checked for fewer
+// generations.
+constexpr double kVectorWork = 2e11, kWordWork = 3e10;
 // A slow candidate is stepped for about this long.
 constexpr double kSeconds = 5;
 
@@ -61,7 +62,7 @@ Check check_candidate(const Entrant& candidate, const Tuning& tuning, const Rule
     seconds = slowness(*trial, clock);
   }
   const double cells = static_cast<double>(rule.width) * static_cast<double>(rule.height);
-  const auto affordable = static_cast<std::int64_t>(std::min(kWork / cells, kSeconds / std::max(seconds, 1e-6)));
+  const auto affordable = static_cast<std::int64_t>(std::min((is_simd ? kWordWork : kVectorWork) / cells, kSeconds / std::max(seconds, 1e-6)));
   out.generations = std::min<std::int64_t>(std::max<std::int64_t>(2 * launch + 2, kLeast),
                                            std::max(launch + 2, affordable));
   // The first two generations are stepped one by one; the rest in one call.

@@ -68,7 +68,7 @@ std::optional<Tuning> find_stored(const Json& all, const TuningKey& key, const K
 std::optional<Tuning> find_known(const TuningKey& key, const KernelInfo& kernel) {
   for (const KnownTuning& known : known_tunings()) {
     if (key.backend == known.backend && key.device.starts_with(known.device) && key.kernel == known.kernel &&
-        key.rule == to_string(kLife) && key.size >= known.smallest && key.size <= known.largest) {
+        key.rule == known.rule && key.size >= known.smallest && key.size <= known.largest) {
       return usable(kernel, known.tuning);
     }
   }

@@ -1,21 +1,28 @@
 #pragma once
 
-#include <span>
+#include <string>
+#include <vector>
 
 #include "core/tuning.h"
 
 namespace tessera {
 
-/// A tuning that `tessera tune` found to be good on a device, for Life.
+/// A tuning that `tessera tune` found to be good on a device.
 struct KnownTuning {
-  const char* backend;
-  const char* device;  ///< the beginning of its name
-  const char* kernel;
+  std::string backend;  ///< "cuda"
+  std::string device;   ///< the beginning of its name
+  std::string kernel;
+  std::string rule;       ///< "B3/S23"
   int smallest, largest;  ///< size classes, see TuningKey
   Tuning tuning;
 };
 
-/// All of them; the first that fits is taken.
-std::span<const KnownTuning> known_tunings();
+/// All that the files of backends/measure/tunings hold, which are in the program.
+const std::vector<KnownTuning>& known_tunings();
+
+/// What an object that `tessera tune --json` wrote holds: each winner that is at least 2 % faster than the
+/// kernel's own choice, for its size class and the next ones below and above. Throws ParseError, naming
+/// `file`, for anything else.
+std::vector<KnownTuning> read_known_tunings(const std::string& file, const std::string& text);
 
 }  // namespace tessera

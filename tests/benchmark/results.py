@@ -2,8 +2,9 @@
 
 usage: results.py write [TESSERA]       README.md's section and its pictures, drawn by TESSERA (build/release/apps/tessera/tessera)
        results.py check                 exit code 1 unless README.md and its pictures are what 'write' makes of the results
-       results.py add NAME FILE         keeps what 'tessera bench --json FILE' wrote as results/NAME.json; several files of one
-                                        machine are put together first by 'tessera bench --from FILE --from FILE --json'
+       results.py add NAME FILE [TUNED] keeps what 'tessera bench --json FILE' wrote as results/NAME.json; several files of one
+                                        machine are put together first by 'tessera bench --from FILE --from FILE --json'.
+                                        TUNED, of 'tessera tune --json', becomes built in: backends/measure/tunings/NAME.json
 
 results/ holds one file a machine; peers.json holds the speeds of others. Nothing in the section is typed by hand.
 """
@@ -240,11 +241,18 @@ def problems():
             yield f"{picture.relative_to(ROOT)} is larger than {LARGEST_PICTURE} bytes"
 
 
-def add(name, path):
+def keep(path, target):
+    """Copies results, one a line."""
     document = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
     head = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in document.items() if key != "results")
     results = ",\n".join(json.dumps(result) for result in document["results"])
-    (HERE / "results" / f"{name}.json").write_text(f'{{{head},\n"results": [\n{results}\n]}}\n', encoding="utf-8")
+    target.write_text(f'{{{head},\n"results": [\n{results}\n]}}\n', encoding="utf-8")
+
+
+def add(name, path, tuned=None):
+    keep(path, HERE / "results" / f"{name}.json")
+    if tuned:
+        keep(tuned, ROOT / "backends/measure/tunings" / f"{name}.json")
 
 
 def main(words):
@@ -255,7 +263,7 @@ def main(words):
         for problem in found:
             print(f"results.py: {problem}; 'tests/benchmark/results.py write' makes it anew", file=sys.stderr)
         return 1 if found else 0
-    if words[:1] == ["add"] and len(words) == 3:
+    if words[:1] == ["add"] and len(words) in (3, 4):
         return add(*words[1:])
     print(__doc__, file=sys.stderr)
     return 2

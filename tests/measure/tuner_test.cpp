@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backends/drivers.h"
+#include "backends/measure/tuning_table.h"
 #include "core/error.h"
 #include "tests/measure/fake_clock.h"
 #include "tests/support/messages.h"
@@ -145,4 +146,50 @@ TEST_CASE("a search ends when its time is over, or when it is told to") {
                                           [](const TunerResult& r) { return r.candidates.size() < 3; });
   CHECK(stopped.candidates.size() == 3);
   CHECK(!stopped.whole);
+}
+
+TEST_CASE("what tune wrote is read as tunings of known devices") {
+  const std::string text = R"({"command": "tune", "rule": "B3/S23", "results": [
+    {"backend": "cuda:1", "device": "A GPU", "kernel": "strips", "width": 4096, "height": 4096, "gain": 1.07,
+     "best": {"generations": 8, "rows": 4, "words": 12, "group": 2, "threads": 0}},
+    {"backend": "cuda:1", "device": "A GPU", "kernel": "strips", "width": 1024, "height": 1024, "gain": 1.01, "best": {}},
+    {"backend": "cuda:1", "device": "A GPU", "kernel": "word", "width": 64, "height": 64, "skipped": "nothing to tune"}]})";
+  const std::vector<KnownTuning> known = read_known_tunings("a.json", text);
+  REQUIRE(known.size() == 1);
+  CHECK(known[0].backend == "cuda");
+  CHECK(known[0].device == "A GPU");
+  CHECK(known[0].kernel == "strips");
+  CHECK(known[0].rule == "B3/S23");
+  CHECK(known[0].smallest == 23);
+  CHECK(known[0].largest == 25);
+  CHECK(known[0].tuning == Tuning{8, 4, 12, 2, 0});
+  for (const char* bad : {"", "{", "[]", R"({"results": [{}]})"}) {
+    CAPTURE(bad);
+    CHECK_THROWS_AS(read_known_tunings("a.json", bad), ParseError);
+  }
+}
+
+TEST_CASE("the tunings that are built in are ones that their kernels declare") {
+  for (const KnownTuning& known : known_tunings()) {
+    CAPTURE(known.backend);
+    CAPTURE(known.kernel);
+    CHECK(known.smallest <= known.largest);
+    for (const Driver* driver : drivers()) {
+      if (known.backend != driver->name()) continue;
+      bool found = false;
+      for (const KernelInfo& kernel : driver->kernels()) {
+        if (kernel.name != known.kernel) continue;
+        found = true;
+        for (const char* field : tuning_fields()) {
+          const int value = tuning_field(known.tuning, field);
+          const auto declared = [&](const TuningRange& range) {
+            return range.field == std::string(field) && std::find(range.values.begin(), range.values.end(), value) != range.values.end();
+          };
+          CAPTURE(field);
+          CHECK((value == 0 || std::any_of(kernel.ranges.begin(), kernel.ranges.end(), declared)));
+        }
+      }
+      CHECK(found);
+    }
+  }
 }
