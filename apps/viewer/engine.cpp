@@ -53,7 +53,7 @@ void Engine::settle(const std::string& source, const std::string& path) {
   from_.source = source;
   from_.start_generation = universe().generation();
   log_.clear();
-  rescue_ = {};
+  rescue_.reset();
   changed();
 }
 
@@ -282,6 +282,7 @@ void Engine::look(Picture& picture) {
 }
 
 const Status& Engine::status() {
+  if (!running_) keep_for_rescue();
   const Clock::time_point now = Clock::now();
   const std::int64_t generation = universe().generation();
   const bool counted = population_known_ && counted_revision_ == document_.revision();
@@ -348,16 +349,22 @@ void Engine::stop_recording() {
 
 // A state in memory to go on from when the device fails; the CPU does not.
 void Engine::keep_for_rescue() {
+  // The CPU does not fail; what another driver makes of it may.
+  if (universe().backend().info().backend == "cpu" &&
+      (device_.backend == "cpu" || device_.backend == "auto"))
+    return;
   const Clock::time_point now = Clock::now();
-  if (now < rescue_due_ && rescue_.generation <= universe().generation() &&
-      rescue_.spec == universe().spec()) {
+  const bool edited = rescue_revision_ != document_.revision();
+  if (rescue_ && now < (edited ? rescue_edit_due_ : rescue_due_)) return;
+  if (capture_bytes(universe()) > kUndoMemory) {
+    rescue_.reset();
     return;
   }
-  if (universe().backend().info().backend == "cpu" || capture_bytes(universe()) > kUndoMemory)
-    return;
   rescue_ = capture(universe());
+  rescue_revision_ = document_.revision();
   const Clock::time_point after = Clock::now();
   rescue_due_ = after + std::max<Clock::duration>(kRescueInterval, 100 * (after - now));
+  rescue_edit_due_ = after + 10 * (after - now);
 }
 
 void Engine::rescue(const std::string& why) {
@@ -366,13 +373,15 @@ void Engine::rescue(const std::string& why) {
   recorder_.reset();
   device_.backend = "cpu";
   device_.kernel = "auto";
-  if (!(rescue_.spec == document_.universe().spec()))
-    rescue_ = {document_.universe().spec(), 0, {}, nullptr};
-  document_.rescue(rescue_, backend_factory(device_));
+  const bool kept = rescue_.has_value();
+  const GridState state = kept ? *rescue_ : GridState{document_.universe().spec(), 0, {}, nullptr};
+  document_.rescue(state, backend_factory(device_));
   changed();
-  messages_.push_back({fmt::format("{} The simulation is back at generation {}, on the CPU.", why,
-                                   grouped(rescue_.generation)),
-                       true});
+  messages_.push_back(
+      {kept ? fmt::format("{}; the simulation is back at generation {}, on the CPU", why,
+                          grouped(state.generation))
+            : fmt::format("{}; the cells were too many to be kept and are lost", why),
+       true});
 }
 
 std::vector<Message> Engine::take_messages() { return std::exchange(messages_, {}); }

@@ -131,8 +131,10 @@ class Engine {
   double rate_cells_ = 0;
   std::uint64_t pictures_ = 0;
 
-  GridState rescue_;
-  Clock::time_point rescue_due_{};
+  std::optional<GridState> rescue_;
+  std::uint64_t rescue_revision_ = 0;
+  Clock::time_point rescue_due_{};       // of the next one while it runs
+  Clock::time_point rescue_edit_due_{};  // after an edit
   std::vector<Message> messages_;
 };
 

@@ -40,6 +40,9 @@ void declare(CLI::App& app, ViewerOptions& o) {
   text("Tests", "--bench-frames", o.bench_frames, "N",
        "Run N frames at full speed, print frame times and the simulation's speed with and without "
        "drawing as JSON");
+  app.add_flag("--keep-settings", o.keep_settings,
+               "With --script: read settings and save them at the end")
+      ->group("Tests");
   app.add_flag("--list-actions", o.list_actions,
                "Print every action: name, menu, title and keys, between tabs")
       ->group("Tests");
@@ -60,7 +63,7 @@ int view(const ViewerOptions& options) {
         "--resume takes cells, rule and size from the checkpoint; leave out PATTERN, --soup, "
         "--seed, --size and --rule");
   }
-  const std::string file = played ? "" : settings_path();
+  const std::string file = played && !options.keep_settings ? "" : settings_path();
   std::string warning;
   Settings settings = file.empty() ? Settings{} : load_settings(file, &warning);
   if (!options.size.empty()) {

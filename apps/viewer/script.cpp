@@ -2,99 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <chrono>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <sstream>
 
 #include "apps/common/console.h"
+#include "apps/viewer/played_input.h"
 #include "apps/viewer/viewer_ask.h"
 #include "core/error.h"
 #include "core/png.h"
 
 namespace tessera {
 namespace {
-
-constexpr auto kDeadline = std::chrono::seconds(60);
-
-void push(SDL_Event event) {
-  if (SDL_PushEvent(&event) < 0)
-    throw FileError(std::string("script: an event cannot be queued: ") + SDL_GetError());
-}
-
-void wait_until(Viewer& viewer, const std::function<bool()>& happened, const char* what) {
-  const auto end = std::chrono::steady_clock::now() + kDeadline;
-  while (!happened() && !viewer.ended()) {
-    if (std::chrono::steady_clock::now() > end)
-      throw DeviceError(fmt::format("{} does not happen within a minute", what));
-    viewer.frame();
-    SDL_Delay(1);
-  }
-}
-
-void push_key(std::uint32_t type, std::int32_t key, int modifiers) {
-  SDL_Event event{};
-  event.type = type;
-  event.key.keysym.sym = key;
-  event.key.keysym.scancode = SDL_GetScancodeFromKey(key);
-  event.key.keysym.mod = static_cast<std::uint16_t>(modifiers);
-  event.key.state = type == SDL_KEYDOWN ? SDL_PRESSED : SDL_RELEASED;
-  push(event);
-}
-
-// Down for a frame: Dear ImGui does not see keys that come and go within one. It takes the
-// modifiers from SDL's state whenever a key comes or goes.
-void press_key(Viewer& viewer, const Chord& chord) {
-  const int modifiers =
-      (chord.ctrl ? KMOD_LCTRL : 0) | (chord.shift ? KMOD_LSHIFT : 0) | (chord.alt ? KMOD_LALT : 0);
-  SDL_SetModState(static_cast<SDL_Keymod>(modifiers));
-  push_key(SDL_KEYDOWN, chord.key, modifiers);
-  viewer.frame();
-  SDL_SetModState(KMOD_NONE);
-  push_key(SDL_KEYUP, chord.key, KMOD_NONE);
-  viewer.frame();
-}
-
-// The mouse, whose place the events of its buttons need.
-struct Mouse {
-  int x = 0;
-  int y = 0;
-};
-Mouse& mouse() {
-  static Mouse kMouse;
-  return kMouse;
-}
-
-void move_mouse(Viewer& viewer, int x, int y) {
-  mouse() = {x, y};
-  viewer.script_mouse(x, y);
-  SDL_Event event{};
-  event.type = SDL_MOUSEMOTION;
-  event.motion.x = x;
-  event.motion.y = y;
-  push(event);
-}
-
-void push_button(std::uint32_t type, int button) {
-  SDL_Event event{};
-  event.type = type;
-  event.button.button = static_cast<std::uint8_t>(button);
-  event.button.state = type == SDL_MOUSEBUTTONDOWN ? SDL_PRESSED : SDL_RELEASED;
-  event.button.clicks = 1;
-  event.button.x = mouse().x;
-  event.button.y = mouse().y;
-  push(event);
-}
-
-void push_wheel(int steps) {
-  SDL_Event event{};
-  event.type = SDL_MOUSEWHEEL;
-  event.wheel.y = steps;
-  push(event);
-}
 
 int button_named(const std::string& name) {
   if (name == "left") return SDL_BUTTON_LEFT;
@@ -176,67 +96,6 @@ void print_pixels(Viewer& viewer, int x, int y, int width, int height) {
   print(rows.dump() + "\n");
 }
 
-// Random keys, clicks, drags, wheel turns and typing, all over the window. Actions that write files
-// or leave are not taken by key; that the rest may ask for the same by other means is the point.
-void play_monkey(Viewer& viewer, std::int64_t events, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const auto below = [&](int n) {
-    return static_cast<int>(random() % static_cast<std::uint64_t>(n));
-  };
-  std::vector<Chord> chords;
-  for (const ActionInfo& info : actions()) {
-    const bool harmless = info.action != Action::quit && info.action != Action::save &&
-                          info.action != Action::screenshot && info.action != Action::record &&
-                          info.action != Action::save_as && info.action != Action::full_screen;
-    if (const auto chord = parse_chord(shown_key(info)); chord && harmless)
-      chords.push_back(*chord);
-  }
-  for (std::int64_t i = 0; i < events && !viewer.ended(); i++) {
-    int width = 1, height = 1;
-    SDL_GetWindowSize(viewer.window().get(), &width, &height);
-    switch (below(10)) {
-      case 0:
-      case 1:
-      case 2:
-        press_key(viewer, chords[static_cast<std::size_t>(below(static_cast<int>(chords.size())))]);
-        break;
-      case 3:
-        push_button(SDL_MOUSEBUTTONDOWN, 1 + below(3));
-        break;
-      case 4:
-        push_button(SDL_MOUSEBUTTONUP, 1 + below(3));
-        break;
-      case 5:
-        push_wheel(below(7) - 3);
-        break;
-      case 6: {
-        SDL_Event event{};
-        event.type = SDL_TEXTINPUT;
-        event.text.text[0] = static_cast<char>(' ' + below(95));
-        push(event);
-        break;
-      }
-      case 7:
-        // Out of any dialog, so that not all the rest is spent in one.
-        press_key(viewer, {SDLK_ESCAPE, false, false, false});
-        break;
-      default:
-        move_mouse(viewer, below(width), below(height));
-        break;
-    }
-    viewer.frame();
-    // Coming to rest now and then bounds what is queued, and zooms back to what can be seen.
-    if (i % 200 == 199) {
-      viewer.session().post([](Engine& engine) {
-        engine.run(false);
-        if (engine.universe().population() > 2'000'000) engine.start_empty(RuleSpec{});
-      });
-      wait_until(
-          viewer, [&] { return viewer.settled(); }, "rest");
-    }
-  }
-}
-
 using Words = std::vector<std::string>;
 using Act = std::function<void(Viewer&)>;
 using Maker = std::function<Act(const Words&, const std::string& rest)>;
@@ -271,10 +130,7 @@ const std::map<std::string, std::pair<int, Maker>>& makers() {
         [](const Words&, const std::string& rest) -> Act {
           return [rest](Viewer& v) {
             for (const char c : rest) {
-              SDL_Event event{};
-              event.type = SDL_TEXTINPUT;
-              event.text.text[0] = c;
-              push(event);
+              push_text(c);
               v.frame();
             }
           };
@@ -306,12 +162,7 @@ const std::map<std::string, std::pair<int, Maker>>& makers() {
       {"drop",
        {-1,
         [](const Words&, const std::string& rest) -> Act {
-          return [rest](Viewer&) {
-            SDL_Event event{};
-            event.type = SDL_DROPFILE;
-            event.drop.file = SDL_strdup(rest.c_str());
-            push(event);
-          };
+          return [rest](Viewer&) { push_drop(rest); };
         }}},
       {"point",
        {-1,
@@ -372,7 +223,7 @@ const std::map<std::string, std::pair<int, Maker>>& makers() {
        {2,
         [](const Words& w, const std::string&) -> Act {
           return [n = number(w[0]), seed = number(w[1])](Viewer& v) {
-            play_monkey(v, n, static_cast<std::uint64_t>(seed));
+            play_random_input(v, n, static_cast<std::uint64_t>(seed));
           };
         }}},
   };
@@ -411,7 +262,7 @@ Script::Script(const std::string& path) {
 }
 
 Script::Script(std::int64_t events, std::uint64_t seed) {
-  steps_.push_back({"--monkey", [=](Viewer& viewer) { play_monkey(viewer, events, seed); }});
+  steps_.push_back({"--monkey", [=](Viewer& viewer) { play_random_input(viewer, events, seed); }});
 }
 
 void Script::play(Viewer& viewer) const {

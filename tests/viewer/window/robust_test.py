@@ -2,8 +2,10 @@
 
 import json
 import os
+import resource
+import signal
 
-from harness import GUN, ViewerTest, environment
+from harness import BACKEND, GUN, ViewerTest, click, entered, environment, key
 
 
 class Robust(ViewerTest):
@@ -29,7 +31,50 @@ class Robust(ViewerTest):
         self.assertGreater(report["with_drawing"]["generations_per_second"], 0)
         self.assertLessEqual(report["frame_ms"]["p50"], report["frame_ms"]["p99"])
 
+    def test_a_lost_device_loses_no_cell(self):
+        gun = (GUN, "--backend", "faulty", "--kernel", "burning")
+        out = self.play("state", click(200, 200), "wait", "state", key("step-one"), "wait", "state", key("step-one"), "wait", "state",
+                        start=gun, backend=(), program=os.environ["FAULTY_VIEWER"])
+        start, drawn, rescued, after = out
+        self.assertEqual((start["kernel"], drawn["population"]), ("reference", 37))
+        self.assertEqual(rescued["message"], "the device is on fire; the simulation is back at generation 0, on the CPU")
+        self.assertEqual((rescued["hash"], rescued["running"]), (drawn["hash"], False))
+        self.assertNotEqual(rescued["kernel"], "reference")
+        self.assertTrue(rescued["modified"])
+        self.assertEqual(after["generation"], 1)
+
+    def test_a_full_disk_is_told_and_nothing_is_lost(self):
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        (self.folder / "old.rle").write_text("old")
+        out = self.play("state", key("save-as"), entered(f"{self.folder}/old.rle"), "key Return", "wait", "state",
+                        key("screenshot"), "wait", "wait", "state", click(200, 200), "wait", key("undo"), "wait", "state",
+                        start=("--soup", 0.5, "--size", "900x900"), preexec_fn=small_files)
+        self.assertIn("old.rle: cannot write", out[1]["message"])
+        self.assertIn("tessera-0001.png: cannot write", out[2]["message"])
+        self.assertEqual({s["hash"] for s in out}, {out[0]["hash"]})
+        self.assertEqual((self.folder / "old.rle").read_text(), "old")
+        self.assertEqual({p.name for p in self.folder.iterdir()}, {"config", "old.rle", "script"} & set(os.listdir(self.folder)))
+
+    def test_settings_survive_a_restart(self):
+        config = self.folder / "config" / "tessera" / "viewer.json"
+        config.parent.mkdir(parents=True)
+        config.write_text("{ not json")
+        told = self.restart(key("theme"), key("grid"), key("panel"), key("paste-mode"), key("slower"), key("step-more"))
+        self.assertIn("viewer.json: this is not a settings file", told[0]["message"])
+        again = self.restart()[0]
+        self.assertEqual((again["theme"], again["grid"], again["panel"], again["paste_mode"], again["speed"], again["step"]),
+                         ("light", False, False, "xor", 4, 2))
+        self.assertEqual(again["message"], "")
+
+    def restart(self, *steps):
+        """Plays steps with the settings that the last time left; returns what `state` printed at first."""
+        return self.play("state", *steps, "wait", start=("--keep-settings", GUN))
+
+
+class RandomInput(ViewerTest):
     def test_random_events(self):
-        """Crashes, leaks and undefined behaviour end the program with another code under the sanitizers."""
-        self.start("--soup", 0.3, "--size", "200x150", "--backend", "cpu", "--monkey", os.environ.get("TESSERA_EVENTS", "2000"),
-                   "--window", "640x480")
+        """A crash, a leak or undefined behaviour ends the program with another code under the sanitizers."""
+        self.start("--soup", 0.3, "--size", "200x150", "--backend", BACKEND, "--monkey",
+                   os.environ.get("TESSERA_EVENTS", "1000"), "--window", "480x360")
