@@ -77,6 +77,35 @@ void Commands::fill_zero(const Buffer& buffer) {
   open().fillBuffer(*buffer.handle, 0, VK_WHOLE_SIZE, 0);
 }
 
+void Commands::fill_guards(const Buffer& buffer, std::uint32_t word) {
+  for (const Buffer::Guard& guard : buffer.guards) {
+    open().fillBuffer(*guard.handle, static_cast<vk::DeviceSize>(guard.first),
+                      static_cast<vk::DeviceSize>(guard.bytes), word);
+  }
+}
+
+bool Commands::guards_untouched(const Buffer& buffer, const Buffer& seen) {
+  for (const Buffer::Guard& guard : buffer.guards) {
+    wait();  // `seen` is free again
+    const vk::MemoryBarrier before(
+        vk::AccessFlagBits::eShaderWrite | vk::AccessFlagBits::eTransferWrite,
+        vk::AccessFlagBits::eTransferRead | vk::AccessFlagBits::eTransferWrite);
+    open().pipelineBarrier(kCompute | kTransfer, kTransfer, {}, before, {}, {});
+    const vk::BufferCopy copy(static_cast<vk::DeviceSize>(guard.first), 0,
+                              static_cast<vk::DeviceSize>(guard.bytes));
+    open().copyBuffer(*guard.handle, *seen.handle, copy);
+    const vk::MemoryBarrier after(vk::AccessFlagBits::eTransferWrite,
+                                  vk::AccessFlagBits::eHostRead);
+    open().pipelineBarrier(kTransfer, vk::PipelineStageFlagBits::eHost, {}, after, {}, {});
+    wait();
+    const auto* words = static_cast<const std::uint32_t*>(seen.mapped);
+    if (std::any_of(words, words + guard.bytes / 4, [](std::uint32_t w) { return w != kCanary; })) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void Commands::dispatch_bytes(vk::Pipeline pipeline, vk::DescriptorSet set, const void* params,
                               std::uint32_t bytes, std::int64_t groups) {
   vk::raii::CommandBuffer& commands = open();
@@ -125,6 +154,7 @@ void Commands::submit() {
   open_timed_ = false;
   device_->guarded("record commands", [&] { slot.commands.end(); });
   device_->submit(*slot.commands, *slot.fence);
+  submissions_++;
   slot.pending = true;
   current_ = (current_ + 1) % slots_.size();
   collect();

@@ -9,6 +9,9 @@
 
 namespace tessera::vulkan {
 
+/// What fills the guards of a trial.
+constexpr std::uint32_t kCanary = 0xA5A5A5A5;
+
 /// Records work and hands it to the device in order, a few submissions ahead.
 ///
 /// Everything runs on one queue; what must see earlier writes says so with one of the barriers,
@@ -27,6 +30,10 @@ class Commands {
   /// The host sees what kernels before have written, once it has waited.
   void barrier_to_host();
   void fill_zero(const Buffer& buffer);
+  /// Fills what a trial put around a buffer with canaries.
+  void fill_guards(const Buffer& buffer, std::uint32_t word = kCanary);
+  /// Waits; false where a canary is no more. `seen` takes a guard at a time and is large enough.
+  bool guards_untouched(const Buffer& buffer, const Buffer& seen);
   /// Runs a kernel over `groups` workgroups; `params` is one of the structs of shaders/params.inl.
   template <class Params>
   void dispatch(vk::Pipeline pipeline, vk::DescriptorSet set, const Params& params,
@@ -48,6 +55,8 @@ class Commands {
 
   /// Device seconds of timed work; call after wait. Zero where the device has no clock.
   double seconds() const { return seconds_; }
+  /// Submissions so far.
+  std::int64_t submissions() const { return submissions_; }
   /// Work a second of the last timed submission that is known to be done; 0 before.
   double work_rate() const { return work_rate_; }
 
@@ -75,6 +84,7 @@ class Commands {
   bool open_timed_ = false;
   double open_work_ = 0;
   double seconds_ = 0;
+  std::int64_t submissions_ = 0;
   double work_rate_ = 0;
   vk::Pipeline bound_;
   vk::DescriptorSet bound_set_;

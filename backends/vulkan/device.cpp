@@ -2,11 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <vector>
+#include <algorithm>
+#include <utility>
 
 namespace tessera::vulkan {
 
 namespace {
+
+constexpr vk::DeviceSize kGuardAlignment = 256;  // as much as any device asks of a buffer
+
+constexpr vk::DeviceSize round_up(vk::DeviceSize n, vk::DeviceSize to) {
+  return (n + to - 1) / to * to;
+}
 
 vk::raii::Device make_device(const Gpu& gpu) {
   const float priority = 1;
@@ -32,6 +39,11 @@ vk::raii::Device make_device(const Gpu& gpu) {
 }
 
 }  // namespace
+
+AllocationTrial& allocation_trial() {
+  static AllocationTrial trial;
+  return trial;
+}
 
 std::shared_ptr<Device> Device::get(int index) {
   const Gpu& gpu = Gpus::get().list.at(static_cast<std::size_t>(index));
@@ -75,14 +87,40 @@ Buffer Device::make(std::int64_t bytes, vk::BufferUsageFlags usage, vk::MemoryPr
           throw DeviceError("vulkan: " + gpu_.name + ": there is no memory of the kind " +
                             vk::to_string(needed));
         }
+        AllocationTrial& trial = allocation_trial();
+        if (trial.fail_at >= 0 && trial.fail_at-- == 0) {
+          throw vk::OutOfDeviceMemoryError("vkAllocateMemory, on trial");
+        }
+        const vk::DeviceSize guard = round_up(static_cast<vk::DeviceSize>(trial.guard),
+                                              std::max(requirements.alignment, kGuardAlignment));
+        const vk::DeviceSize total = requirements.size + 2 * guard;
         buffer.memory = vk::raii::DeviceMemory(
-            handle_, vk::MemoryAllocateInfo(requirements.size, static_cast<std::uint32_t>(best)));
-        buffer.handle.bindMemory(*buffer.memory, 0);
+            handle_, vk::MemoryAllocateInfo(total, static_cast<std::uint32_t>(best)));
+        buffer.handle.bindMemory(*buffer.memory, guard);
+        if (guard > 0) add_guards(buffer, guard, total);
         if (needed & vk::MemoryPropertyFlagBits::eHostVisible) {
-          buffer.mapped = buffer.memory.mapMemory(0, VK_WHOLE_SIZE);
+          buffer.mapped = static_cast<char*>(buffer.memory.mapMemory(0, VK_WHOLE_SIZE)) + guard;
         }
         return buffer;
       });
+}
+
+// The one behind begins in the middle of a buffer of its own, since buffers begin at aligned
+// places.
+void Device::add_guards(Buffer& buffer, vk::DeviceSize before, vk::DeviceSize total) const {
+  for (const vk::DeviceSize begin : {vk::DeviceSize{0}, before + buffer.bytes}) {
+    const vk::DeviceSize aligned = begin / kGuardAlignment * kGuardAlignment;
+    const vk::DeviceSize end = begin == 0 ? before : total;
+    Buffer::Guard guard;
+    guard.first = static_cast<std::int64_t>(begin - aligned);
+    guard.bytes = static_cast<std::int64_t>((end - begin) / 4 * 4);
+    guard.handle =
+        vk::raii::Buffer(handle_, vk::BufferCreateInfo({}, end - aligned,
+                                                       vk::BufferUsageFlagBits::eTransferSrc |
+                                                           vk::BufferUsageFlagBits::eTransferDst));
+    guard.handle.bindMemory(*buffer.memory, aligned);
+    buffer.guards.push_back(std::move(guard));
+  }
 }
 
 Buffer Device::make_cells(std::int64_t bytes) const {
@@ -92,7 +130,8 @@ Buffer Device::make_cells(std::int64_t bytes) const {
 }
 
 Buffer Device::make_transfer(std::int64_t bytes) const {
-  return make(bytes, vk::BufferUsageFlagBits::eStorageBuffer,
+  return make(bytes,
+              vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eTransferDst,
               vk::MemoryPropertyFlagBits::eHostVisible | vk::MemoryPropertyFlagBits::eHostCoherent,
               vk::MemoryPropertyFlagBits::eHostCached);
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "backends/vulkan/errors.h"
 #include "backends/vulkan/gpu.h"
@@ -18,7 +19,23 @@ struct Buffer {
   vk::raii::Buffer handle = nullptr;
   std::int64_t bytes = 0;
   void* mapped = nullptr;  ///< where the host sees it, or null
+
+  /// In trials: words of the same memory right before or right behind, to fill and to look at.
+  struct Guard {
+    vk::raii::Buffer handle = nullptr;
+    std::int64_t first = 0;  ///< byte where it begins, a multiple of 4
+    std::int64_t bytes = 0;
+  };
+  std::vector<Guard> guards;
 };
+
+/// How tests look at allocations and disturb them. Not thread-safe.
+struct AllocationTrial {
+  std::int64_t guard = 0;     ///< bytes of canary on each side of what is allocated from now on
+  std::int64_t fail_at = -1;  ///< this allocation from now on (0 is the next) fails as if memory
+                              ///< had run out
+};
+AllocationTrial& allocation_trial();
 
 /// A logical device with one compute queue and its pipelines. Shared by the backends on it, since
 /// making one takes long; dropped once it is lost. Calls that touch the queue or the pipelines may
@@ -57,6 +74,7 @@ class Device {
   }
 
  private:
+  void add_guards(Buffer& buffer, vk::DeviceSize before, vk::DeviceSize total) const;
   Buffer make(std::int64_t bytes, vk::BufferUsageFlags usage, vk::MemoryPropertyFlags needed,
               vk::MemoryPropertyFlags wanted) const;
 

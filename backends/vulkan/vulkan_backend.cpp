@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 #include "core/geometry.h"
@@ -32,6 +33,7 @@ VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& 
       commands_(device_),
       transfer_(device_, commands_) {
   transfer_buffer_ = device_->make_transfer(plan_.transfer);
+  commands_.fill_guards(transfer_buffer_);
   make_chunks();
   device_->guarded("make descriptors", [&] { make_sets(); });
   step_pipeline_ = device_->guarded("make the pipeline of kernel " + shape_.kernel, [&] {
@@ -54,6 +56,7 @@ void VulkanBackend::make_chunks() {
     for (Buffer& buffer : chunk.buffers) {
       buffer = device_->make_cells(plan.bytes);
       commands_.fill_zero(buffer);
+      commands_.fill_guards(buffer);
     }
     chunks_.push_back(std::move(chunk));
   }
@@ -92,6 +95,23 @@ void VulkanBackend::make_sets() {
         (stepping ? step_sets_ : transfer_sets_)[from].push_back(*next++);
       }
     }
+  }
+}
+
+void VulkanBackend::check_guards() {
+  std::vector<const Buffer*> buffers{&transfer_buffer_};
+  std::int64_t largest = 4;
+  for (const Chunk& chunk : chunks_) {
+    for (const Buffer& buffer : chunk.buffers) buffers.push_back(&buffer);
+  }
+  for (const Buffer* buffer : buffers) {
+    for (const Buffer::Guard& guard : buffer->guards) largest = std::max(largest, guard.bytes);
+  }
+  const Buffer seen = device_->make_transfer(largest);
+  for (const Buffer* buffer : buffers) {
+    if (commands_.guards_untouched(*buffer, seen)) continue;
+    throw DeviceError("vulkan: a kernel wrote around a buffer of " + std::to_string(buffer->bytes) +
+                      " bytes; this is a defect of the kernel");
   }
 }
 

@@ -26,6 +26,12 @@ class VulkanBackend final : public StepBackend {
   /// Waits for what is under way, and keeps new pipelines for the next run.
   ~VulkanBackend() override;
 
+  /// Throws DeviceError when anything wrote around a buffer; checks only what was allocated with
+  /// guards (AllocationTrial).
+  void check_guards();
+  /// Submissions so far.
+  std::int64_t submissions() const { return commands_.submissions(); }
+
  private:
   void do_upload(const BitGrid& grid) override;
   void do_fill(const Soup& soup) override;
