@@ -133,6 +133,8 @@ void Viewer::frame() {
     rule_field_ = to_string(status_.rule);
     camera_.set_anchor(status_.rule.bounded() ? status_.rule.origin() : Cell{});
   }
+  if (listing_.valid() && listing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
+    devices_ = listing_.get();
   std::erase_if(toasts_, [&](const Toast& toast) { return toast.until < start; });
 
   window_.begin_frame();

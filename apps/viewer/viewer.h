@@ -195,6 +195,9 @@ class Viewer {
   };
   std::future<std::vector<DeviceLine>> listing_;
   std::vector<DeviceLine> devices_;
+  struct {
+    std::string now, next;
+  } tried_;  // kernels of the last change
   std::vector<std::pair<std::string, SDL_Point>> places_;
 
   Session session_;  // last: its thread ends before the window does

@@ -394,7 +394,15 @@ void Viewer::quit(bool asked) {
 
 // The next device of the list, or the next kernel of the present one.
 void Viewer::next_backend(bool kernel) {
-  if (devices_.empty()) return;
+  if (devices_.empty()) {
+    // Drivers may take a while to tell their devices.
+    pending_.push_back([this, kernel] {
+      if (devices_.empty()) return false;
+      next_backend(kernel);
+      return true;
+    });
+    return;
+  }
   const BackendInfo& now = status_.backend;
   const auto matches = [&](const DeviceLine& line) {
     return status_.backend_name == line.name ||
@@ -405,9 +413,12 @@ void Viewer::next_backend(bool kernel) {
   std::string name = at->name, wanted = "auto";
   if (kernel) {
     const auto& kernels = at->kernels;
-    const auto here = std::ranges::find(kernels, now.kernel);
+    // After one that did not take this universe comes the one behind it.
+    const bool again = tried_.now == now.kernel && std::ranges::count(kernels, tried_.next) > 0;
+    const auto here = std::ranges::find(kernels, again ? tried_.next : now.kernel);
     wanted = here == kernels.end() || std::next(here) == kernels.end() ? kernels.front()
                                                                        : *std::next(here);
+    tried_ = {now.kernel, wanted};
   } else {
     name = (std::next(at) == devices_.end() ? devices_.begin() : std::next(at))->name;
   }

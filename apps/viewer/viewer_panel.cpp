@@ -209,9 +209,6 @@ void Viewer::draw_panel() {
 }
 
 void Viewer::draw_devices() {
-  if (listing_.valid() && listing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-    devices_ = listing_.get();
-  }
   ImGui::Spacing();
   ImGui::TextDisabled("Backend and kernel");
   const std::string& backend = status_.backend.backend;

@@ -2,10 +2,11 @@
 
 import json
 import os
+import re
 import resource
 import signal
 
-from harness import BACKEND, GUN, ViewerTest, click, entered, environment, key
+from harness import ACTIONS, BACKEND, GUN, PATTERNS, ViewerTest, click, entered, environment, key
 
 
 class Robust(ViewerTest):
@@ -16,6 +17,13 @@ class Robust(ViewerTest):
             done = self.start(*words, code=2)
             self.assertRegex(done.stderr, r"\Atessera: [^\n]+\n\Z")
             self.assertIn(said, done.stderr)
+
+    def test_the_readme_tells_every_key(self):
+        readme = (PATTERNS.parents[1] / "README.md").read_text(encoding="utf-8")
+        for menu in {menu for menu, _, _ in ACTIONS.values()}:
+            told = re.search(rf"^\| {menu} \| (.*) \|$", readme, re.M)[1].split(", ")
+            keys = [f"{title.rstrip('.').lower()} `{key.lower()}`" for in_menu, title, key in ACTIONS.values() if in_menu == menu]
+            self.assertEqual([each.lower() for each in told], keys)
 
     def test_without_a_display(self):
         env = environment(self.folder)

@@ -1,6 +1,6 @@
 """Stepping, speeds, rules, backends."""
 
-from harness import GUN, R_PENTOMINO, ViewerTest, key
+from harness import BACKEND, GUN, R_PENTOMINO, ViewerTest, key
 
 
 class Running(ViewerTest):
@@ -25,12 +25,14 @@ class Running(ViewerTest):
         steps = [key("step-one"), "wait", "state"]
         for _ in range(4):
             steps += [key("next-kernel"), "wait", "state"]
-        steps += [key("next-backend"), "wait", "state"]
-        # The list of devices comes from a thread of its own.
+        for _ in range(2):
+            steps += [key("next-backend"), "wait", "state"]
         out = self.play(key("go-to"), "text 60", "wait", "key Return", "wait", *steps,
                         start=("--soup", 0.4, "--size", "128x128"))
         self.assertEqual(len(set(self.hashes(out))), 1)
         self.assertGreater(len({s["kernel"] for s in out}), 1)
+        self.assertEqual(out[0]["backend"], BACKEND)
+        self.assertIn("cpu", {s["backend"] for s in out})
 
     def test_rule_and_universe_from_a_field_with_the_parsers_error(self):
         out = self.play(key("rule"), "text B36/S2x", "wait", "key Return", "wait", "state", key("cancel"), "wait",
