@@ -52,7 +52,8 @@ std::vector<std::string> suites_of(const std::string& names) {
 // Every kernel of the devices that take part: emulations only when they are named.
 std::vector<Entrant> kernels_of(const BenchOptions& options) {
   std::vector<Entrant> all = find_entrants(options.backends, "all");
-  if (options.backends == "all") std::erase_if(all, [](const Entrant& e) { return e.device.software; });
+  if (options.backends == "all")
+    std::erase_if(all, [](const Entrant& e) { return e.device.software; });
   return all;
 }
 
@@ -71,11 +72,13 @@ Json measure(const BenchOptions& options, const std::vector<std::string>& suites
   plan.repeats = static_cast<int>(parse_count("--repeat", options.repeat, 1, 1000));
   plan.run_seconds = parse_duration("--run-time", options.run_time);
   plan.max_seconds = parse_duration("--max-time", options.max_time);
-  const std::int64_t max_side = parse_count("--max-side", options.max_side, 1, std::int64_t{1} << 30);
+  const std::int64_t max_side =
+      parse_count("--max-side", options.max_side, 1, std::int64_t{1} << 30);
   const std::vector<Entrant> kernels = kernels_of(options);
   std::vector<std::pair<std::string, BenchCase>> cases;
   for (const std::string& suite : suites) {
-    for (BenchCase& c : bench_cases(suite, kernels, max_side)) cases.emplace_back(suite, std::move(c));
+    for (BenchCase& c : bench_cases(suite, kernels, max_side))
+      cases.emplace_back(suite, std::move(c));
   }
   Json out = environment_json();
   out["command"] = "bench";
@@ -109,7 +112,8 @@ Json measure(const BenchOptions& options, const std::vector<std::string>& suites
 // Earlier results, put together where there are several files.
 Json read_all(const std::vector<std::string>& paths) {
   Json document = read_bench("--from", paths.front());
-  for (std::size_t i = 1; i < paths.size(); i++) merge_bench(document, read_bench("--from", paths[i]), paths[i]);
+  for (std::size_t i = 1; i < paths.size(); i++)
+    merge_bench(document, read_bench("--from", paths[i]), paths[i]);
   return document;
 }
 
@@ -118,8 +122,8 @@ bool tell_first(const Json& results, const char* key, const char* verb) {
   for (const Json& r : results) {
     if (!r.contains(key)) continue;
     const auto name = [&](const char* field) { return r.at(field).get<std::string>(); };
-    print_error(fmt::format("bench: {} {}: {} kernel {} {}: {}", name("suite"), name("row"), name("backend"),
-                            name("kernel"), verb, name(key)));
+    print_error(fmt::format("bench: {} {}: {} kernel {} {}: {}", name("suite"), name("row"),
+                            name("backend"), name("kernel"), verb, name(key)));
     return true;
   }
   return false;
@@ -131,7 +135,8 @@ int bench(const BenchOptions& options) {
     for (const BenchSuite& suite : bench_suites()) names += std::string(", ") + suite.name;
     throw InputError("--suite is missing; accepted are " + names);
   }
-  const std::vector<std::string> suites = options.suite.empty() ? std::vector<std::string>() : suites_of(options.suite);
+  const std::vector<std::string> suites =
+      options.suite.empty() ? std::vector<std::string>() : suites_of(options.suite);
   if (!options.plot.empty()) {
     check_plot(options.plot);
     if (suites.size() != 1) throw InputError("--plot draws one suite; name it with --suite");
@@ -153,7 +158,8 @@ int bench(const BenchOptions& options) {
 }  // namespace
 
 Command add_bench(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("bench", "Measure a suite of cases, beside what others have published");
+  CLI::App* sub =
+      app.add_subcommand("bench", "Measure a suite of cases, beside what others have published");
   const auto options = std::make_shared<BenchOptions>();
   BenchOptions& o = *options;
   const auto text = [&](const char* name, std::string& value, const char* type, const char* help) {
@@ -161,24 +167,32 @@ Command add_bench(CLI::App& app) {
   };
   text("--suite", o.suite, "A,B", "Suites, separated by commas, or all; they are listed below");
   text("--backends,--backend", o.backends, "A,B",
-       "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulations take part when they are named (default all)");
-  text("--repeat", o.repeat, "N", "Timed runs of each case, after one that does not count (default 5)");
-  text("--run-time", o.run_time, "TIME", "About what a run takes, and at least one launch (default 100ms)");
+       "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulations take part when they are "
+       "named (default all)");
+  text("--repeat", o.repeat, "N",
+       "Timed runs of each case, after one that does not count (default 5)");
+  text("--run-time", o.run_time, "TIME",
+       "About what a run takes, and at least one launch (default 100ms)");
   text("--max-time", o.max_time, "TIME", "A run that takes longer is not repeated (default 60s)");
-  text("--max-side", o.max_side, "N", "Largest grids, cells a side; larger cases take this size (default 65536)");
-  text("--json", o.json, "FILE", "Write everything as JSON; - is standard output, instead of the tables");
+  text("--max-side", o.max_side, "N",
+       "Largest grids, cells a side; larger cases take this size (default 65536)");
+  text("--json", o.json, "FILE",
+       "Write everything as JSON; - is standard output, instead of the tables");
   text("--plot", o.plot, "FILE", "Draw the suite as .svg or .png; needs gnuplot");
   sub->add_option("--from", o.from,
-                  "Take results from an earlier --json instead of measuring; may be repeated to put suites together")
+                  "Take results from an earlier --json instead of measuring; may be repeated to "
+                  "put suites together")
       ->type_name("FILE")
       ->allow_extra_args(false);
   text("--against", o.against, "FILE",
        "Compare with the results in an earlier --json: ratios, and what lies outside the spread");
   sub->add_flag("--quiet", o.quiet, "Print no progress");
   std::string footer = "Suites:\n";
-  for (const BenchSuite& suite : bench_suites()) footer += fmt::format("  {:<9} {}\n", suite.name, suite.summary);
+  for (const BenchSuite& suite : bench_suites())
+    footer += fmt::format("  {:<9} {}\n", suite.name, suite.summary);
   sub->footer(footer +
-              "\nEvery case is checked against another kernel before it is timed; one that is wrong is refused, and the\n"
+              "\nEvery case is checked against another kernel before it is timed; one that is "
+              "wrong is refused, and the\n"
               "exit code is 3. Cases that a device does not take are listed with the reason.");
   return {sub, [options] { return bench(*options); }};
 }

@@ -15,7 +15,8 @@ namespace {
 std::string text(const Json& json, const char* key) { return json.at(key).get<std::string>(); }
 double number(const Json& json, const char* key) { return json.at(key).get<double>(); }
 
-// A result's figure: in the unit of its suite, or in cell updates a second, which ceilings are given in.
+// A result's figure: in the unit of its suite, or in cell updates a second, which ceilings are
+// given in.
 PlotPoint point_of(const Json& r, bool as_rate) {
   const double side = number(r, "width");
   if (!as_rate || text(r, "unit") == "cells/s") {
@@ -31,7 +32,8 @@ bool has_rate(const Json& r) {
 }
 
 // "Life on a torus", and below it "NVIDIA H100, Intel Xeon; 2026-01-31".
-std::string title_of(const std::string& what, const Json& document, const std::vector<const Json*>& results) {
+std::string title_of(const std::string& what, const Json& document,
+                     const std::vector<const Json*>& results) {
   std::vector<std::string> names;
   for (const Json* r : results) {
     const std::string name = text(*r, "device");
@@ -46,12 +48,14 @@ std::string title_of(const std::string& what, const Json& document, const std::v
 }
 
 // One line a kernel of a device, and the devices' ceilings in their colours.
-void draw_lines(const std::string& path, const Json& document, const std::vector<const Json*>& results, bool as_rate) {
+void draw_lines(const std::string& path, const Json& document,
+                const std::vector<const Json*>& results, bool as_rate) {
   std::vector<PlotLine> lines;
   std::vector<std::string> backends;
   for (const Json* r : results) {
     const std::string backend = text(*r, "backend"), label = backend + " " + text(*r, "kernel");
-    auto line = std::find_if(lines.begin(), lines.end(), [&](const PlotLine& l) { return l.label == label; });
+    auto line = std::find_if(lines.begin(), lines.end(),
+                             [&](const PlotLine& l) { return l.label == label; });
     if (line == lines.end()) {
       line = lines.insert(lines.end(), PlotLine{label, {}, 0, lines.size()});
       backends.push_back(backend);
@@ -59,17 +63,21 @@ void draw_lines(const std::string& path, const Json& document, const std::vector
     line->points.push_back(point_of(*r, as_rate));
   }
   const Json none = Json::array();
-  for (const Json& device : as_rate && document.contains("devices") ? document.at("devices") : none) {
+  for (const Json& device :
+       as_rate&& document.contains("devices") ? document.at("devices") : none) {
     const auto at = std::find(backends.begin(), backends.end(), text(device, "backend"));
     if (at == backends.end() || !device.at("ceiling").is_object()) continue;
-    lines.push_back({*at + " ceiling", {}, number(device.at("ceiling"), "cells_per_second"),
+    lines.push_back({*at + " ceiling",
+                     {},
+                     number(device.at("ceiling"), "cells_per_second"),
                      static_cast<std::size_t>(at - backends.begin())});
   }
   const std::string unit = as_rate ? "cell updates a second" : text(*results.front(), "unit");
   plot_lines(path, title_of(text(*results.front(), "table"), document, results), unit, lines);
 }
 
-// One bar a kernel of a device, the fastest of its results; where a suite has several rules, one for each.
+// One bar a kernel of a device, the fastest of its results; where a suite has several rules, one
+// for each.
 void draw_bars(const std::string& path, const std::string& suite, const Json& document,
                const std::vector<const Json*>& results) {
   const bool several = std::any_of(results.begin(), results.end(), [&](const Json* r) {
@@ -82,16 +90,22 @@ void draw_bars(const std::string& path, const std::string& suite, const Json& do
     if (several) label = text(*r, "row") + ", " + label;
     const auto ceiling = r->find("ceiling_cells_per_second");
     const bool known = ceiling != r->end() && ceiling->is_number();
-    const PlotBar bar{label, point.value, point.lowest, point.highest, known ? ceiling->get<double>() : 0};
-    const auto same = std::find_if(bars.begin(), bars.end(), [&](const PlotBar& b) { return b.label == label; });
+    const PlotBar bar{label, point.value, point.lowest, point.highest,
+                      known ? ceiling->get<double>() : 0};
+    const auto same =
+        std::find_if(bars.begin(), bars.end(), [&](const PlotBar& b) { return b.label == label; });
     if (same == bars.end()) {
       bars.push_back(bar);
     } else if (same->value < bar.value) {
       *same = bar;
     }
   }
-  if (!several) std::stable_sort(bars.begin(), bars.end(), [](const auto& a, const auto& b) { return a.value > b.value; });
-  plot_bars(path, title_of(several ? suite : suite + ", the fastest of each kernel", document, results), "cell updates a second", bars);
+  if (!several)
+    std::stable_sort(bars.begin(), bars.end(),
+                     [](const auto& a, const auto& b) { return a.value > b.value; });
+  plot_bars(path,
+            title_of(several ? suite : suite + ", the fastest of each kernel", document, results),
+            "cell updates a second", bars);
 }
 
 }  // namespace
@@ -102,9 +116,11 @@ void bench_plot(const std::string& path, const Json& document, const std::string
     if (text(r, "suite") == suite && r.contains("value")) results.push_back(&r);
   }
   if (results.empty()) {
-    throw InputError(fmt::format("--plot {}: there is no result of the suite {} to draw", printable(path), suite));
+    throw InputError(fmt::format("--plot {}: there is no result of the suite {} to draw",
+                                 printable(path), suite));
   }
-  const bool rates = std::all_of(results.begin(), results.end(), [](const Json* r) { return has_rate(*r); });
+  const bool rates =
+      std::all_of(results.begin(), results.end(), [](const Json* r) { return has_rate(*r); });
   if (suite == "sizes" || !rates) return draw_lines(path, document, results, rates);
   draw_bars(path, suite, document, results);
 }

@@ -8,12 +8,12 @@ namespace tessera {
 
 /// What `tessera bench` writes and reads: see run_bench_case for an element of `results`.
 
-/// Reads such a file. Throws InputError when there is none and ParseError, naming the place, for what
-/// is no result of `tessera bench`.
+/// Reads such a file. Throws InputError when there is none and ParseError, naming the place, for
+/// what is no result of `tessera bench`.
 Json read_bench(const std::string& option, const std::string& path);
 
-/// Adds the results of another such file, `path`, to a document. Throws InputError when the two come
-/// from different machines: from devices of one name, cuda:0 for one, that are not the same.
+/// Adds the results of another such file, `path`, to a document. Throws InputError when the two
+/// come from different machines: from devices of one name, cuda:0 for one, that are not the same.
 void merge_bench(Json& document, const Json& other, const std::string& path);
 
 /// For each device that is no CPU, from which size on it is the faster of the two: interpolated
@@ -25,14 +25,14 @@ Json crossovers(const Json& results);
 /// cases that were skipped or refused with the reason.
 std::string bench_text(const Json& document);
 
-/// How `document` compares with an older one: an array of {suite, row, column, backend, kernel, old,
-/// new, ratio (above 1: better now), change: "faster", "slower" or "same"}. What lies within both
-/// spreads is the same.
+/// How `document` compares with an older one: an array of {suite, row, column, backend, kernel,
+/// old, new, ratio (above 1: better now), change: "faster", "slower" or "same"}. What lies within
+/// both spreads is the same.
 Json bench_changes(const Json& document, const Json& old);
 std::string changes_text(const Json& changes);
 
-/// Draws the suites `sizes` and `habr` as lines over the sizes, every other one as bars, a kernel each,
-/// with the ceilings. Throws InputError when the document holds no result of the suite.
+/// Draws the suites `sizes` and `habr` as lines over the sizes, every other one as bars, a kernel
+/// each, with the ceilings. Throws InputError when the document holds no result of the suite.
 void bench_plot(const std::string& path, const Json& document, const std::string& suite);
 
 }  // namespace tessera

@@ -19,7 +19,9 @@ BackendSpec spec_of(const RuleSpec& rule) {
   return {rule.width, rule.height, Boundary::torus, rule.rule, 0};
 }
 
-double cells_of(const RuleSpec& rule) { return static_cast<double>(rule.width) * static_cast<double>(rule.height); }
+double cells_of(const RuleSpec& rule) {
+  return static_cast<double>(rule.width) * static_cast<double>(rule.height);
+}
 
 // The spread of a case's figure; for times a generation the least is the best.
 void put_value(Json& out, BenchUnit unit, const Spread& per_generation, double cells) {
@@ -45,13 +47,15 @@ Spread scaled(const Spread& spread, double factor) {
   return out;
 }
 
-void time_steps(Json& out, const BenchCase& c, StepBackend& backend, const BenchPlan& plan, DeviceFacts& facts,
-                const Clock& clock) {
+void time_steps(Json& out, const BenchCase& c, StepBackend& backend, const BenchPlan& plan,
+                DeviceFacts& facts, const Clock& clock) {
   Measurement m{c.entrant.backend(), backend.info(), 0, 0, {}, facts.cells(c.entrant, c.rule.rule)};
   m.generations = generations_within(backend, plan.run_seconds, 0, clock);
   m.cells = cells_of(c.rule) * static_cast<double>(m.generations);
-  m.timing = time_runs(timed_steps(backend, m.generations), {1, plan.repeats, plan.max_seconds}, clock);
-  put_value(out, c.unit, scaled(m.timing.seconds(), 1 / static_cast<double>(m.generations)), cells_of(c.rule));
+  m.timing =
+      time_runs(timed_steps(backend, m.generations), {1, plan.repeats, plan.max_seconds}, clock);
+  put_value(out, c.unit, scaled(m.timing.seconds(), 1 / static_cast<double>(m.generations)),
+            cells_of(c.rule));
   put_published(out, c);
   out.update(json_of(m));
 }
@@ -60,7 +64,8 @@ void time_steps(Json& out, const BenchCase& c, StepBackend& backend, const Bench
 void time_frames(Json& out, const BenchCase& c, StepBackend& backend, const Clock& clock) {
   std::vector<double> whole, step, copy;
   DensityImage image;
-  const Rect shown{0, 0, std::min(kShownWidth, c.rule.width), std::min(kShownHeight, c.rule.height)};
+  const Rect shown{0, 0, std::min(kShownWidth, c.rule.width),
+                   std::min(kShownHeight, c.rule.height)};
   const auto frame = [&](bool counts) {
     const double begin = clock.now();
     backend.step(1);
@@ -71,7 +76,8 @@ void time_frames(Json& out, const BenchCase& c, StepBackend& backend, const Cloc
     backend.view(shown, 1, image);
     const double drawn = clock.now();
     if (!counts) return;
-    whole.push_back(drawn - begin), step.push_back(stepped - begin), copy.push_back(copied - stepped);
+    whole.push_back(drawn - begin), step.push_back(stepped - begin),
+        copy.push_back(copied - stepped);
   };
   frame(false);
   double hundred = 0;
@@ -97,7 +103,8 @@ void time_frames(Json& out, const BenchCase& c, StepBackend& backend, const Cloc
 void put_ceiling(Json& out, const BenchCase& c, DeviceFacts& facts) {
   const std::optional<Ceiling> ceiling = facts.ceiling(c.entrant);
   if (!ceiling) {
-    out["skipped"] = std::string("the ") + c.entrant.driver->name() + " backend does not know how to measure it";
+    out["skipped"] =
+        std::string("the ") + c.entrant.driver->name() + " backend does not know how to measure it";
     return;
   }
   const double cells = ceiling->gates / gates_of(kLife);
@@ -107,10 +114,12 @@ void put_ceiling(Json& out, const BenchCase& c, DeviceFacts& facts) {
   out["ceiling"] = json_of(ceiling);
 }
 
-void run(Json& out, const BenchCase& c, const BenchPlan& plan, DeviceFacts& facts, const Clock& clock) {
+void run(Json& out, const BenchCase& c, const BenchPlan& plan, DeviceFacts& facts,
+         const Clock& clock) {
   facts.ceiling(c.entrant);  // whatever the case: what is told of a device holds its ceiling
   if (c.kind == BenchKind::ceiling) return put_ceiling(out, c, facts);
-  const std::string why = c.missing.empty() ? c.entrant.unsupported(spec_of(c.rule)).value_or("") : c.missing;
+  const std::string why =
+      c.missing.empty() ? c.entrant.unsupported(spec_of(c.rule)).value_or("") : c.missing;
   if (!why.empty()) {
     out["skipped"] = why;
     return;
@@ -121,7 +130,8 @@ void run(Json& out, const BenchCase& c, const BenchPlan& plan, DeviceFacts& fact
     out["refused"] = check.difference;
     return;
   }
-  out["verified"] = {{"by", check.judge}, {"generations", check.generations}, {"hash", hash_text(check.hash)}};
+  out["verified"] = {
+      {"by", check.judge}, {"generations", check.generations}, {"hash", hash_text(check.hash)}};
   const std::unique_ptr<StepBackend> backend = c.entrant.create(spec_of(c.rule), chosen.tuning);
   backend->fill(plan.soup);
   if (c.kind == BenchKind::frames) {
@@ -134,8 +144,8 @@ void run(Json& out, const BenchCase& c, const BenchPlan& plan, DeviceFacts& fact
 
 }  // namespace
 
-Json run_bench_case(const std::string& suite, const BenchCase& c, const BenchPlan& plan, DeviceFacts& facts,
-                    const Clock& clock) {
+Json run_bench_case(const std::string& suite, const BenchCase& c, const BenchPlan& plan,
+                    DeviceFacts& facts, const Clock& clock) {
   Json out{{"suite", suite},
            {"table", c.table},
            {"row", c.row},
@@ -150,7 +160,8 @@ Json run_bench_case(const std::string& suite, const BenchCase& c, const BenchPla
   try {
     run(out, c, plan, facts, clock);
   } catch (const InputError& error) {
-    out["skipped"] = error.what();  // a size, rule or tuning that the kernel or this device does not take
+    out["skipped"] =
+        error.what();  // a size, rule or tuning that the kernel or this device does not take
   } catch (const MemoryLimitError& error) {
     out["skipped"] = error.what();
   } catch (const DeviceError& error) {

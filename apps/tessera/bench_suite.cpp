@@ -12,12 +12,15 @@
 namespace tessera {
 namespace {
 
-RuleSpec torus(std::int64_t side, const Rule& rule = kLife) { return {rule, Topology::torus, side, side}; }
+RuleSpec torus(std::int64_t side, const Rule& rule = kLife) {
+  return {rule, Topology::torus, side, side};
+}
 
 // Builds the cases of one suite.
 class Builder {
  public:
-  Builder(const std::vector<Entrant>& kernels, std::int64_t max_side) : kernels_(kernels), max_side_(max_side) {}
+  Builder(const std::vector<Entrant>& kernels, std::int64_t max_side)
+      : kernels_(kernels), max_side_(max_side) {}
 
   // One entrant for each device.
   std::vector<Entrant> devices() const {
@@ -79,11 +82,18 @@ void sizes(Builder& b) {
 }
 
 void rules(Builder& b) {
-  constexpr const char* kKnown[][2] = {
-      {"Life", "B3/S23"},          {"HighLife", "B36/S23"},         {"Day & Night", "B3678/S34678"},
-      {"Seeds", "B2/S"},           {"Replicator", "B1357/S1357"},   {"Life without Death", "B3/S012345678"},
-      {"Maze", "B3/S12345"},       {"2x2", "B36/S125"},             {"Diamoeba", "B35678/S5678"},
-      {"Morley", "B368/S245"},     {"Anneal", "B4678/S35678"},      {"Live Free or Die", "B2/S0"}};
+  constexpr const char* kKnown[][2] = {{"Life", "B3/S23"},
+                                       {"HighLife", "B36/S23"},
+                                       {"Day & Night", "B3678/S34678"},
+                                       {"Seeds", "B2/S"},
+                                       {"Replicator", "B1357/S1357"},
+                                       {"Life without Death", "B3/S012345678"},
+                                       {"Maze", "B3/S12345"},
+                                       {"2x2", "B36/S125"},
+                                       {"Diamoeba", "B35678/S5678"},
+                                       {"Morley", "B368/S245"},
+                                       {"Anneal", "B4678/S35678"},
+                                       {"Live Free or Die", "B2/S0"}};
   constexpr std::int64_t kSide = 16384;
   constexpr int kRandom = 8;
   for (const Entrant& device : b.devices()) {
@@ -97,7 +107,8 @@ void rules(Builder& b) {
     for (const auto& [name, text] : kKnown) one(fmt::format("{} {}", name, text), parse_rule(text));
     for (int i = 1; i <= kRandom; i++) {
       const std::uint64_t bits = mix64(static_cast<std::uint64_t>(i));
-      const Rule rule{static_cast<std::uint16_t>(bits & 0x1ff), static_cast<std::uint16_t>(bits >> 9 & 0x1ff)};
+      const Rule rule{static_cast<std::uint16_t>(bits & 0x1ff),
+                      static_cast<std::uint16_t>(bits >> 9 & 0x1ff)};
       one(fmt::format("random {}", to_string(rule)), rule);
     }
   }
@@ -107,11 +118,11 @@ constexpr std::int64_t kFujitaSide = 16384;
 constexpr const char* kTitanX = "GeForce GTX TITAN X";
 constexpr const char* kXeon = "Xeon X7460, one thread";
 
-// T. Fujita, D. Nishikori, K. Nakano, Y. Ito: Efficient GPU implementations for the Conway's Game of Life, 2015, tables I
-// and II: seconds for 1024 generations of 16384^2 cells.
+// T. Fujita, D. Nishikori, K. Nakano, Y. Ito: Efficient GPU implementations for the Conway's Game
+// of Life, 2015, tables I and II: seconds for 1024 generations of 16384^2 cells.
 void fujita(Builder& b) {
-  const auto put = [&](BenchCase& c, const char* table, std::string row, std::string column, double seconds,
-                       const char* on) {
+  const auto put = [&](BenchCase& c, const char* table, std::string row, std::string column,
+                       double seconds, const char* on) {
     c.table = table;
     c.row = std::move(row);
     c.column = std::move(column);
@@ -131,21 +142,23 @@ void fujita(Builder& b) {
     double seconds[4];
   };
   constexpr int kSteps[] = {2, 4, 8, 16};
-  constexpr Many kMany[] = {{"shared 32x32 SINGLE", "shared", 32, 1, {0.607, 0.482, 0.850, 0}},
-                            {"shared 64x64 SINGLE", "shared", 64, 1, {0.439, 0.301, 0.356, 0.762}},
-                            {"shared 64x64 DOUBLE", "shared", 64, 2, {0.385, 0.237, 0.248, 0.511}},
-                            {"registers 32x32 SINGLE", "warp", 32, 1, {0.543, 0.386, 0.545, 0}},
-                            {"registers 64x64 SINGLE", "warp", 64, 1, {0.390, 0.216, 0.197, 0.377}},
-                            {"registers 64x64 DOUBLE", "warp", 64, 2, {0.379, 0.194, 0.163, 0.295}}};
+  constexpr Many kMany[] = {
+      {"shared 32x32 SINGLE", "shared", 32, 1, {0.607, 0.482, 0.850, 0}},
+      {"shared 64x64 SINGLE", "shared", 64, 1, {0.439, 0.301, 0.356, 0.762}},
+      {"shared 64x64 DOUBLE", "shared", 64, 2, {0.385, 0.237, 0.248, 0.511}},
+      {"registers 32x32 SINGLE", "warp", 32, 1, {0.543, 0.386, 0.545, 0}},
+      {"registers 64x64 SINGLE", "warp", 64, 1, {0.390, 0.216, 0.197, 0.377}},
+      {"registers 64x64 DOUBLE", "warp", 64, 2, {0.379, 0.194, 0.163, 0.295}}};
   for (const Entrant& device : b.devices()) {
     const std::string kind = kind_of(device);
     const bool cpu = kind == "cpu";
     for (const One& one : kOne) {
       BenchCase& c = b.add(device, cpu ? one.cpu : one.gpu, kFujitaSide);
-      put(c, "Table I: one generation a launch", device.backend(), one.column, cpu ? one.cpu_seconds : one.gpu_seconds,
-          cpu ? kXeon : kTitanX);
+      put(c, "Table I: one generation a launch", device.backend(), one.column,
+          cpu ? one.cpu_seconds : one.gpu_seconds, cpu ? kXeon : kTitanX);
     }
-    put(b.add(device, "", kFujitaSide), "Table I: one generation a launch", device.backend(), "this project's best", 0, "");
+    put(b.add(device, "", kFujitaSide), "Table I: one generation a launch", device.backend(),
+        "this project's best", 0, "");
     if (cpu) continue;
     for (const Many& many : kMany) {
       for (int i = 0; i < 4; i++) {
@@ -154,10 +167,13 @@ void fujita(Builder& b) {
         // Vulkan's kernels of the same ideas have tiles of their own.
         const bool own = kind == "vulkan";
         if (own && (many.side == 32 || many.words == 1)) continue;
-        BenchCase& c = b.add(device, own && std::string_view(many.kernel) == "warp" ? "subgroup" : many.kernel, kFujitaSide);
+        BenchCase& c =
+            b.add(device, own && std::string_view(many.kernel) == "warp" ? "subgroup" : many.kernel,
+                  kFujitaSide);
         c.tuning.generations = kSteps[i];
         if (!own) c.tuning.rows = many.side, c.tuning.words = many.words;
-        put(c, "Table II: several generations a launch", std::to_string(kSteps[i]), many.column, many.seconds[i], kTitanX);
+        put(c, "Table II: several generations a launch", std::to_string(kSteps[i]), many.column,
+            many.seconds[i], kTitanX);
       }
     }
   }
@@ -175,7 +191,8 @@ void boris(Builder& b) {
   };
   for (const Entrant& device : b.devices()) {
     const std::string kind = kind_of(device);
-    put(b.add(device, "word", kSide), "one generation a launch, a bit a cell each way", 1.4, device);
+    put(b.add(device, "word", kSide), "one generation a launch, a bit a cell each way", 1.4,
+        device);
     if (kind != "cpu") {
       BenchCase& c = b.add(device, kind == "cuda" ? "shared-rows" : "shared", kSide);
       c.tuning.generations = 8;
@@ -188,7 +205,8 @@ void boris(Builder& b) {
   }
 }
 
-// The CUDA report: versions 1 to 5 and the last one, frames a second on a GTX 1070; it does not say at which size.
+// The CUDA report: versions 1 to 5 and the last one, frames a second on a GTX 1070; it does not say
+// at which size.
 void report(Builder& b) {
   constexpr std::int64_t kSide = 4096;
   struct Step {
@@ -216,10 +234,12 @@ void report(Builder& b) {
   }
 }
 
-// Habr: average milliseconds of a generation over a hundred, copy and drawing included, on the faster of its machines.
+// Habr: average milliseconds of a generation over a hundred, copy and drawing included, on the
+// faster of its machines.
 void habr(Builder& b) {
   constexpr std::int64_t kSides[] = {1024, 2048, 4096, 8192, 16384, 32768};
-  constexpr double kGpu[] = {0.35, 0.67, 1.63, 4.50, 14.51, 58.86}, kCpu[] = {4.34, 12.83, 42.62, 183.77, 796.56, 2647.11};
+  constexpr double kGpu[] = {0.35, 0.67, 1.63, 4.50, 14.51, 58.86},
+                   kCpu[] = {4.34, 12.83, 42.62, 183.77, 796.56, 2647.11};
   for (const Entrant& device : b.devices()) {
     const bool cpu = kind_of(device) == "cpu";
     std::vector<std::string> kernels = {""};
@@ -261,9 +281,11 @@ const std::vector<Named>& table() {
       {{"sizes", "64 to 65536 cells a side, and from which size on a GPU is the faster"}, sizes},
       {{"rules", "twelve well-known rules and eight random ones"}, rules},
       {{"fujita", "both tables of Fujita, Nishikori, Nakano and Ito (2015)"}, fujita},
-      {{"boris", "65536x65536 cells, eight generations a launch, as Boris the Brave has them"}, boris},
+      {{"boris", "65536x65536 cells, eight generations a launch, as Boris the Brave has them"},
+       boris},
       {{"report", "the ladder of kernels of the CUDA report, in frames a second"}, report},
-      {{"habr", "six sizes with every generation copied out and drawn, as in Habr's article"}, habr}};
+      {{"habr", "six sizes with every generation copied out and drawn, as in Habr's article"},
+       habr}};
   return kTable;
 }
 
@@ -289,7 +311,8 @@ std::vector<BenchCase> bench_cases(const std::string& suite, const std::vector<E
     }
     names += std::string(", ") + named.suite.name;
   }
-  throw InputError(fmt::format("--suite {}: there is no such suite; accepted are all{}", suite, names));
+  throw InputError(
+      fmt::format("--suite {}: there is no such suite; accepted are all{}", suite, names));
 }
 
 double in_unit(BenchUnit unit, double seconds, double cells) {

@@ -20,7 +20,8 @@ namespace tessera {
 namespace {
 
 constexpr int kDiffers = 3;
-// A timed run takes about this long where the universe is bounded: longer than clocks and schedulers stumble.
+// A timed run takes about this long where the universe is bounded: longer than clocks and
+// schedulers stumble.
 constexpr double kRunSeconds = 0.1;
 
 struct CompareOptions {
@@ -53,7 +54,8 @@ Start start_of(const CompareOptions& o, std::int64_t max_memory) {
   }
   if (o.start.any()) {
     throw InputError(
-        "--resume takes cells, rule and size from the checkpoint; leave out PATTERN, --soup, --seed, --size and "
+        "--resume takes cells, rule and size from the checkpoint; leave out PATTERN, --soup, "
+        "--seed, --size and "
         "--rule");
   }
   CheckpointReader reader(o.resume, max_memory);
@@ -65,8 +67,7 @@ Start start_of(const CompareOptions& o, std::int64_t max_memory) {
 
 Comparison read(const CompareOptions& o) {
   Comparison c;
-  c.plan.generations =
-      parse_count("--gens", o.gens, 1, std::numeric_limits<std::int64_t>::max());
+  c.plan.generations = parse_count("--gens", o.gens, 1, std::numeric_limits<std::int64_t>::max());
   c.plan.block = parse_count("--every", o.every, 1, LockstepPlan::kMaxBlock);
   c.plan.max_seconds = parse_duration("--max-time", o.max_time);
   c.repeats = static_cast<int>(parse_count("--repeat", o.repeat, 1, 1000));
@@ -81,7 +82,8 @@ Comparison read(const CompareOptions& o) {
   c.entrants = find_entrants(o.backends, o.kernels);
   c.start = start_of(o, c.max_memory);
   if (!o.peer.empty()) {
-    if (const auto why = bgolly_unsupported(c.start.rule.rule)) throw UnsupportedError("--peer bgolly: " + *why);
+    if (const auto why = bgolly_unsupported(c.start.rule.rule))
+      throw UnsupportedError("--peer bgolly: " + *why);
   }
   return c;
 }
@@ -154,7 +156,8 @@ class Comparing {
       progress.update(static_cast<std::int64_t>(i));
       if (!report_.lockstep.standings[i].began) continue;
       try {
-        report_.rows[i] = c_.start.rule.bounded() ? time_bounded(c_.entrants[i]) : time_plane(c_.entrants[i]);
+        report_.rows[i] =
+            c_.start.rule.bounded() ? time_bounded(c_.entrants[i]) : time_plane(c_.entrants[i]);
       } catch (const MemoryLimitError& error) {
         report_.lockstep.standings[i].left_out = error.what();
       }
@@ -180,7 +183,8 @@ class Comparing {
   // From the start each time: what a generation costs depends on how far the plane has grown.
   Measurement time_plane(const Entrant& entrant) {
     // Those that had to leave stopped where it took too long.
-    const std::int64_t generations = report_.lockstep.standings[&entrant - c_.entrants.data()].agreed;
+    const std::int64_t generations =
+        report_.lockstep.standings[&entrant - c_.entrants.data()].agreed;
     if (generations == 0) throw MemoryLimitError("left before the first check");
     std::unique_ptr<Universe> universe;
     const Timed subject{[&] {
@@ -204,7 +208,8 @@ class Comparing {
     const auto began = std::find_if(
         report_.lockstep.standings.begin(), report_.lockstep.standings.end(),
         [&](const Standing& s) { return s.began && s.agreed == report_.lockstep.generation; });
-    const Entrant& entrant = c_.entrants[static_cast<std::size_t>(began - report_.lockstep.standings.begin())];
+    const Entrant& entrant =
+        c_.entrants[static_cast<std::size_t>(began - report_.lockstep.standings.begin())];
     Pattern pattern = start(entrant)->pattern();
     report_.peer = run_bgolly(pattern, c_.plan.generations, c_.repeats, clock_);
   }
@@ -243,8 +248,9 @@ int compare(const CompareOptions& options) {
 }  // namespace
 
 Command add_compare(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand(
-      "compare", "Step the same simulation with several backends and kernels: are they equal, which is faster");
+  CLI::App* sub = app.add_subcommand("compare",
+                                     "Step the same simulation with several backends and kernels: "
+                                     "are they equal, which is faster");
   const auto options = std::make_shared<CompareOptions>();
   CompareOptions& o = *options;
   add_start_options(*sub, o.start);
@@ -257,27 +263,36 @@ Command add_compare(CLI::App& app) {
   text(kWho, "--backends,--backend", o.backends, "A,B",
        "all, or cpu, cuda, vulkan, or devices as in cuda:1, separated by commas (default all)");
   text(kWho, "--kernels,--kernel", o.kernels, "A,B",
-       "all, default (the best of each device), or kernels as 'tessera devices' lists them (default all)");
+       "all, default (the best of each device), or kernels as 'tessera devices' lists them "
+       "(default all)");
   text(kWho, "--threads", o.threads, "N", "Threads of the cpu backend (default all)");
   text(kWho, "--max-memory", o.max_memory, "SIZE",
        "Memory that the cells of each may take, such as 512M or 8G (default all that is free)");
   text(kWho, "--peer", o.peer, "bgolly",
-       "Also time Golly's QuickLife on the same cells and compare its last population; needs bgolly");
+       "Also time Golly's QuickLife on the same cells and compare its last population; needs "
+       "bgolly");
   constexpr const char* kHow = "How";
   text(kHow, "--gens", o.gens, "N", "Generations in lockstep (default 1000)");
-  text(kHow, "--every", o.every, "K", "Generations between comparisons of the state hash, 1 to 256 (default 64)");
-  text(kHow, "--repeat", o.repeat, "N", "Timed runs of each, after one that does not count (default 5)");
+  text(kHow, "--every", o.every, "K",
+       "Generations between comparisons of the state hash, 1 to 256 (default 64)");
+  text(kHow, "--repeat", o.repeat, "N",
+       "Timed runs of each, after one that does not count (default 5)");
   text(kHow, "--max-time", o.max_time, "TIME",
-       "What each may take for its generations in lockstep; slower ones leave early, and are timed all the same "
+       "What each may take for its generations in lockstep; slower ones leave early, and are timed "
+       "all the same "
        "(default 60s)");
   constexpr const char* kResults = "Results";
   text(kResults, "--plot", o.plot, "FILE", "Draw bars as .svg or .png; needs gnuplot");
-  sub->add_flag("--json", o.json, "Print one JSON object on standard output instead of the table")->group(kResults);
+  sub->add_flag("--json", o.json, "Print one JSON object on standard output instead of the table")
+      ->group(kResults);
   sub->add_flag("--quiet", o.quiet, "Print no progress")->group(kResults);
   sub->footer(
-      "A difference ends the comparison with exit code 3; who differs, its first generation and cell are named.\n"
-      "Times are device time where a device has a clock of its own, and wall time elsewhere; the table has both.\n"
-      "The ceiling is what the device's logic units can do with the rule's gates on registers, measured.\n\n"
+      "A difference ends the comparison with exit code 3; who differs, its first generation and "
+      "cell are named.\n"
+      "Times are device time where a device has a clock of its own, and wall time elsewhere; the "
+      "table has both.\n"
+      "The ceiling is what the device's logic units can do with the rule's gates on registers, "
+      "measured.\n\n"
       "Examples:\n"
       "  tessera compare --soup 0.5 --size 4096x4096\n"
       "  tessera compare gun.rle --gens 10000 --backends cpu --peer bgolly\n"

@@ -19,35 +19,38 @@ double fastest_of(const CompareReport& report, const std::vector<std::size_t>& o
 
 // How many kernels went all the way; the others tell their story apart.
 std::size_t finished(const CompareReport& report) {
-  return static_cast<std::size_t>(std::count_if(
-      report.lockstep.standings.begin(), report.lockstep.standings.end(),
-      [&](const Standing& s) { return s.began && s.left_out.empty(); }));
+  return static_cast<std::size_t>(
+      std::count_if(report.lockstep.standings.begin(), report.lockstep.standings.end(),
+                    [&](const Standing& s) { return s.began && s.left_out.empty(); }));
 }
 
 std::string verdict(const CompareReport& report) {
   const LockstepResult& lockstep = report.lockstep;
   if (lockstep.difference) return difference_text(report) + "\n";
-  const std::string state = fmt::format(
-      "generation {}, population {}, hash {}", grouped(report.start_generation + lockstep.generation),
-      grouped(lockstep.population), hash_text(lockstep.hash));
+  const std::string state = fmt::format("generation {}, population {}, hash {}",
+                                        grouped(report.start_generation + lockstep.generation),
+                                        grouped(lockstep.population), hash_text(lockstep.hash));
   const std::size_t count = finished(report);
   if (count == 0) return "no kernel could step this\n";
   if (count == 1) return fmt::format("one kernel alone, nothing to check it against: {}\n", state);
-  return fmt::format("the same in all {} at each of {} checks: {}\n", count, grouped(lockstep.checks), state);
+  return fmt::format("the same in all {} at each of {} checks: {}\n", count,
+                     grouped(lockstep.checks), state);
 }
 
 std::vector<std::string> row_of(const CompareReport& report, std::size_t i, double fastest) {
   const Measurement& m = *report.rows[i];
   const Spread rate = m.cells_per_second();
-  return {m.backend,
-          m.info.kernel,
-          time_text(m.seconds_per_generation()),
-          m.cells > 0 ? rate_text(rate.median) : "",
-          spread_text(m.timing.seconds()),
-          m.timing.device ? time_text(m.timing.device->median / static_cast<double>(m.generations)) : "-",
-          time_text(m.timing.wall.median / static_cast<double>(m.generations)),
-          fmt::format("{:.2f}", m.seconds_per_generation() / fastest),
-          m.ceiling > 0 && m.cells > 0 ? fmt::format("{:.1f} %", 100 * rate.median / m.ceiling) : "-"};
+  return {
+      m.backend,
+      m.info.kernel,
+      time_text(m.seconds_per_generation()),
+      m.cells > 0 ? rate_text(rate.median) : "",
+      spread_text(m.timing.seconds()),
+      m.timing.device ? time_text(m.timing.device->median / static_cast<double>(m.generations))
+                      : "-",
+      time_text(m.timing.wall.median / static_cast<double>(m.generations)),
+      fmt::format("{:.2f}", m.seconds_per_generation() / fastest),
+      m.ceiling > 0 && m.cells > 0 ? fmt::format("{:.1f} %", 100 * rate.median / m.ceiling) : "-"};
 }
 
 double peer_seconds(const CompareReport& report) {
@@ -74,21 +77,26 @@ std::vector<std::size_t> by_speed(const CompareReport& report) {
 std::string difference_text(const CompareReport& report) {
   if (!report.lockstep.difference) return "";
   const Difference& d = *report.lockstep.difference;
-  std::string text = fmt::format("{} differs from {}: ", report.names[d.wrong], report.names[d.judge]);
+  std::string text =
+      fmt::format("{} differs from {}: ", report.names[d.wrong], report.names[d.judge]);
   const std::int64_t generation = report.start_generation + d.generation;
   if (!d.cell) {
-    text += fmt::format("at generation {} its hash is another, though the cells are the same", generation);
+    text += fmt::format("at generation {} its hash is another, though the cells are the same",
+                        generation);
   } else if (d.repeatable) {
-    text += fmt::format("first at generation {}, cell ({}, {}) is {} where the other says {}", generation, d.cell->x,
-                        d.cell->y, d.alive ? "alive" : "dead", d.alive ? "dead" : "alive");
+    text += fmt::format("first at generation {}, cell ({}, {}) is {} where the other says {}",
+                        generation, d.cell->x, d.cell->y, d.alive ? "alive" : "dead",
+                        d.alive ? "dead" : "alive");
   } else {
     text += fmt::format(
-        "seen once at generation {}, cell ({}, {}) was {} where the other said {}; the same steps again did not "
+        "seen once at generation {}, cell ({}, {}) was {} where the other said {}; the same steps "
+        "again did not "
         "show it",
         generation, d.cell->x, d.cell->y, d.alive ? "alive" : "dead", d.alive ? "dead" : "alive");
   }
   for (std::size_t i = 0; i < d.also.size(); i++) {
-    text += fmt::format("{}{}", i == 0 ? "; at the end of that block so did " : ", ", report.names[d.also[i]]);
+    text += fmt::format("{}{}", i == 0 ? "; at the end of that block so did " : ", ",
+                        report.names[d.also[i]]);
   }
   return text;
 }
@@ -99,8 +107,8 @@ std::string compare_text(const CompareReport& report) {
   text += verdict(report);
   const std::vector<std::size_t> order = by_speed(report);
   const double fastest = fastest_of(report, order);
-  TextTable table({"backend", "kernel", "a generation", "cells/s", "spread", "device time", "wall time", "times fastest",
-                   "of ceiling"},
+  TextTable table({"backend", "kernel", "a generation", "cells/s", "spread", "device time",
+                   "wall time", "times fastest", "of ceiling"},
                   2);
   for (const std::size_t i : order) table.add(row_of(report, i, fastest));
   if (report.peer) {
@@ -180,14 +188,16 @@ void compare_plot(const std::string& path, const CompareReport& report) {
     const Measurement& m = *report.rows[i];
     if (m.cells <= 0) continue;
     const Spread rate = m.cells_per_second();
-    bars.push_back({fmt::format("{} {}", m.backend, m.info.kernel), rate.median, rate.lowest, rate.highest, m.ceiling});
+    bars.push_back({fmt::format("{} {}", m.backend, m.info.kernel), rate.median, rate.lowest,
+                    rate.highest, m.ceiling});
   }
   if (report.peer && report.rule.bounded()) {
-    const Spread rate =
-        inverse(report.peer->seconds, cells_of(report.rule) * static_cast<double>(report.generations));
+    const Spread rate = inverse(report.peer->seconds,
+                                cells_of(report.rule) * static_cast<double>(report.generations));
     bars.push_back({"bgolly QuickLife", rate.median, rate.lowest, rate.highest, 0});
   }
-  plot_bars(path, fmt::format("{}, {}", report.source, to_string(report.rule)), "cell updates a second", bars);
+  plot_bars(path, fmt::format("{}, {}", report.source, to_string(report.rule)),
+            "cell updates a second", bars);
 }
 
 }  // namespace tessera

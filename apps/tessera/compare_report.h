@@ -21,7 +21,8 @@ struct CompareReport {
   int repeats = 0;
   std::vector<std::string> names;  ///< of the contenders
   LockstepResult lockstep;
-  std::vector<std::optional<Measurement>> rows;  ///< of each contender; nothing when it was not timed
+  std::vector<std::optional<Measurement>>
+      rows;  ///< of each contender; nothing when it was not timed
   std::optional<BgollyResult> peer;
   Json devices;
 };

@@ -36,7 +36,10 @@ int gates_of(const Rule& rule) {
 }
 
 Json json_of(const Spread& spread) {
-  return {{"median", spread.median}, {"lowest", spread.lowest}, {"highest", spread.highest}, {"runs", spread.runs}};
+  return {{"median", spread.median},
+          {"lowest", spread.lowest},
+          {"highest", spread.highest},
+          {"runs", spread.runs}};
 }
 
 Json json_of(const Tuning& tuning) {
@@ -46,21 +49,17 @@ Json json_of(const Tuning& tuning) {
 }
 
 Json json_of(const Measurement& m) {
-  Json out{{"backend", m.backend},
-           {"device", m.info.device},
-           {"kernel", m.info.kernel},
-           {"tuning", json_of(m.info.tuning)},
-           {"generations", m.generations},
-           {"wall_seconds", json_of(m.timing.wall)},
-           {"device_seconds", nullptr},
-           {"seconds_per_generation", m.seconds_per_generation()},
-           {"cells_per_second", nullptr},
-           {"ceiling_cells_per_second", nullptr},
+  Json out{{"backend", m.backend},         {"device", m.info.device},
+           {"kernel", m.info.kernel},      {"tuning", json_of(m.info.tuning)},
+           {"generations", m.generations}, {"wall_seconds", json_of(m.timing.wall)},
+           {"device_seconds", nullptr},    {"seconds_per_generation", m.seconds_per_generation()},
+           {"cells_per_second", nullptr},  {"ceiling_cells_per_second", nullptr},
            {"share_of_ceiling", nullptr}};
   if (m.timing.device) out["device_seconds"] = json_of(*m.timing.device);
   if (m.cells > 0) {
     const Spread rate = m.cells_per_second();
-    out["cells_per_second"] = {{"median", rate.median}, {"lowest", rate.lowest}, {"highest", rate.highest}};
+    out["cells_per_second"] = {
+        {"median", rate.median}, {"lowest", rate.lowest}, {"highest", rate.highest}};
     if (m.ceiling > 0) {
       out["ceiling_cells_per_second"] = m.ceiling;
       out["share_of_ceiling"] = rate.median / m.ceiling;

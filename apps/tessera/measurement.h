@@ -26,15 +26,15 @@ struct Measurement {
   Spread cells_per_second() const { return inverse(timing.seconds(), cells); }
 };
 
-/// Operations a cell that the best circuit known takes under a rule: 8 for Life, 6 and the rule's own
-/// tail for others (core/circuit.inl, core/rule_circuit.h).
+/// Operations a cell that the best circuit known takes under a rule: 8 for Life, 6 and the rule's
+/// own tail for others (core/circuit.inl, core/rule_circuit.h).
 int gates_of(const Rule& rule);
 
 /// Median, lowest and highest, and all runs.
 Json json_of(const Spread& spread);
 Json json_of(const Tuning& tuning);
-/// backend, device, kernel, tuning, generations, wall_seconds, device_seconds (null where the device
-/// has no clock), seconds_per_generation, cells_per_second, ceiling_cells_per_second and
+/// backend, device, kernel, tuning, generations, wall_seconds, device_seconds (null where the
+/// device has no clock), seconds_per_generation, cells_per_second, ceiling_cells_per_second and
 /// share_of_ceiling.
 Json json_of(const Measurement& measurement);
 

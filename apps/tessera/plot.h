@@ -5,8 +5,8 @@
 
 namespace tessera {
 
-/// Throws InputError, before anything is measured, unless a plot can be written to `path`: its suffix
-/// must be .svg or .png, its folder must take files, and gnuplot must be installed.
+/// Throws InputError, before anything is measured, unless a plot can be written to `path`: its
+/// suffix must be .svg or .png, its folder must take files, and gnuplot must be installed.
 void check_plot(const std::string& path);
 
 /// A value with what it varied between.
@@ -23,7 +23,8 @@ struct PlotLine {
   std::size_t colour = 0;  ///< lines of the same number have the same
 };
 
-/// Lines over two logarithmic scales; x counts cells a side. A title may have several lines. Throws FileError.
+/// Lines over two logarithmic scales; x counts cells a side. A title may have several lines. Throws
+/// FileError.
 void plot_lines(const std::string& path, const std::string& title, const std::string& y_title,
                 const std::vector<PlotLine>& lines);
 

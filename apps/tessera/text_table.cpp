@@ -14,7 +14,8 @@ std::string TextTable::text() const {
     }
   }
   const auto filled = [&](std::size_t i) {
-    return std::any_of(rows_.begin() + 1, rows_.end(), [&](const auto& row) { return i < row.size() && !row[i].empty(); });
+    return std::any_of(rows_.begin() + 1, rows_.end(),
+                       [&](const auto& row) { return i < row.size() && !row[i].empty(); });
   };
   std::string out;
   for (const auto& row : rows_) {

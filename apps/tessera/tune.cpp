@@ -42,12 +42,14 @@ std::vector<std::int64_t> parse_sides(const std::string& text) {
 }
 
 BackendSpec spec_of(const RuleSpec& rule) {
-  return {rule.width, rule.height, rule.topology == Topology::torus ? Boundary::torus : Boundary::plane, rule.rule, 0};
+  return {rule.width, rule.height,
+          rule.topology == Topology::torus ? Boundary::torus : Boundary::plane, rule.rule, 0};
 }
 
 std::size_t count(const TunerResult& result, Candidate::Kind kind) {
-  return static_cast<std::size_t>(std::count_if(result.candidates.begin(), result.candidates.end(),
-                                                [&](const Candidate& c) { return c.kind == kind; }));
+  return static_cast<std::size_t>(
+      std::count_if(result.candidates.begin(), result.candidates.end(),
+                    [&](const Candidate& c) { return c.kind == kind; }));
 }
 
 const char* kind_text(Candidate::Kind kind) {
@@ -63,16 +65,20 @@ Json json_of(const TunerResult& result) {
     if (!c.cells_per_second.runs.empty()) one["cells_per_second"] = json_of(c.cells_per_second);
     candidates.push_back(std::move(one));
   }
-  return {{"own_choice", json_of(result.own)},       {"own_cells_per_second", result.own_speed},
-          {"best", json_of(result.best)},            {"best_cells_per_second", result.best_speed},
-          {"gain", result.best_speed / result.own_speed}, {"whole_search", result.whole},
+  return {{"own_choice", json_of(result.own)},
+          {"own_cells_per_second", result.own_speed},
+          {"best", json_of(result.best)},
+          {"best_cells_per_second", result.best_speed},
+          {"gain", result.best_speed / result.own_speed},
+          {"whole_search", result.whole},
           {"candidates", candidates}};
 }
 
 // The first candidate that was wrong, or null.
 const Candidate* wrong_one(const TunerResult& result) {
-  const auto found = std::find_if(result.candidates.begin(), result.candidates.end(),
-                                  [](const Candidate& c) { return c.kind == Candidate::Kind::refused; });
+  const auto found =
+      std::find_if(result.candidates.begin(), result.candidates.end(),
+                   [](const Candidate& c) { return c.kind == Candidate::Kind::refused; });
   return found == result.candidates.end() ? nullptr : &*found;
 }
 
@@ -86,7 +92,8 @@ class TuneSession {
     rule_.rule = parse_rule_spec(options.rule, "--rule").rule;
     rule_.topology = Topology::torus;
     entrants_ = find_entrants(options.backends, options.kernels);
-    if (options.backends == "all") std::erase_if(entrants_, [](const Entrant& e) { return e.device.software; });
+    if (options.backends == "all")
+      std::erase_if(entrants_, [](const Entrant& e) { return e.device.software; });
     document_ = environment_json();
     document_["command"] = "tune";
     document_["rule"] = to_string(rule_.rule);
@@ -117,20 +124,25 @@ class TuneSession {
  private:
   void one(const Entrant& entrant, std::int64_t side, Progress& progress) {
     rule_.width = rule_.height = side;
-    Json out{{"backend", entrant.backend()}, {"device", entrant.device.name}, {"kernel", entrant.kernel.name},
-             {"width", side},                {"height", side}};
+    Json out{{"backend", entrant.backend()},
+             {"device", entrant.device.name},
+             {"kernel", entrant.kernel.name},
+             {"width", side},
+             {"height", side}};
     const std::string who = fmt::format("{} at {}x{}", entrant.name(), side, side);
     if (entrant.kernel.ranges.empty()) return skip(out, who, "it declares nothing to tune");
     try {
-      const TunerResult result = tune_kernel(entrant, rule_, plan_, clock_, [&](const TunerResult&) {
-        progress.update(++candidates_);
-        return stop_signal() == 0;
-      });
+      const TunerResult result =
+          tune_kernel(entrant, rule_, plan_, clock_, [&](const TunerResult&) {
+            progress.update(++candidates_);
+            return stop_signal() == 0;
+          });
       out.update(json_of(result));
       store_tuning(tuning_key(entrant, spec_of(rule_)), result.best, result.best_speed);
       note(entrant, side, result);
       if (const Candidate* wrong = wrong_one(result); wrong && wrong_.empty()) {
-        wrong_ = fmt::format("{} with {} is refused: {}", who, to_string(wrong->tuning), wrong->why);
+        wrong_ =
+            fmt::format("{} with {} is refused: {}", who, to_string(wrong->tuning), wrong->why);
       }
     } catch (const UnsupportedError& error) {
       return skip(out, who, error.what());
@@ -145,12 +157,13 @@ class TuneSession {
   }
 
   void note(const Entrant& entrant, std::int64_t side, const TunerResult& result) {
-    table_.add({entrant.backend(), entrant.kernel.name, fmt::format("{0}x{0}", side), to_string(result.best),
-                rate_text(result.own_speed), rate_text(result.best_speed),
-                fmt::format("{:.1f} %", 100 * (result.best_speed / result.own_speed - 1)),
-                fmt::format("{}{}", result.candidates.size(), result.whole ? "" : ", time was over"),
-                fmt::format("{}", count(result, Candidate::Kind::hopeless)),
-                fmt::format("{}", count(result, Candidate::Kind::refused))});
+    table_.add(
+        {entrant.backend(), entrant.kernel.name, fmt::format("{0}x{0}", side),
+         to_string(result.best), rate_text(result.own_speed), rate_text(result.best_speed),
+         fmt::format("{:.1f} %", 100 * (result.best_speed / result.own_speed - 1)),
+         fmt::format("{}{}", result.candidates.size(), result.whole ? "" : ", time was over"),
+         fmt::format("{}", count(result, Candidate::Kind::hopeless)),
+         fmt::format("{}", count(result, Candidate::Kind::refused))});
   }
 
   const TuneOptions& options_;
@@ -160,8 +173,8 @@ class TuneSession {
   std::vector<Entrant> entrants_;
   WallClock clock_;
   Json document_;
-  TextTable table_{{"backend", "kernel", "size", "best tuning", "own choice, cells/s", "best, cells/s", "gain", "tried",
-                    "hopeless", "refused"},
+  TextTable table_{{"backend", "kernel", "size", "best tuning", "own choice, cells/s",
+                    "best, cells/s", "gain", "tried", "hopeless", "refused"},
                    4};
   std::string notes_, wrong_;
   std::int64_t candidates_ = 0;
@@ -173,33 +186,42 @@ constexpr double kSearchSeconds = 30;
 
 }  // namespace
 
-void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::optional<double> work, bool quiet) {
+void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::optional<double> work,
+                     bool quiet) {
   if (!rule.bounded()) {
-    throw InputError("--tune needs a bounded universe, since the infinite plane has no size yet: add --size 4096x4096 or a suffix");
+    throw InputError(
+        "--tune needs a bounded universe, since the infinite plane has no size yet: add --size "
+        "4096x4096 or a suffix");
   }
   const BackendSpec spec = spec_of(rule);
   const DeviceChoice choice = choose_device(device.backend, spec, device.kernel);
   const std::string name = fmt::format("{}:{}", choice.driver->name(), choice.device);
-  const std::vector<Entrant> found = find_entrants(name, device.kernel == "auto" ? "default" : device.kernel);
+  const std::vector<Entrant> found =
+      find_entrants(name, device.kernel == "auto" ? "default" : device.kernel);
   const auto say = [&](const std::string& text) {
     if (!quiet) print_status("tessera: " + text + '\n');
   };
-  if (found.empty() || found.front().kernel.ranges.empty()) return say(name + " has nothing to tune for this run");
+  if (found.empty() || found.front().kernel.ranges.empty())
+    return say(name + " has nothing to tune for this run");
   const Entrant& entrant = found.front();
   if (const TunedBy by = choose_tuning(entrant, spec).by; by != TunedBy::own_choice) {
-    return say(fmt::format("the tuning of {} is known already ({})", entrant.name(), to_string(by)));
+    return say(
+        fmt::format("the tuning of {} is known already ({})", entrant.name(), to_string(by)));
   }
-  if (work && *work < kLongRun) return say("this run is too short to be worth a search; it is not tuned");
+  if (work && *work < kLongRun)
+    return say("this run is too short to be worth a search; it is not tuned");
   TunerPlan plan;
   plan.max_seconds = kSearchSeconds;
   Progress progress("candidate", !quiet, 0, std::nullopt);
-  const TunerResult result = tune_kernel(entrant, rule, plan, WallClock(), [&](const TunerResult& r) {
-    progress.update(static_cast<std::int64_t>(r.candidates.size()));
-    return stop_signal() == 0;
-  });
+  const TunerResult result =
+      tune_kernel(entrant, rule, plan, WallClock(), [&](const TunerResult& r) {
+        progress.update(static_cast<std::int64_t>(r.candidates.size()));
+        return stop_signal() == 0;
+      });
   progress.clear();
   if (const Candidate* wrong = wrong_one(result)) {
-    throw Error(fmt::format("--tune: {} with {} is wrong: {}", entrant.name(), to_string(wrong->tuning), wrong->why));
+    throw Error(fmt::format("--tune: {} with {} is wrong: {}", entrant.name(),
+                            to_string(wrong->tuning), wrong->why));
   }
   store_tuning(tuning_key(entrant, spec), result.best, result.best_speed);
   say(fmt::format("tuned {}: {}, {} cells/s instead of {}", entrant.name(), to_string(result.best),
@@ -207,26 +229,34 @@ void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::opt
 }
 
 Command add_tune(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("tune", "Search the fastest shape of each kernel on this machine, and remember it");
+  CLI::App* sub = app.add_subcommand(
+      "tune", "Search the fastest shape of each kernel on this machine, and remember it");
   const auto options = std::make_shared<TuneOptions>();
   TuneOptions& o = *options;
   const auto text = [&](const char* name, std::string& value, const char* type, const char* help) {
     sub->add_option(name, value, help)->type_name(type);
   };
   text("--backends,--backend", o.backends, "A,B",
-       "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulations take part when they are named (default all)");
-  text("--kernels,--kernel", o.kernels, "A,B", "default (the best of each device), all, or kernels by name (default default)");
+       "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulations take part when they are "
+       "named (default all)");
+  text("--kernels,--kernel", o.kernels, "A,B",
+       "default (the best of each device), all, or kernels by name (default default)");
   text("--sides", o.sides, "N,M", "Cells a side of the tori to tune for (default 1024,4096,16384)");
   text("--rule", o.rule, "RULE", "Rule to tune for (default B3/S23)");
   text("--repeat", o.repeat, "N", "Timed runs of each candidate (default 3)");
   text("--run-time", o.run_time, "TIME", "About what a run takes (default 50ms)");
-  text("--max-time", o.max_time, "TIME", "For each kernel and size; the best until then wins (default 60s)");
-  sub->add_flag("--json", o.json, "Print one JSON object with every candidate instead of the table");
+  text("--max-time", o.max_time, "TIME",
+       "For each kernel and size; the best until then wins (default 60s)");
+  sub->add_flag("--json", o.json,
+                "Print one JSON object with every candidate instead of the table");
   sub->add_flag("--quiet", o.quiet, "Print no progress");
   sub->footer(
-      "Each candidate is checked against another kernel before it is timed; one that is wrong is refused, and the exit\n"
-      "code is 3. Winners are kept in the user's cache folder, for this device, driver, kernel, rule, size and version of\n"
-      "the program; 'tessera run' takes them from there, and from a table of known devices, and --json says which.");
+      "Each candidate is checked against another kernel before it is timed; one that is wrong is "
+      "refused, and the exit\n"
+      "code is 3. Winners are kept in the user's cache folder, for this device, driver, kernel, "
+      "rule, size and version of\n"
+      "the program; 'tessera run' takes them from there, and from a table of known devices, and "
+      "--json says which.");
   return {sub, [options] { return TuneSession(*options).run(); }};
 }
 

@@ -9,6 +9,7 @@ namespace tessera {
 /// searches one for half a minute and remembers it. `work`: cell updates of the run, where they are
 /// known; a run that takes less than the search is not searched for. Throws InputError on the
 /// infinite plane, whose grid has no size yet.
-void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::optional<double> work, bool quiet);
+void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::optional<double> work,
+                     bool quiet);
 
 }  // namespace tessera

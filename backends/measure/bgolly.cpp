@@ -13,10 +13,17 @@ namespace tessera {
 
 namespace {
 
-void run(const std::string& pattern, std::int64_t generations, const std::vector<std::string>& more) {
-  std::vector<std::string> words = {"bgolly", "-q", "-q", "-a", "QuickLife",
-                                    "-m", std::to_string(generations),
-                                    "-i", std::to_string(std::max<std::int64_t>(1, generations))};
+void run(const std::string& pattern, std::int64_t generations,
+         const std::vector<std::string>& more) {
+  std::vector<std::string> words = {"bgolly",
+                                    "-q",
+                                    "-q",
+                                    "-a",
+                                    "QuickLife",
+                                    "-m",
+                                    std::to_string(generations),
+                                    "-i",
+                                    std::to_string(std::max<std::int64_t>(1, generations))};
   words.insert(words.end(), more.begin(), more.end());
   words.push_back(pattern);
   const ChildResult result = run_child(words);
@@ -53,9 +60,10 @@ BgollyResult run_bgolly(const Pattern& start, std::int64_t generations, int repe
   }
   out.seconds = spread_of(std::move(taken));
   if (out.seconds.lowest <= 0) {
-    throw InputError(fmt::format(
-        "bgolly: {} generations take less time than loading varies by; more --gens are needed to time it",
-        generations));
+    throw InputError(
+        fmt::format("bgolly: {} generations take less time than loading varies by; more --gens are "
+                    "needed to time it",
+                    generations));
   }
   return out;
 }

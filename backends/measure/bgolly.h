@@ -16,8 +16,8 @@ struct BgollyResult {
   std::int64_t population = 0;  ///< at the end
 };
 
-/// Why bgolly cannot be compared with under a rule, or nothing: it emulates rules with B0, and it may
-/// not be installed.
+/// Why bgolly cannot be compared with under a rule, or nothing: it emulates rules with B0, and it
+/// may not be installed.
 std::optional<std::string> bgolly_unsupported(const Rule& rule);
 
 /// Steps a pattern, which names its rule and universe, with bgolly's QuickLife algorithm. A time is

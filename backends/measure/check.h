@@ -17,11 +17,11 @@ struct Check {
   std::string difference;        ///< where they part, or empty: equal
 };
 
-/// Steps a kernel with a tuning on a soup beside a kernel of the CPU that shares no stepping code with
-/// it and compares states: two single generations, then two of its launches in one call, or 31
-/// generations where that is more; only one launch where the grid is huge or the kernel slow. Throws UnsupportedError when
-/// either cannot hold the universe, which must be bounded, and InputError for a tuning that the kernel
-/// does not take.
+/// Steps a kernel with a tuning on a soup beside a kernel of the CPU that shares no stepping code
+/// with it and compares states: two single generations, then two of its launches in one call, or 31
+/// generations where that is more; only one launch where the grid is huge or the kernel slow.
+/// Throws UnsupportedError when either cannot hold the universe, which must be bounded, and
+/// InputError for a tuning that the kernel does not take.
 Check check_candidate(const Entrant& candidate, const Tuning& tuning, const RuleSpec& rule,
                       const Soup& soup);
 

@@ -27,7 +27,9 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 File temporary(const std::string& program) {
   File file(std::tmpfile(), &std::fclose);
-  if (!file) throw FileError(fmt::format("{}: cannot make a temporary file: {}", program, std::strerror(errno)));
+  if (!file)
+    throw FileError(
+        fmt::format("{}: cannot make a temporary file: {}", program, std::strerror(errno)));
   return file;
 }
 
@@ -63,7 +65,8 @@ ChildResult run_child(const std::vector<std::string>& words, const std::string& 
   const std::string& program = words.at(0);
   // Files instead of pipes: nothing can fill up while nobody reads.
   const File in = temporary(program), out = temporary(program);
-  if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() || std::fflush(in.get()) != 0) {
+  if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() ||
+      std::fflush(in.get()) != 0) {
     throw FileError(fmt::format("{}: cannot write its input: {}", program, std::strerror(errno)));
   }
   std::rewind(in.get());
@@ -83,10 +86,12 @@ ChildResult run_child(const std::vector<std::string>& words, const std::string& 
   sigaddset(&usual, SIGPIPE);
   posix_spawnattr_setsigdefault(&attributes, &usual);
   pid_t child = 0;
-  const int error = ::posix_spawnp(&child, program.c_str(), &files, &attributes, argv.data(), environ);
+  const int error =
+      ::posix_spawnp(&child, program.c_str(), &files, &attributes, argv.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
-  if (error != 0) throw FileError(fmt::format("cannot start {}: {}", program, std::strerror(error)));
+  if (error != 0)
+    throw FileError(fmt::format("cannot start {}: {}", program, std::strerror(error)));
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -97,7 +102,8 @@ ScratchFolder::ScratchFolder() {
   std::error_code failed;
   path_ = (std::filesystem::temp_directory_path(failed) / "tessera-XXXXXX").string();
   if (failed || !::mkdtemp(path_.data())) {
-    throw FileError(fmt::format("cannot make a folder for temporary files: {}", std::strerror(errno)));
+    throw FileError(
+        fmt::format("cannot make a folder for temporary files: {}", std::strerror(errno)));
   }
 }
 

@@ -64,7 +64,9 @@ std::vector<Entrant> find_entrants(const std::string& backends, const std::strin
   if (!any_backend) {
     // Refuses names that are unknown or have no device, with the reason.
     for (const std::string& name : wanted) {
-      if (name == "auto") throw InputError("backend 'auto' is a choice; here devices are named, or all of them by 'all'");
+      if (name == "auto")
+        throw InputError(
+            "backend 'auto' is a choice; here devices are named, or all of them by 'all'");
       choose_device(name, kTiny, "auto");
     }
   }

@@ -48,10 +48,11 @@ std::optional<Difference> difference_at(Universe& wrong, Universe& judge, std::i
   return found;
 }
 
-// From the start, since what a backend does may depend on all that it did before; by halving the block.
+// From the start, since what a backend does may depend on all that it did before; by halving the
+// block.
 std::optional<Difference> step_again(const Contender& judge, const Contender& wrong,
-                                         const std::vector<std::int64_t>& checkpoints,
-                                         std::int64_t block, const Difference& seen) {
+                                     const std::vector<std::int64_t>& checkpoints,
+                                     std::int64_t block, const Difference& seen) {
   const auto at = [&](std::int64_t n) {
     const std::unique_ptr<Universe> suspect = replay(wrong, checkpoints),
                                     right = replay(judge, checkpoints);

@@ -49,7 +49,8 @@ class Lockstep {
   }
 
   std::int64_t running() const {
-    return std::count_if(universes_.begin(), universes_.end(), [](const auto& u) { return u != nullptr; });
+    return std::count_if(universes_.begin(), universes_.end(),
+                         [](const auto& u) { return u != nullptr; });
   }
 
   // Single generations first: a slow contender shows its speed there.
@@ -78,8 +79,10 @@ class Lockstep {
       const double took = clock_.now() - start;
       // The first generation also pays for what happens only once.
       const bool last = result_.generation + block >= plan_.generations;
-      if (plan_.max_seconds <= 0 || result_.generation == 0 || last || took < kJudgedSeconds) continue;
-      const double needed = took / static_cast<double>(block) * static_cast<double>(plan_.generations);
+      if (plan_.max_seconds <= 0 || result_.generation == 0 || last || took < kJudgedSeconds)
+        continue;
+      const double needed =
+          took / static_cast<double>(block) * static_cast<double>(plan_.generations);
       if (needed > plan_.max_seconds) slow_.emplace_back(i, needed);
     }
   }
@@ -106,8 +109,9 @@ class Lockstep {
     result_.hash = hash;
     result_.population = universes_[all.front()]->population();
     for (const auto& [i, needed] : slow_) {
-      leave(i, "left at generation " + std::to_string(result_.generation) + ", the same until then: " +
-                   std::to_string(static_cast<std::int64_t>(needed)) + " s would be needed, " +
+      leave(i, "left at generation " + std::to_string(result_.generation) +
+                   ", the same until then: " + std::to_string(static_cast<std::int64_t>(needed)) +
+                   " s would be needed, " +
                    std::to_string(static_cast<std::int64_t>(plan_.max_seconds)) + " s are allowed");
     }
     slow_.clear();
@@ -124,14 +128,14 @@ class Lockstep {
     const auto weight = [&](const auto& entry) {
       return std::pair(entry.second.size(), trust(entry.second));
     };
-    const auto right = std::max_element(groups.begin(), groups.end(), [&](const auto& a, const auto& b) {
-      return weight(a) < weight(b);
-    });
+    const auto right =
+        std::max_element(groups.begin(), groups.end(),
+                         [&](const auto& a, const auto& b) { return weight(a) < weight(b); });
     const std::vector<std::size_t>& believed = right->second;
     Difference found;
-    found.judge = *std::max_element(believed.begin(), believed.end(), [&](std::size_t a, std::size_t b) {
-      return contenders_[a].trust < contenders_[b].trust;
-    });
+    found.judge = *std::max_element(
+        believed.begin(), believed.end(),
+        [&](std::size_t a, std::size_t b) { return contenders_[a].trust < contenders_[b].trust; });
     std::vector<std::size_t> others;
     for (const auto& [hash, group] : groups) {
       if (hash != right->first) others.insert(others.end(), group.begin(), group.end());
@@ -140,15 +144,17 @@ class Lockstep {
     found.wrong = others.front();
     found.also.assign(others.begin() + 1, others.end());
     found.generation = result_.generation;
-    if (const auto cell = first_different_cell(*universes_[found.wrong], *universes_[found.judge])) {
+    if (const auto cell =
+            first_different_cell(*universes_[found.wrong], *universes_[found.judge])) {
       found.cell = cell->cell;
       found.alive = cell->alive;
     }
     for (auto& universe : universes_) universe.reset();  // makes room for the search
     // Nothing was stepped yet when they differ at the start.
-    result_.difference = checkpoints_.empty() ? found
-                                              : locate(contenders_[found.judge],
-                                                       contenders_[found.wrong], checkpoints_, block, found);
+    result_.difference = checkpoints_.empty()
+                             ? found
+                             : locate(contenders_[found.judge], contenders_[found.wrong],
+                                      checkpoints_, block, found);
   }
 
   const std::vector<Contender>& contenders_;

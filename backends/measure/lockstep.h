@@ -26,8 +26,8 @@ struct Contender {
 struct LockstepPlan {
   std::int64_t generations = 0;
   std::int64_t block = 64;  ///< generations between checks, 1 to kMaxBlock
-  /// What a contender may take for all generations, seconds; one that would need longer leaves after
-  /// its first blocks. 0: as long as it takes.
+  /// What a contender may take for all generations, seconds; one that would need longer leaves
+  /// after its first blocks. 0: as long as it takes.
   double max_seconds = 0;
   static constexpr std::int64_t kMaxBlock = 256;
 };
@@ -68,9 +68,9 @@ struct LockstepResult {
 
 /// Steps all contenders block by block and compares their state hashes after each block: at the
 /// start, after generations 1 and 2, and then after every block. Stops at the first difference and
-/// finds the first generation and cell that differ, by stepping to that block again. `progress` hears of every generation reached; false from it stops the run there.
-/// Throws what stepping throws, but for memory that a growing plane lacks, which makes its contender
-/// leave.
+/// finds the first generation and cell that differ, by stepping to that block again. `progress`
+/// hears of every generation reached; false from it stops the run there. Throws what stepping
+/// throws, but for memory that a growing plane lacks, which makes its contender leave.
 LockstepResult run_lockstep(const std::vector<Contender>& contenders, const LockstepPlan& plan,
                             const Clock& clock,
                             const std::function<bool(std::int64_t)>& progress = {});

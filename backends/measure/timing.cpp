@@ -57,8 +57,8 @@ std::int64_t generations_within(StepBackend& backend, double seconds, std::int64
     const double took = time_of(launches);
     // The estimate is good once it rests on a part of the time that is not too small.
     const double wanted = static_cast<double>(launches) * seconds / std::max(took, 1e-9);
-    const auto within = static_cast<std::int64_t>(
-        std::clamp(wanted, 1.0, static_cast<double>(most_launches)));
+    const auto within =
+        static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(most_launches)));
     if (took >= seconds / 8 || within <= launches || launches >= most_launches) {
       return std::max<std::int64_t>(1, within) * launch;
     }

@@ -42,8 +42,8 @@ Timing time_runs(const Timed& subject, const TimingPlan& plan, const Clock& cloc
 /// `generations` of a backend a run.
 Timed timed_steps(StepBackend& backend, std::int64_t generations);
 
-/// How many generations of `backend` take about `seconds`: whole launches, at least one of them, and
-/// no more than `most` where that is above 0. Steps the backend to find out.
+/// How many generations of `backend` take about `seconds`: whole launches, at least one of them,
+/// and no more than `most` where that is above 0. Steps the backend to find out.
 std::int64_t generations_within(StepBackend& backend, double seconds, std::int64_t most,
                                 const Clock& clock);
 

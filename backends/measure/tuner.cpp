@@ -20,8 +20,14 @@ class Search {
  public:
   Search(const Entrant& entrant, const RuleSpec& rule, const TunerPlan& plan, const Clock& clock,
          const std::function<bool(const TunerResult&)>& progress)
-      : entrant_(entrant), rule_(rule), plan_(plan), clock_(clock), progress_(progress), began_(clock.now()) {
-    spec_ = {rule.width, rule.height, rule.topology == Topology::torus ? Boundary::torus : Boundary::plane, rule.rule, 0};
+      : entrant_(entrant),
+        rule_(rule),
+        plan_(plan),
+        clock_(clock),
+        progress_(progress),
+        began_(clock.now()) {
+    spec_ = {rule.width, rule.height,
+             rule.topology == Topology::torus ? Boundary::torus : Boundary::plane, rule.rule, 0};
   }
 
   TunerResult run() {
@@ -38,10 +44,12 @@ class Search {
   void own_choice() {
     if (const auto why = entrant_.unsupported(spec_)) throw UnsupportedError(*why);
     const Candidate& own = evaluate({});
-    if (own.kind == Candidate::Kind::refused) throw Error(entrant_.name() + ": its own choice is wrong: " + own.why);
+    if (own.kind == Candidate::Kind::refused)
+      throw Error(entrant_.name() + ": its own choice is wrong: " + own.why);
     if (own.kind == Candidate::Kind::not_taken) throw UnsupportedError(own.why);
     if (own.kind == Candidate::Kind::failed) throw DeviceError(own.why);
-    // Only what it declares can be asked for again; where a small grid made it take another value, that stays its own choice.
+    // Only what it declares can be asked for again; where a small grid made it take another value,
+    // that stays its own choice.
     const Tuning in_force = entrant_.create(spec_)->info().tuning;
     for (const TuningRange& range : entrant_.kernel.ranges) {
       const int value = tuning_field(in_force, range.field);
@@ -109,7 +117,8 @@ class Search {
       candidate.kind = Candidate::Kind::failed;
       candidate.why = error.what();
     }
-    if (candidate.kind == Candidate::Kind::timed && candidate.cells_per_second.median > kGain * result_.best_speed) {
+    if (candidate.kind == Candidate::Kind::timed &&
+        candidate.cells_per_second.median > kGain * result_.best_speed) {
       result_.best = tuning;
       result_.best_speed = candidate.cells_per_second.median;
     }
@@ -128,9 +137,11 @@ class Search {
     const std::unique_ptr<StepBackend> backend = entrant_.create(spec_, candidate.tuning);
     backend->fill(kSoup);
     const std::int64_t generations = generations_within(*backend, plan_.run_seconds, 0, clock_);
-    const double cells = static_cast<double>(generations) * static_cast<double>(spec_.width) * static_cast<double>(spec_.height);
+    const double cells = static_cast<double>(generations) * static_cast<double>(spec_.width) *
+                         static_cast<double>(spec_.height);
     TimingPlan timing{1, plan_.repeats, 0};
-    if (result_.best_speed > 0) timing.hopeless_seconds = plan_.hopeless * cells / result_.best_speed;
+    if (result_.best_speed > 0)
+      timing.hopeless_seconds = plan_.hopeless * cells / result_.best_speed;
     const Timing took = time_runs(timed_steps(*backend, generations), timing, clock_);
     candidate.cells_per_second = inverse(took.seconds(), cells);
     if (took.hopeless) candidate.kind = Candidate::Kind::hopeless;
@@ -155,7 +166,8 @@ class Search {
 
 }  // namespace
 
-TunerResult tune_kernel(const Entrant& entrant, const RuleSpec& rule, const TunerPlan& plan, const Clock& clock,
+TunerResult tune_kernel(const Entrant& entrant, const RuleSpec& rule, const TunerPlan& plan,
+                        const Clock& clock,
                         const std::function<bool(const TunerResult&)>& progress) {
   return Search(entrant, rule, plan, clock, progress).run();
 }

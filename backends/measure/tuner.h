@@ -32,23 +32,26 @@ struct Candidate {
 
 /// What a search found.
 struct TunerResult {
-  Tuning own;         ///< the kernel's own choice
-  double own_speed = 0;   ///< its median, cell updates a second
-  Tuning best;        ///< only fields that the kernel declares
+  Tuning own;            ///< the kernel's own choice
+  double own_speed = 0;  ///< its median, cell updates a second
+  Tuning best;           ///< only fields that the kernel declares
   double best_speed = 0;
-  std::vector<Candidate> candidates;  ///< in the order in which they were tried; the first is the own choice
+  std::vector<Candidate>
+      candidates;     ///< in the order in which they were tried; the first is the own choice
   bool whole = true;  ///< false when the time was over before the search
 };
 
-/// Searches the ranges that a kernel declares for a universe, which must be bounded. It begins with the
-/// kernel's own choice and changes one field at a time, or two where one alone is not taken, as long as
-/// that makes it faster. Generations are tried outwards from the present value, and a direction is left where it gets hopeless: their cost
-/// has a single minimum (T. Fujita et al. 2015, section V-B: (t + c) / (t (d - 2t)^2) for t generations
-/// of a tile of d cells a side and an overhead of c). Every candidate is checked (check_candidate)
-/// before it is timed; one that is wrong is refused however fast it is. `progress` hears of every
-/// candidate; false from it ends the search. Throws UnsupportedError when the kernel cannot hold the
-/// universe, Error when its own choice is wrong, and DeviceError when the device fails with that.
-TunerResult tune_kernel(const Entrant& entrant, const RuleSpec& rule, const TunerPlan& plan, const Clock& clock,
+/// Searches the ranges that a kernel declares for a universe, which must be bounded. It begins with
+/// the kernel's own choice and changes one field at a time, or two where one alone is not taken, as
+/// long as that makes it faster. Generations are tried outwards from the present value, and a
+/// direction is left where it gets hopeless: their cost has a single minimum (T. Fujita et al.
+/// 2015, section V-B: (t + c) / (t (d - 2t)^2) for t generations of a tile of d cells a side and an
+/// overhead of c). Every candidate is checked (check_candidate) before it is timed; one that is
+/// wrong is refused however fast it is. `progress` hears of every candidate; false from it ends the
+/// search. Throws UnsupportedError when the kernel cannot hold the universe, Error when its own
+/// choice is wrong, and DeviceError when the device fails with that.
+TunerResult tune_kernel(const Entrant& entrant, const RuleSpec& rule, const TunerPlan& plan,
+                        const Clock& clock,
                         const std::function<bool(const TunerResult&)>& progress = {});
 
 }  // namespace tessera

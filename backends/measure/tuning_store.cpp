@@ -20,8 +20,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json json_of(const TuningKey& key) {
-  return {{"version", TESSERA_VERSION}, {"backend", key.backend}, {"device", key.device}, {"driver", key.driver},
-          {"kernel", key.kernel},       {"rule", key.rule},       {"size", key.size}};
+  return {{"version", TESSERA_VERSION},
+          {"backend", key.backend},
+          {"device", key.device},
+          {"driver", key.driver},
+          {"kernel", key.kernel},
+          {"rule", key.rule},
+          {"size", key.size}};
 }
 
 // A file that is missing or damaged holds nothing; the next store makes it anew.
@@ -67,8 +72,9 @@ std::optional<Tuning> find_stored(const Json& all, const TuningKey& key, const K
 
 std::optional<Tuning> find_known(const TuningKey& key, const KernelInfo& kernel) {
   for (const KnownTuning& known : known_tunings()) {
-    if (key.backend == known.backend && key.device.starts_with(known.device) && key.kernel == known.kernel &&
-        key.rule == known.rule && key.size >= known.smallest && key.size <= known.largest) {
+    if (key.backend == known.backend && key.device.starts_with(known.device) &&
+        key.kernel == known.kernel && key.rule == known.rule && key.size >= known.smallest &&
+        key.size <= known.largest) {
       return usable(kernel, known.tuning);
     }
   }
@@ -79,7 +85,11 @@ std::optional<Tuning> find_known(const TuningKey& key, const KernelInfo& kernel)
 
 TuningKey tuning_key(const Entrant& entrant, const BackendSpec& spec) {
   const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
-  TuningKey key{entrant.driver->name(), entrant.device.name, "", entrant.kernel.name, to_string(spec.rule),
+  TuningKey key{entrant.driver->name(),
+                entrant.device.name,
+                "",
+                entrant.kernel.name,
+                to_string(spec.rule),
                 static_cast<int>(std::lround(std::log2(cells)))};
   for (const auto& [label, value] : entrant.device.properties) {
     if (label == "driver") key.driver = value;
@@ -97,7 +107,8 @@ ChosenTuning choose_tuning(const Entrant& entrant, const BackendSpec& spec) {
     const int size = key.size;
     for (const int near : {size, size - 1, size + 1}) {
       key.size = near;
-      if (const auto found = find_stored(all, key, entrant.kernel)) return {*found, TunedBy::stored};
+      if (const auto found = find_stored(all, key, entrant.kernel))
+        return {*found, TunedBy::stored};
     }
     key.size = size;
   }
@@ -116,7 +127,10 @@ ChosenTuning complete_tuning(const Entrant& entrant, const BackendSpec& spec, co
 
 void store_tuning(const TuningKey& key, const Tuning& tuning, double cells_per_second) {
   const std::string path = tuning_store_path();
-  if (path.empty()) throw FileError("tunings are kept in the user's cache folder, and neither XDG_CACHE_HOME nor HOME names one");
+  if (path.empty())
+    throw FileError(
+        "tunings are kept in the user's cache folder, and neither XDG_CACHE_HOME nor HOME names "
+        "one");
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
   const Json wanted = json_of(key);
@@ -133,20 +147,23 @@ void store_tuning(const TuningKey& key, const Tuning& tuning, double cells_per_s
 }
 
 std::string tuning_store_path() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') return std::string(cache) + "/tessera/tuning.json";
-  if (const char* home = std::getenv("HOME"); home && *home == '/') return std::string(home) + "/.cache/tessera/tuning.json";
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/')
+    return std::string(cache) + "/tessera/tuning.json";
+  if (const char* home = std::getenv("HOME"); home && *home == '/')
+    return std::string(home) + "/.cache/tessera/tuning.json";
   return "";
 }
 
-BackendFactory make_tuned_factory(const std::string& backend, const std::string& kernel, const Tuning& fixed,
-                                  TunedBy* by) {
+BackendFactory make_tuned_factory(const std::string& backend, const std::string& kernel,
+                                  const Tuning& fixed, TunedBy* by) {
   return [=](const BackendSpec& spec) {
     const DeviceChoice choice = choose_device(backend, spec, kernel);
     Entrant entrant{choice.driver, {}, {}, false};
     for (const DeviceInfo& device : choice.driver->devices().devices) {
       if (device.index == choice.device) entrant.device = device;
     }
-    const std::string name = kernel == "auto" ? preferred_kernel(*choice.driver, choice.device, spec) : kernel;
+    const std::string name =
+        kernel == "auto" ? preferred_kernel(*choice.driver, choice.device, spec) : kernel;
     for (const KernelInfo& info : choice.driver->kernels()) {
       if (info.name == name) entrant.kernel = info;
     }

@@ -40,23 +40,23 @@ struct ChosenTuning {
 };
 
 /// The best known tuning: stored by this version of the program for this key or for the next size
-/// class above or below; else from the table of known devices; else the kernel's own choice. What the
-/// kernel does not declare is passed over.
+/// class above or below; else from the table of known devices; else the kernel's own choice. What
+/// the kernel does not declare is passed over.
 ChosenTuning choose_tuning(const Entrant& entrant, const BackendSpec& spec);
 
 /// `fixed` where it says anything but the number of threads, else choose_tuning with that number.
 ChosenTuning complete_tuning(const Entrant& entrant, const BackendSpec& spec, const Tuning& fixed);
 
-/// Remembers a tuning in the user's cache folder ($XDG_CACHE_HOME/tessera or ~/.cache/tessera). Throws
-/// FileError when it cannot be written, and when there is no such folder.
+/// Remembers a tuning in the user's cache folder ($XDG_CACHE_HOME/tessera or ~/.cache/tessera).
+/// Throws FileError when it cannot be written, and when there is no such folder.
 void store_tuning(const TuningKey& key, const Tuning& tuning, double cells_per_second);
 
 /// The file, or empty without HOME.
 std::string tuning_store_path();
 
-/// As make_factory, with complete_tuning; `by`, where it is given, hears where the tuning of the last
-/// backend came from.
-BackendFactory make_tuned_factory(const std::string& backend, const std::string& kernel, const Tuning& fixed,
-                                  TunedBy* by = nullptr);
+/// As make_factory, with complete_tuning; `by`, where it is given, hears where the tuning of the
+/// last backend came from.
+BackendFactory make_tuned_factory(const std::string& backend, const std::string& kernel,
+                                  const Tuning& fixed, TunedBy* by = nullptr);
 
 }  // namespace tessera

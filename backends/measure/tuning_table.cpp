@@ -25,9 +25,15 @@ std::vector<KnownTuning> read_known_tunings(const std::string& file, const std::
       const double cells = result.at("width").get<double>() * result.at("height").get<double>();
       const int size = static_cast<int>(std::lround(std::log2(cells)));
       const std::string backend = name("backend");
-      KnownTuning known{backend.substr(0, backend.find(':')), name("device"), name("kernel"),
-                        document.at("rule").get<std::string>(), size - 1, size + 1, {}};
-      for (const auto& [field, value] : result.at("best").items()) tuning_field(known.tuning, field) = value.get<int>();
+      KnownTuning known{backend.substr(0, backend.find(':')),
+                        name("device"),
+                        name("kernel"),
+                        document.at("rule").get<std::string>(),
+                        size - 1,
+                        size + 1,
+                        {}};
+      for (const auto& [field, value] : result.at("best").items())
+        tuning_field(known.tuning, field) = value.get<int>();
       out.push_back(std::move(known));
     }
   } catch (const nlohmann::json::exception&) {

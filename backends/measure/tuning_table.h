@@ -20,9 +20,9 @@ struct KnownTuning {
 /// All that the files of backends/measure/tunings hold, which are in the program.
 const std::vector<KnownTuning>& known_tunings();
 
-/// What an object that `tessera tune --json` wrote holds: each winner that is at least 2 % faster than the
-/// kernel's own choice, for its size class and the next ones below and above. Throws ParseError, naming
-/// `file`, for anything else.
+/// What an object that `tessera tune --json` wrote holds: each winner that is at least 2 % faster
+/// than the kernel's own choice, for its size class and the next ones below and above. Throws
+/// ParseError, naming `file`, for anything else.
 std::vector<KnownTuning> read_known_tunings(const std::string& file, const std::string& text);
 
 }  // namespace tessera

@@ -80,6 +80,24 @@ class CompareTest(ProgramTest):
         self.assertEqual(out["peer"]["population"], self.report(GUN, "--gens", 20000)["population"])
         self.assertGreater(out["peer"]["seconds_per_generation"], 0)
 
+    def test_a_peer_that_ends_with_another_population_is_told(self):
+        (self.folder / "bgolly").write_text("""#!/bin/sh
+out='' steps=0
+while [ $# -gt 1 ]; do
+  case $1 in -o) out=$2 ;; -m) steps=$2 ;; esac
+  shift
+done
+[ "$steps" = 0 ] || sleep 0.2
+[ -z "$out" ] || cp "$1" "$out"  # the start, as if nothing had been stepped
+""")
+        (self.folder / "bgolly").chmod(0o755)
+        words = ["compare", GUN, "--backends", "cpu", "--kernels", "word", "--gens", 40, "--repeat", 1, "--peer", "bgolly"]
+        path = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"}
+        done = self.tessera(*words, code=3, env=path)
+        expected = self.report(GUN, "--gens", 40)["population"]
+        self.assertRegex(done.stderr, rf"\Atessera: compare: at generation 40 bgolly's population is 36, the kernels' {expected}\n\Z")
+        self.assertNotEqual(expected, 36)
+
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_plots(self):
         for name, magic in (("a.svg", b"<?xml"), ("b.png", b"\x89PNG")):

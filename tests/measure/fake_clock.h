@@ -22,7 +22,8 @@ class FakeClock final : public Clock {
 };
 
 /// A backend without cells that takes a made-up time for every call of step: `fixed` seconds and
-/// `each` more a generation, `factors[i]` times as long in the i-th call, where there are that many.
+/// `each` more a generation, `factors[i]` times as long in the i-th call, where there are that
+/// many.
 class TimedBackend final : public StepBackend {
  public:
   struct Pace {
@@ -34,7 +35,9 @@ class TimedBackend final : public StepBackend {
   };
 
   TimedBackend(FakeClock& clock, Pace pace)
-      : StepBackend({64, 64, Boundary::torus, kLife, 0}, info(pace)), clock_(clock), pace_(std::move(pace)) {}
+      : StepBackend({64, 64, Boundary::torus, kLife, 0}, info(pace)),
+        clock_(clock),
+        pace_(std::move(pace)) {}
 
   const std::vector<std::int64_t>& calls() const { return calls_; }
 

@@ -15,16 +15,18 @@ using namespace tessera::test;
 
 namespace {
 
-// A linear rule: a cell that is wrong never heals, so that every fault reaches the end of its block.
+// A linear rule: a cell that is wrong never heals, so that every fault reaches the end of its
+// block.
 const RuleSpec kTorus = parse_rule_spec("B1357/S1357:T100,70");
 const Soup kSoup{3, 32768};
 
-Contender contender(const std::string& name, const std::string& kernel, int trust, const Faults& faults = {},
-                    const RuleSpec& rule = kTorus) {
+Contender contender(const std::string& name, const std::string& kernel, int trust,
+                    const Faults& faults = {}, const RuleSpec& rule = kTorus) {
   return {name,
           [=] {
             auto universe = std::make_unique<Universe>(rule, [=](const BackendSpec& spec) {
-              return std::make_unique<FaultyBackend>(spec, make_factory("cpu", kernel, {})(spec), faults);
+              return std::make_unique<FaultyBackend>(spec, make_factory("cpu", kernel, {})(spec),
+                                                     faults);
             });
             if (rule.bounded()) {
               universe->fill(kSoup);
@@ -42,7 +44,8 @@ Faults flip_at(std::int64_t generation) {
   return faults;
 }
 
-LockstepResult run(const std::vector<Contender>& contenders, std::int64_t generations = 300, std::int64_t block = 64) {
+LockstepResult run(const std::vector<Contender>& contenders, std::int64_t generations = 300,
+                   std::int64_t block = 64) {
   const WallClock clock;
   return run_lockstep(contenders, {generations, block, 0}, clock);
 }
@@ -57,7 +60,8 @@ std::unique_ptr<Universe> reference_at(std::int64_t generation) {
 
 TEST_CASE("those who are equal are found equal, at the start and after every block") {
   const LockstepResult result =
-      run({contender("a", "word", 1), contender("b", "double-word", 1), contender("c", "simd", 2)}, 200);
+      run({contender("a", "word", 1), contender("b", "double-word", 1), contender("c", "simd", 2)},
+          200);
   CHECK(!result.difference);
   CHECK(result.generation == 200);
   CHECK(result.checks == 7);  // 0, 1, 2, 64, 128, 192, 200
@@ -75,8 +79,9 @@ TEST_CASE("one bit that is wrong at one generation is caught, named and located"
   // At the first and last generation of a block and of the run, and inside.
   for (const std::int64_t generation : {1, 2, 3, 63, 64, 65, 137, 192, 299, 300}) {
     CAPTURE(generation);
-    const LockstepResult result = run(
-        {contender("good", "word", 1), contender("bad", "double-word", 1, flip_at(generation)), contender("third", "simd", 1)});
+    const LockstepResult result =
+        run({contender("good", "word", 1), contender("bad", "double-word", 1, flip_at(generation)),
+             contender("third", "simd", 1)});
     REQUIRE(result.difference);
     const Difference& d = *result.difference;
     CHECK(d.wrong == 1);
@@ -95,9 +100,11 @@ TEST_CASE("one bit that is wrong at one generation is caught, named and located"
 TEST_CASE("what goes wrong in long calls alone is located by the length of the call") {
   Faults faults;
   faults.wrong_from = 9;
-  const LockstepResult result = run({contender("bad", "word", 1, faults), contender("good", "simd", 2)});
+  const LockstepResult result =
+      run({contender("bad", "word", 1, faults), contender("good", "simd", 2)});
   REQUIRE(result.difference);
-  CHECK(result.difference->wrong == 0);  // as many say so as say otherwise: the more trusted is believed
+  CHECK(result.difference->wrong ==
+        0);  // as many say so as say otherwise: the more trusted is believed
   CHECK(result.difference->judge == 1);
   CHECK(result.difference->generation == 2 + 9);  // agreed at 2; the first call that long is wrong
   REQUIRE(result.difference->cell);
@@ -108,7 +115,8 @@ TEST_CASE("what happens only once is told as seen once") {
   bool left = true;
   Faults faults = flip_at(100);
   faults.flips_left = &left;
-  const LockstepResult result = run({contender("good", "simd", 2), contender("bad", "word", 1, faults)});
+  const LockstepResult result =
+      run({contender("good", "simd", 2), contender("bad", "word", 1, faults)});
   REQUIRE(result.difference);
   CHECK(!result.difference->repeatable);
   CHECK(result.difference->wrong == 1);
@@ -119,7 +127,8 @@ TEST_CASE("what happens only once is told as seen once") {
 TEST_CASE("a wrong hash of right cells has no cell") {
   Faults faults;
   faults.hash = 5;
-  const LockstepResult result = run({contender("good", "simd", 2), contender("bad", "word", 1, faults)});
+  const LockstepResult result =
+      run({contender("good", "simd", 2), contender("bad", "word", 1, faults)});
   REQUIRE(result.difference);
   CHECK(result.difference->wrong == 1);
   CHECK(result.difference->generation == 0);
@@ -127,9 +136,9 @@ TEST_CASE("a wrong hash of right cells has no cell") {
 }
 
 TEST_CASE("several that differ are all named") {
-  const LockstepResult result =
-      run({contender("bad", "word", 1, flip_at(70)), contender("good", "simd", 2), contender("good too", "double-word", 1),
-           contender("worse", "reference", 3, flip_at(66))});
+  const LockstepResult result = run(
+      {contender("bad", "word", 1, flip_at(70)), contender("good", "simd", 2),
+       contender("good too", "double-word", 1), contender("worse", "reference", 3, flip_at(66))});
   REQUIRE(result.difference);
   CHECK(result.difference->judge == 1);  // two against one and one
   CHECK(result.difference->wrong == 0);
@@ -139,7 +148,8 @@ TEST_CASE("several that differ are all named") {
 
 TEST_CASE("on the infinite plane grids grow apart and states stay equal") {
   const RuleSpec plane = parse_rule_spec("B3/S23");
-  CHECK(!run({contender("a", "word", 1, {}, plane), contender("b", "simd", 2, {}, plane)}, 1103).difference);
+  CHECK(!run({contender("a", "word", 1, {}, plane), contender("b", "simd", 2, {}, plane)}, 1103)
+             .difference);
   Faults late;
   late.wrong_from = 60;
   const LockstepResult result =
@@ -150,7 +160,8 @@ TEST_CASE("on the infinite plane grids grow apart and states stay equal") {
 }
 
 TEST_CASE("those who cannot begin are left out with the reason") {
-  const Contender lame{"lame", []() -> std::unique_ptr<Universe> { throw UnsupportedError("no legs"); }, 0};
+  const Contender lame{"lame",
+                       []() -> std::unique_ptr<Universe> { throw UnsupportedError("no legs"); }, 0};
   const LockstepResult result = run({lame, contender("good", "simd", 2)}, 10);
   CHECK(result.generation == 10);
   CHECK(result.standings[0].left_out == "no legs");
@@ -161,12 +172,15 @@ TEST_CASE("those who cannot begin are left out with the reason") {
 TEST_CASE("a slow one leaves early and is the same until then") {
   FakeClock clock;
   const auto timed = [&](double each) {
-    return Contender{"", [&clock, each] {
-                       return std::make_unique<Universe>(parse_rule_spec("B3/S23:T64,64"), [&clock, each](const BackendSpec&) {
-                         return std::make_unique<TimedBackend>(clock, TimedBackend::Pace{0, each, {40}, {}, 1});
-                       });
-                     },
-                     1};
+    return Contender{
+        "",
+        [&clock, each] {
+          return std::make_unique<
+              Universe>(parse_rule_spec("B3/S23:T64,64"), [&clock, each](const BackendSpec&) {
+            return std::make_unique<TimedBackend>(clock, TimedBackend::Pace{0, each, {40}, {}, 1});
+          });
+        },
+        1};
   };
   // 1000 generations: 10 s, and 1000 s.
   const LockstepResult result = run_lockstep({timed(0.01), timed(1)}, {1000, 50, 60}, clock);
@@ -185,7 +199,6 @@ TEST_CASE("it stops when it is told to") {
 
 TEST_CASE("blocks that are too long are refused") {
   const WallClock clock;
-  const std::string what =
-      message_of<InputError>([&] { run_lockstep({}, {10, 257, 0}, clock); });
+  const std::string what = message_of<InputError>([&] { run_lockstep({}, {10, 257, 0}, clock); });
   CHECK(has(what, {"257", "1 to 256"}));
 }

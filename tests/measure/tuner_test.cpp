@@ -21,7 +21,10 @@ const RuleSpec kTorus = parse_rule_spec("B3/S23:T64,64");
 class SlowedBackend final : public StepBackend {
  public:
   SlowedBackend(std::unique_ptr<StepBackend> good, BackendInfo info, FakeClock& clock, double each)
-      : StepBackend(good->spec(), std::move(info)), good_(std::move(good)), clock_(clock), each_(each) {}
+      : StepBackend(good->spec(), std::move(info)),
+        good_(std::move(good)),
+        clock_(clock),
+        each_(each) {}
 
  private:
   void do_upload(const BitGrid& grid) override { good_->upload(grid); }
@@ -33,17 +36,22 @@ class SlowedBackend final : public StepBackend {
   void do_synchronize() override {}
   BitGrid do_download(const Rect& rect) override { return good_->download(rect); }
   void do_edit(const Cell& at, const BitGrid& cells) override { good_->edit(at, cells); }
-  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override { good_->view(rect, scale, image); }
+  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override {
+    good_->view(rect, scale, image);
+  }
   std::int64_t do_population() override { return good_->population(); }
   std::optional<Bounds> do_bounds() override { return good_->bounds(); }
-  std::uint64_t do_hash(std::int64_t column, std::int64_t row) override { return good_->hash(column, row); }
+  std::uint64_t do_hash(std::int64_t column, std::int64_t row) override {
+    return good_->hash(column, row);
+  }
 
   std::unique_ptr<StepBackend> good_;
   FakeClock& clock_;
   double each_;
 };
 
-// A driver whose kernel costs (t + c) / (t (d - 2t)^2) a generation, as in section V-B of the paper.
+// A driver whose kernel costs (t + c) / (t (d - 2t)^2) a generation, as in section V-B of the
+// paper.
 class ModelDriver final : public Driver {
  public:
   explicit ModelDriver(FakeClock& clock) : clock_(clock) {}
@@ -52,7 +60,10 @@ class ModelDriver final : public Driver {
   std::vector<KernelInfo> kernels() const override {
     return {{"tiles", "", {{"generations", {1, 2, 3, 4, 6, 8, 12, 16}}, {"rows", {32, 64}}}}};
   }
-  std::optional<std::string> unsupported(int, const BackendSpec&, const std::string&) const override { return std::nullopt; }
+  std::optional<std::string> unsupported(int, const BackendSpec&,
+                                         const std::string&) const override {
+    return std::nullopt;
+  }
   std::unique_ptr<StepBackend> create(int, const BackendSpec& spec, const std::string&,
                                       const Tuning& tuning) const override {
     BackendInfo info{"model", "none", "tiles", tuning};
@@ -61,14 +72,16 @@ class ModelDriver final : public Driver {
     const double t = info.tuning.generations, d = info.tuning.rows, c = 3;
     if (2 * t >= d) throw InputError("no cell is left of such a tile");
     const double each = (t + c) / (t * (d - 2 * t) * (d - 2 * t));
-    return std::make_unique<SlowedBackend>(make_factory("cpu", "word", {})(spec), info, clock_, each);
+    return std::make_unique<SlowedBackend>(make_factory("cpu", "word", {})(spec), info, clock_,
+                                           each);
   }
 
  private:
   FakeClock& clock_;
 };
 
-// A driver that takes no more generations than words, where more of both is faster and more of one is slower.
+// A driver that takes no more generations than words, where more of both is faster and more of one
+// is slower.
 class CoupledDriver final : public Driver {
  public:
   explicit CoupledDriver(FakeClock& clock) : clock_(clock) {}
@@ -77,7 +90,10 @@ class CoupledDriver final : public Driver {
   std::vector<KernelInfo> kernels() const override {
     return {{"tiles", "", {{"generations", {4, 8, 12}}, {"rows", {4, 8}}, {"words", {8, 12}}}}};
   }
-  std::optional<std::string> unsupported(int, const BackendSpec&, const std::string&) const override { return std::nullopt; }
+  std::optional<std::string> unsupported(int, const BackendSpec&,
+                                         const std::string&) const override {
+    return std::nullopt;
+  }
   std::unique_ptr<StepBackend> create(int, const BackendSpec& spec, const std::string&,
                                       const Tuning& tuning) const override {
     BackendInfo info{"coupled", "none", "tiles", tuning};
@@ -87,8 +103,12 @@ class CoupledDriver final : public Driver {
     if (t.words == 0) t.words = 8;
     if (t.generations > t.words) throw InputError("more generations than words");
     if (t.rows == 4) throw DeviceError("it does not start");
-    const double each = t.generations == 12 ? 0.8 : t.words == 12 ? 1.1 : t.generations == 8 ? 1 : 1.5;
-    return std::make_unique<SlowedBackend>(make_factory("cpu", "word", {})(spec), info, clock_, each * (t.rows == 8 ? 1.2 : 1));
+    const double each = t.generations == 12  ? 0.8
+                        : t.words == 12      ? 1.1
+                        : t.generations == 8 ? 1
+                                             : 1.5;
+    return std::make_unique<SlowedBackend>(make_factory("cpu", "word", {})(spec), info, clock_,
+                                           each * (t.rows == 8 ? 1.2 : 1));
   }
 
  private:
@@ -97,7 +117,9 @@ class CoupledDriver final : public Driver {
 
 }  // namespace
 
-TEST_CASE("values that are only taken together are tried together, and a device that fails ends no search") {
+TEST_CASE(
+    "values that are only taken together are tried together, and a device that fails ends no "
+    "search") {
   FakeClock clock;
   const CoupledDriver driver(clock);
   const Entrant entrant{&driver, {}, driver.kernels().front(), true};
@@ -106,7 +128,8 @@ TEST_CASE("values that are only taken together are tried together, and a device 
   CHECK(result.best == Tuning{12, 0, 12, 0, 0});
   CHECK(result.whole);
   const auto count = [&](Candidate::Kind kind) {
-    return std::count_if(result.candidates.begin(), result.candidates.end(), [&](const Candidate& c) { return c.kind == kind; });
+    return std::count_if(result.candidates.begin(), result.candidates.end(),
+                         [&](const Candidate& c) { return c.kind == kind; });
   };
   CHECK(count(Candidate::Kind::not_taken) > 0);
   CHECK(count(Candidate::Kind::failed) > 0);
@@ -142,8 +165,9 @@ TEST_CASE("a search ends when its time is over, or when it is told to") {
   CHECK(late.candidates.size() == 1);
   CHECK(!late.whole);
   CHECK(late.best == late.own);
-  const TunerResult stopped = tune_kernel(entrant, kTorus, {1, 0.5, 1e9, 1.2}, clock,
-                                          [](const TunerResult& r) { return r.candidates.size() < 3; });
+  const TunerResult stopped =
+      tune_kernel(entrant, kTorus, {1, 0.5, 1e9, 1.2}, clock,
+                  [](const TunerResult& r) { return r.candidates.size() < 3; });
   CHECK(stopped.candidates.size() == 3);
   CHECK(!stopped.whole);
 }
@@ -183,7 +207,8 @@ TEST_CASE("the tunings that are built in are ones that their kernels declare") {
         for (const char* field : tuning_fields()) {
           const int value = tuning_field(known.tuning, field);
           const auto declared = [&](const TuningRange& range) {
-            return range.field == std::string(field) && std::find(range.values.begin(), range.values.end(), value) != range.values.end();
+            return range.field == std::string(field) &&
+                   std::find(range.values.begin(), range.values.end(), value) != range.values.end();
           };
           CAPTURE(field);
           CHECK((value == 0 || std::any_of(kernel.ranges.begin(), kernel.ranges.end(), declared)));
