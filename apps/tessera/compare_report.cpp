@@ -119,6 +119,10 @@ std::string compare_text(const CompareReport& report) {
                fastest > 0 ? fmt::format("{:.2f}", seconds / fastest) : "-", "-"});
   }
   if (!table.empty()) text += table.text();
+  if (report.peer && report.lockstep.generation == report.generations &&
+      report.peer->population == report.lockstep.population) {
+    text += "  bgolly ends with the same population\n";
+  }
   for (std::size_t i = 0; i < report.names.size(); i++) {
     const std::string& why = report.lockstep.standings[i].left_out;
     if (!why.empty()) text += fmt::format("  {}: {}\n", report.names[i], why);

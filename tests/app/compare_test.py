@@ -76,9 +76,12 @@ class CompareTest(ProgramTest):
 
     @unittest.skipUnless(shutil.which("bgolly"), "bgolly is not installed")
     def test_bgolly(self):
-        out = self.compare(GUN, "--backends", "cpu", "--kernels", "default", "--gens", 20000, "--repeat", 1, "--peer", "bgolly")
-        self.assertEqual(out["peer"]["population"], self.report(GUN, "--gens", 20000)["population"])
+        out = self.compare(GUN, "--backends", "cpu", "--kernels", "default", "--gens", 8000, "--repeat", 1, "--peer", "bgolly")
+        self.assertEqual(out["peer"]["population"], self.report(GUN, "--gens", 8000)["population"])
         self.assertGreater(out["peer"]["seconds_per_generation"], 0)
+        text = self.tessera("compare", GUN, "--backends", "cpu", "--kernels", "default", "--gens", 8000, "--repeat", 1,
+                            "--peer", "bgolly").stdout
+        self.assertIn("  bgolly ends with the same population\n", text)
 
     def test_a_peer_that_ends_with_another_population_is_told(self):
         (self.folder / "bgolly").write_text("""#!/bin/sh
