@@ -42,7 +42,7 @@ limited() {
 suite() {  # suite NAME SECONDS OPTION...
   name=$1 limit=$2
   shift 2
-  limited "$limit" "$TESSERA" bench --quiet --json "$parts/$name.json" "$@"
+  limited "$limit" "$TESSERA" bench --quiet --run-time 50ms --json "$parts/$name.json" "$@"
 }
 
 # Those of the named that can step anything at all; a bench that names another is refused.
@@ -58,12 +58,12 @@ able() {
   gpus=$(able "$gpus")
   echo "measured: ${gpus:-no GPU}"
   suite gpu-sizes 35 --suite ceiling,sizes --backends "$gpus" --max-side "$max_side"
+  suite fujita 50 --suite fujita --backends "$gpus" --max-side "$max_side"
   # On the CPU sizes up to what it is checked for in seconds.
   suite cpu-sizes 20 --suite ceiling,sizes --backends cpu --max-side "$((max_side < 16384 ? max_side : 16384))"
-  suite fujita 30 --suite fujita --backends "$gpus" --max-side "$max_side"
-  suite boris 30 --suite boris --backends "$gpus" --max-side "$max_side"
+  suite boris 25 --suite boris --backends "$gpus" --max-side "$max_side"
   suite report 15 --suite report --backends "$gpus" --max-side "$max_side"
-  suite habr 40 --suite habr --backends "$gpus" --max-side "$max_side"
+  suite habr 30 --suite habr --backends "$gpus" --max-side "$max_side"
   suite rules 30 --suite rules --backends "$gpus" --max-side "$max_side"
   set --
   for name in gpu-sizes cpu-sizes fujita boris report habr rules; do
