@@ -8,11 +8,19 @@ mkdir -p "$bundle/lib"
 # The loader of Vulkan, which the program opens by name.
 loader=$(PATH="$PATH:/sbin:/usr/sbin" ldconfig -p | awk '$1 == "libvulkan.so.1" && /x86-64/ { print $NF; exit }')
 [ -z "$loader" ] || cp -L "$loader" "$bundle/lib/"
-for program in tests/gpu/gpu_tests tests/gpu/gpu_bench apps/tessera/tessera; do
-  cp "$build/$program" "$bundle/"
+mkdir -p "$bundle/vulkan"
+suite=$(cd "$build" && ls tests/vulkan/vulkan_*_test \
+  tests/backends/contract_test tests/backends/differential_test tests/backends/drivers_test tests/backends/facts_test \
+  tests/backends/launches_test tests/backends/laws_test tests/backends/neighbourhoods_test tests/backends/plane_test)
+for program in tests/gpu/gpu_tests tests/gpu/gpu_bench apps/tessera/tessera $suite; do
+  case $program in
+    *_test) cp "$build/$program" "$bundle/vulkan/" ;;
+    *) cp "$build/$program" "$bundle/" ;;
+  esac
   ldd "$build/$program" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' |
     grep -vE '/(libc|libm|libpthread|libdl|librt|libgcc_s|libstdc\+\+)\.so' | while read -r library; do
     cp -L "$library" "$bundle/lib/"
   done
 done
 cp "$here/run-bundle.sh" "$here/run-suites.sh" "$here/suite.txt" "$bundle/"
+cp "$here/../vulkan/run-bundle.sh" "$bundle/vulkan/"
