@@ -44,11 +44,14 @@ struct StripRun {
   u32 generations;
   u32 tile_rows;    ///< tiles in a macro-column
   u32 tile_height;  ///< rows that a tile owns
-  // Powers of two that the compiler must not know: a multiplication runs on another pipe than shift and logic.
-  u32 two, two30, two31;
+  // Factors that the compiler must not know: a multiplication runs on another pipe than addition, shift and logic.
+  u32 one, two, minus_two, two31;
+  // 2 to the number of cells a word: moves a word's first cells into the east halo of the word before it; and 2^32 divided
+  // by that, of which the high product moves a word's last cells into the west halo of the word after it.
+  u32 to_east, to_west;
   // Where the columns beside the left and right edge are; few words, since every launch fetches them anew.
-  u32 west_macro, west_word, west_bit;  ///< of the column W before the width, the first in the west halo
-  u32 last_bit, last_word;              ///< columns of the last macro-column, divided by W and the rest
+  u32 west_macro, west_word, west_cell;  ///< of the first column in the west halo of the left edge
+  u32 last_count, last_word;             ///< columns of the last macro-column, divided by W and the rest
 };
 
 /// A rectangle of cells, in the grid's own coordinates.

@@ -5,19 +5,24 @@
 namespace tessera::cuda {
 
 std::string rule_header(const Rule& rule) {
-  std::string text =
-      "TESSERA_FN TESSERA_WORD tessera_next(TESSERA_WORD xa, TESSERA_WORD ma, TESSERA_WORD xb, TESSERA_WORD mb,\n"
-      "                                     TESSERA_WORD x, TESSERA_WORD xc, TESSERA_WORD mc) {\n";
-  if (rule == kLife) return text + "  return tessera_life(xa, ma, xb, mb, x, xc, mc);\n}\n";
-  text +=
-      "  const TESSERA_WORD s0 = tessera_t0(xa, xb, xc), s1 = tessera_k(xa, xb, xc);\n"
-      "  const TESSERA_WORD s2 = tessera_u0(ma, mb, mc), s3 = tessera_u1(ma, mb, mc), s4 = x;\n";
+  if (rule == kLife) return "#define TESSERA_LIFE 1\n";
+  const RuleCircuit circuit = find_rule_circuit(rule);
+  bool read[kRuleSignals] = {};
+  std::string tail;
   int signal = kRuleSignals;
-  for (const RuleGate& gate : find_rule_circuit(rule).gates) {
-    text += "  const TESSERA_WORD s" + std::to_string(signal++) + " = TESSERA_LUT3(" + std::to_string(gate.table) + ", s" +
+  for (const RuleGate& gate : circuit.gates) {
+    for (const int input : {gate.a, gate.b, gate.c}) {
+      if (input < kRuleSignals) read[input] = true;
+    }
+    tail += "  const TESSERA_WORD s" + std::to_string(signal++) + " = TESSERA_LUT3(" + std::to_string(gate.table) + ", s" +
             std::to_string(gate.a) + ", s" + std::to_string(gate.b) + ", s" + std::to_string(gate.c) + ");\n";
   }
-  return text + "  return s" + std::to_string(signal - 1) + ";\n}\n";
+  // A parity comes from a sum only where its majority is there anyway.
+  return "#define TESSERA_LIFE 0\n#define TESSERA_SUM_T0 " + std::to_string(read[0] && read[1]) +
+         "\n#define TESSERA_SUM_U0 " + std::to_string(read[2] && read[3]) +
+         "\nTESSERA_FN TESSERA_WORD tessera_tail(TESSERA_WORD s0, TESSERA_WORD s1, TESSERA_WORD s2,\n"
+         "                                     TESSERA_WORD s3, TESSERA_WORD s4) {\n" +
+         tail + "  return s" + std::to_string(signal - 1) + ";\n}\n";
 }
 
 std::string birth_option(const Rule& rule) { return "-DTESSERA_BIRTH=" + std::to_string(rule.birth); }

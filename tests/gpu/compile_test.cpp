@@ -2,11 +2,16 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <thread>
+#include <vector>
 
 #include "backends/cuda/compiler.h"
 #include "backends/cuda/kernel_list.h"
 #include "backends/cuda/strips_stepper.h"
+#include "core/error.h"
 
 using namespace tessera;
 using namespace tessera::cuda;
@@ -32,6 +37,34 @@ bool spills(const std::string& log) {
   return false;
 }
 
+struct Job {
+  KernelSource source;
+  int major, minor;
+  std::string what;  // for messages
+  std::string log, error;
+};
+
+// Compiles them all, on as many threads as there are cores; NVRTC allows that.
+void compile(std::vector<Job>& jobs) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i; (i = next++) < jobs.size();) {
+      Job& job = jobs[i];
+      try {
+        const CompiledKernel kernel = compile_kernel(job.source, job.major, job.minor, true);
+        job.log = kernel.log;
+        if (kernel.image.empty()) job.error = "no machine code";
+      } catch (const Error& error) {
+        job.error = error.what();
+      }
+    }
+  };
+  std::vector<std::jthread> threads(std::max(1u, std::thread::hardware_concurrency()));
+  for (std::jthread& thread : threads) thread = std::jthread(work);
+}
+
+std::string architecture_name(int major, int minor) { return fmt::format("sm_{}{}", major, minor); }
+
 // 77 is what ctest calls skipped.
 const bool kCompilerIsHere = [] {
   if (compiler_missing().empty()) return true;
@@ -43,42 +76,52 @@ const bool kCompilerIsHere = [] {
 
 TEST_CASE("the default kernel's tuned shapes keep their cells in registers everywhere") {
   REQUIRE(kCompilerIsHere);
+  std::vector<Job> jobs;
   for (const auto& [major, minor] : kArchitectures) {
     for (const Tuning& shape : StripsStepper::tuned_shapes()) {
       for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
         for (const Rule& rule : {kLife, kWorst}) {
           if (major != 9 && (boundary == Boundary::plane || rule != kLife)) continue;
           const StripsStepper stepper(spec_of(boundary, rule), shape, some_device());
-          const CompiledKernel kernel = compile_kernel(stepper.source(), major, minor, true);
-          INFO("sm_", major, minor, " R", shape.rows, " W", shape.words, " ", to_string(rule), "\n", kernel.log);
-          REQUIRE(kernel.log.find("bytes spill stores") != std::string::npos);
-          CHECK(!spills(kernel.log));
+          REQUIRE(stepper.tuning() == shape);
+          jobs.push_back({stepper.source(), major, minor,
+                          fmt::format("{} {} {} {}", architecture_name(major, minor), to_string(shape), to_string(rule),
+                                      boundary == Boundary::torus ? "torus" : "plane"),
+                          "", ""});
         }
       }
     }
+  }
+  compile(jobs);
+  for (const Job& job : jobs) {
+    INFO(job.what, "\n", job.log);
+    CHECK(job.error == "");
+    REQUIRE(job.log.find("bytes spill stores") != std::string::npos);
+    CHECK(!spills(job.log));
   }
 }
 
 TEST_CASE("every kernel and its services compile for every architecture") {
   REQUIRE(kCompilerIsHere);
+  std::vector<Job> jobs;
   for (const auto& [major, minor] : kArchitectures) {
     for (const KernelInfo& kernel : kernel_list()) {
-      INFO("sm_", major, minor, " ", kernel.name);
       const Boundary boundary = minor == 0 ? Boundary::torus : Boundary::plane;
       const auto stepper = make_stepper(kernel.name, spec_of(boundary, kLife), {}, some_device());
-      CHECK(!compile_kernel(stepper->source(), major, minor).image.empty());
-      CHECK(!compile_kernel(stepper->services(), major, minor).image.empty());
+      const std::string what = architecture_name(major, minor) + " " + kernel.name;
+      jobs.push_back({stepper->source(), major, minor, what, "", ""});
+      jobs.push_back({stepper->services(), major, minor, what + "'s services", "", ""});
     }
   }
-}
-
-TEST_CASE("every shape of every kernel compiles") {
-  REQUIRE(kCompilerIsHere);
   for (const KernelInfo& kernel : kernel_list()) {
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
       const auto stepper = make_stepper(kernel.name, spec_of(boundary, kWorst), {}, some_device());
-      INFO(kernel.name);
-      CHECK(!compile_kernel(stepper->source(), 9, 0).image.empty());
+      jobs.push_back({stepper->source(), 9, 0, "sm_90 " + kernel.name + " with a long circuit", "", ""});
     }
+  }
+  compile(jobs);
+  for (const Job& job : jobs) {
+    INFO(job.what);
+    CHECK(job.error == "");
   }
 }

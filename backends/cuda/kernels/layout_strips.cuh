@@ -1,4 +1,4 @@
-// Strips of W words a macro-column row; strips.cu says what they are.
+// Strips of W words a macro-column row with M bits of halo on either side of a word; strips.cu says what they are.
 #ifndef TESSERA_LAYOUT_STRIPS_CUH
 #define TESSERA_LAYOUT_STRIPS_CUH
 
@@ -6,7 +6,8 @@
 
 namespace tessera::cuda {
 
-constexpr int kStripWords = TESSERA_W, kStripMacro = 30 * TESSERA_W;
+constexpr int kStripWords = TESSERA_W, kStripHalo = TESSERA_HALO, kStripCells = 32 - 2 * kStripHalo;
+constexpr int kStripMacro = kStripCells * kStripWords;
 constexpr bool kRowsFirst = true;
 
 __device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i64 y) {
@@ -21,7 +22,7 @@ __device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i6
     for (int j = 0; j < kStripWords; j++) {
       const u32 word = words[(macro * kStripWords + j) * grid.stride];
       int c = at + (j - inside % kStripWords + kStripWords) % kStripWords;
-      u32 rest = word >> ((inside + c - at) / kStripWords + 1 & 31);
+      u32 rest = word >> ((inside + c - at) / kStripWords + kStripHalo & 31);
       for (; c < end; c += kStripWords, rest >>= 1) bits |= (u64)(rest & 1) << c;
     }
     at = end;
@@ -41,10 +42,11 @@ __device__ inline void layout_paste(const Grid& grid, void* cells, const Box& bo
   const int j = (int)(column % kStripWords);
   u32* at = (u32*)cells + grid.above + (macro * kStripWords + j) * grid.stride + box.y + y;
   u32 word = *at;
-  for (int bit = 1; bit <= 30; bit++) {
-    const i64 x = macro * kStripMacro + (bit - 1) * kStripWords + j - box.x;
+  for (int cell = 0; cell < kStripCells; cell++) {
+    const i64 x = macro * kStripMacro + cell * kStripWords + j - box.x;
     if (x < 0 || x >= box.width) continue;
     const u32 alive = (u32)(staged[y * staged_words + x / 64] >> (x % 64)) & 1u;
+    const int bit = cell + kStripHalo;
     word = (word & ~(1u << bit)) | alive << bit;
   }
   *at = word;

@@ -1,9 +1,10 @@
 // The default kernel: a warp holds a tile in registers, no shift between horizontal neighbours, T generations a pass.
 //
-// Layout. A macro-column is 30*W cells wide and W words hold one of its rows: bit b (1..30) of word j is the cell in
-// column (b-1)*W + j of the macro-column, so the neighbours of word j are words j-1 and j+1 and only words 0 and W-1
-// need a one-bit shift. Bits 0 and 31 are zero in memory; on load they are filled from the strips next door and serve
-// as a halo W columns deep, enough for T <= W generations. Words of one column are contiguous in y.
+// Layout. A word keeps M bits on either side for a halo and B = 32 - 2M cells between them; W words hold a row of a
+// macro-column of B*W cells: bit M + i of word j is the cell in column i*W + j of the macro-column, so the neighbours of word j
+// are words j-1 and j+1 and only words 0 and W-1 need a one-bit shift. Halo bits are zero in memory; on load they are
+// filled from the strips next door and are a halo M*W columns deep, enough for T <= M*W generations. Words of one column
+// are contiguous in y.
 //
 // Universes. What lies above and below comes from margin rows that the tiles owning the opposite edge write along with
 // their own (a torus) or that stay zero (a plane). At the left and right edge the halo bits are gathered from wherever
@@ -13,8 +14,10 @@
 // of one are in the cache for the other. Launches overlap as far as they may: the next one's blocks start while the last of
 // this one's are busy, and wait for them before they read.
 //
-// Cost. 8 gates a word for Life, one shift a row of W words for the seam; (32*R - 2*T) of 32*R rows and 30 of 32 columns
-// are useful. Multiplications by powers of two stand for shifts, since they run beside the logic pipe.
+// Cost. (32*R - 2*T) of 32*R rows and B of 32 bits are useful. A word of Life takes 8 gates on the logic pipe, of which two
+// can go to the multipliers, which are a pipe of their own: a parity is a sum less twice the majority, a^b^c = a+b+c -
+// 2*maj(a,b,c), in every bit and so for whole words, carries and all. Multiplications by powers of two stand for the shifts of
+// the seam, for the same reason.
 #include "kernel_params.h"
 #include "gates.cuh"
 
@@ -23,14 +26,17 @@ using namespace tessera::cuda;
 namespace {
 
 constexpr int W = TESSERA_W, R = TESSERA_R, T = TESSERA_T;
+constexpr int M = (T + W - 1) / W, B = 32 - 2 * M;  // bits of halo on either side, cells a word
 constexpr int kWarps = TESSERA_WARPS;
-constexpr int V = R % 4 == 0 ? 4 : R % 2 == 0 ? 2 : 1;  // rows a vector access
-static_assert(T <= W && T % V == 0 && R % V == 0 && 32 * R > 2 * T, "halo W columns deep; whole vectors");
-constexpr u32 kInner = 0x7FFFFFFEu;
-// Blocks that should fit a multiprocessor. For compute capability 7.5 the compiler needs a few registers more than the largest
-// tile's share.
-#if __CUDA_ARCH__ < 800
-constexpr int kBlocks = R * W > 48 && TESSERA_BLOCKS > 1 ? TESSERA_BLOCKS - 1 : TESSERA_BLOCKS;
+constexpr int V = R % 4 == 0 && T % 4 == 0 ? 4 : R % 2 == 0 && T % 2 == 0 ? 2 : 1;  // rows a vector access
+static_assert(M <= 8 && 32 * R > 2 * T, "something must be left between the halos");
+constexpr u32 kLow = (1u << M) - 1, kInner = ~0u >> M & ~kLow;
+// Few registers are left besides a tile of so many words.
+constexpr bool kLarge = R * W > 48, kSmall = R * W <= 16;
+// Blocks that should fit a multiprocessor. But for compute capability 9.0 the compiler needs a few registers more than the
+// largest tile's share.
+#if __CUDA_ARCH__ != 900
+constexpr int kBlocks = kLarge ? (TESSERA_BLOCKS * 2 + 2) / 3 : TESSERA_BLOCKS;
 #else
 constexpr int kBlocks = TESSERA_BLOCKS;
 #endif
@@ -39,6 +45,16 @@ __device__ __forceinline__ u32 multiply_add(u32 a, u32 b, u32 c) {
   u32 d;
   asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
   return d;
+}
+__device__ __forceinline__ u32 multiply_high_add(u32 a, u32 b, u32 c) {
+  u32 d;
+  asm("mad.hi.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
+  return d;
+}
+// a + b and a + b - 2m, beside the logic pipe.
+__device__ __forceinline__ u32 sum_of(u32 a, u32 b, const StripRun& run) { return multiply_add(a, run.one, b); }
+__device__ __forceinline__ u32 parity_of(u32 a, u32 b, u32 majority, const StripRun& run) {
+  return multiply_add(majority, run.minus_two, sum_of(a, b, run));
 }
 // The old word 0 as the right neighbour of the last word of a row.
 __device__ __forceinline__ u32 seam_of(u32 word, const StripRun& run) {
@@ -82,8 +98,7 @@ struct Tile {
   int above;  // rows from the first that the tile owns down to y; negative in the halo
 };
 
-// Made anew for every phase, so that it occupies no registers while generations are computed. The tiles at the left and
-// right edge come first: they take longer, and neither the others of a block nor the end of a launch should wait for them.
+// The tiles at the left and right edge come first: they take longer, and neither the others of a block nor the end of a launch should wait for them.
 __device__ __forceinline__ Tile tile_of(const Grid& grid, const StripRun& run) {
   u32 index = blockIdx.x * kWarps + threadIdx.x / 32;
   asm volatile("" : "+r"(index));
@@ -114,62 +129,104 @@ __device__ __forceinline__ bool at_end(const Tile& tile, const Grid& grid, const
   return top < T || top + 32 * R > (int)grid.height;
 }
 
-// The bit of word j that follows its last cell in the last macro-column; its cells there.
-__device__ __forceinline__ u32 bit_after_last(const StripRun& run, int j) {
-  return run.last_bit + 1 + (j < (int)run.last_word ? 1 : 0);
+// Cells of a row of the last macro-column in word j; as bits of the word.
+__device__ __forceinline__ u32 count_of_last(const StripRun& run, int j) {
+  return run.last_count + (j < (int)run.last_word ? 1 : 0);
 }
-__device__ __forceinline__ u32 cells_of_last(const StripRun& run, int j) { return (1u << bit_after_last(run, j)) - 2; }
+__device__ __forceinline__ u32 cells_of_last(const StripRun& run, int j) { return ((1u << count_of_last(run, j)) - 1) << M; }
 
-// kSide: the halo bits at the left and right edge come from wherever the wrapped columns are. Written without branches, so
-// that all loads are on their way before the first is waited for.
+// kSide: the halo bits at the left and right edge come from wherever the wrapped columns are. In word j they are
+// neighbouring cells of one word, except that the M cells before the width may begin in one macro-column and end in the
+// next, and that what follows the width, in the last macro-column and behind it, begins again at the left edge. A single cell
+// has one place; more take another word where they are cut (and the grid has three macro-columns or more, so that no tile
+// is cut on both sides). Written without branches, so that all loads are on their way before the first is waited for.
 template <bool kSide>
-__device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Grid& grid, const StripRun& run) {
-  const Tile tile = tile_of(grid, run);
+__device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, const Grid& grid, const StripRun& run) {
   // Lanes below the lower margin need nothing and must not read beyond the column.
   const u32* in = run.from + grid.above + min(tile.y, (int)(grid.stride - grid.above) - R);
   const i64 macro = (i64)W * grid.stride;
   const u32* own = in + tile.macro * macro;
   const bool first = tile.macro == 0, final = tile.macro == (int)grid.units - 1, before = tile.macro == (int)grid.units - 2;
-  const u32* far_west = first ? in + run.west_macro * macro : own - macro;
-  const int west_word = first ? (int)run.west_word : 0;
-  const u32 west_first = first ? run.west_bit : 30, west_mask = !first || TESSERA_TORUS;
-  const int over = final ? (int)run.last_word : before ? (int)min(grid.last, (i64)W) : W;
+  const u32* west_begin = first ? in + run.west_macro * macro : own - macro;
+  const u32* west_rest = first && run.west_macro + 1 == (u32)grid.units ? west_begin : west_begin + macro;
+  const int west_word = first ? (int)run.west_word : 0, last_word = (int)run.last_word;
+  const u32 west_cell = first ? run.west_cell : B - M, west_mask = !first || TESSERA_TORUS ? kLow : 0;
+  i64 stride = grid.stride;
 #pragma unroll
-  for (int j = 0; j < W; j++, own += grid.stride) {
-    const u32 *west = own - macro, *east = own + macro;
-    u32 west_bit = 30, east_to = 31, east_mask = 1;
+  for (int j = 0; j < W; j++, own += stride) {
+    const u32 *west = own - macro, *east = own + macro, *cut = own;
+    u32 west_from = 0, wrap_by = 0, east_by = B, east_mask = ~0u, wrap_mask = 0;
     if constexpr (kSide) {
-      const bool carry = west_word + j >= W;
+      const int carry = west_word + j >= W ? 1 : 0;
       const int west_at = TESSERA_NARROW && first ? ((j - W) % TESSERA_NARROW + TESSERA_NARROW) % TESSERA_NARROW
-                                                  : west_word + j - (carry ? W : 0);
-      const u32 bit = west_first + (carry ? 1 : 0);
-      const bool beyond = first && bit == 31;
-      west_bit = beyond || (TESSERA_NARROW && first) ? 1 : bit;
-      west = far_west + west_at * grid.stride + (beyond ? macro : 0);
-      // In the last macro-column, and behind it, what follows the last cell begins again at the left edge.
-      const bool wraps = final || j >= over;
-      int east_at = j - over + (j < over ? W : 0);
-      if (TESSERA_NARROW) east_at %= TESSERA_NARROW ? TESSERA_NARROW : 1;
-      east = wraps ? in + east_at * grid.stride : east;
-      east_to = final ? bit_after_last(run, j) : 31;
-      east_mask = !wraps || TESSERA_TORUS;
-      // Registers are not plenty: a few words of a row at a time.
-      constexpr int kAtATime = R * W > 64 || !TESSERA_TORUS ? 2 : 4;
-      if ((R * W > 48 || (R * W > 16 && !TESSERA_TORUS)) && j % kAtATime == 0) asm volatile("" ::: "memory");
+                                                  : west_word + j - carry * W;
+      int wrap_at = j - last_word + (j < last_word ? W : 0);
+      if (TESSERA_NARROW) wrap_at %= TESSERA_NARROW ? TESSERA_NARROW : 1;
+      const u32* wrap = in + wrap_at * stride;
+      wrap_by = count_of_last(run, j);
+      west_from = TESSERA_NARROW && first ? 0 : west_cell + carry;
+      if constexpr (M == 1) {
+        const bool beyond = west_from == B, wraps = final || (before && wrap_by == 0);
+        west = (beyond ? west_rest : west_begin) + west_at * stride;
+        west_from = beyond ? 0 : west_from;
+        east = wraps ? wrap : east;
+        east_by = final ? wrap_by : B;
+        east_mask = !wraps || TESSERA_TORUS ? ~0u : 0;
+      } else {
+        west = west_begin + west_at * stride;
+        cut = first ? west_rest + west_at * stride : wrap;
+        east = final ? own : east;
+        east_by = final ? 0 : B;
+        east_mask = final ? 0 : ~0u;
+        wrap_mask = TESSERA_TORUS && (final || before) ? ~0u : 0;
+      }
+      // Registers are not plenty: a few words of a row at a time, and no address before its time.
+      constexpr int kAtATime = R * W > 64 || M > 1 || !TESSERA_TORUS ? 1 : 2;
+      if ((kLarge || (R * W > 16 && !TESSERA_TORUS)) && j % kAtATime == 0) asm volatile("" : "+l"(stride) : : "memory");
     }
 #pragma unroll
     for (int r = 0; r < R; r += V) {
       const Vector c = load(own + r), l = load(west + r), e = load(east + r);
+      Vector d{};
+      if constexpr (kSide && M > 1) d = load(cut + r);
 #pragma unroll
       for (int i = 0; i < V; i++) {
         if constexpr (kSide) {
-          s[r + i][j] = c.row[i] | (l.row[i] >> west_bit & west_mask) | (e.row[i] >> 1 & east_mask) << east_to;
+          const u32 from_west = (l.row[i] >> M | d.row[i] << (B - M)) >> west_from & west_mask;
+          const u32 from_east = (e.row[i] & east_mask) | (d.row[i] & wrap_mask) << wrap_by;
+          s[r + i][j] = c.row[i] | from_west | from_east << east_by;
         } else {
-          s[r + i][j] = multiply_add(e.row[i], run.two30, c.row[i]) + (l.row[i] >> 30);
+          s[r + i][j] = multiply_high_add(l.row[i], run.to_west, multiply_add(e.row[i], run.to_east, c.row[i]));
         }
       }
     }
   }
+}
+
+// Whether a row's parities of Life are left to the multipliers. Every fourth row is best: each takes three instructions for one,
+// and their operands, too, have to be brought from the registers.
+__device__ constexpr bool by_sum(int row) { return TESSERA_LIFE && R >= 4 && row % (kLarge ? 8 : 4) == 0; }
+
+// The next state of a row of words from the row codes above, of itself and below, its cells and their neighbours; `sides` is
+// left + right.
+__device__ __forceinline__ u32 next_of(int row, u32 xa, u32 ma, u32 xb, u32 mb, u32 left, u32 centre, u32 right, u32 sides,
+                                       u32 xc, u32 mc, const StripRun& run) {
+#if TESSERA_LIFE
+  const u32 q = tessera_maj3(xa, left, right);
+  const u32 p = by_sum(row) ? parity_of(xa, sides, q, run) : tessera_xor3(xa, left, right);
+  return tessera_life_end(p, q, ma, centre, xc, mc);
+#else
+  const u32 k = tessera_k(xa, xb, xc), u1 = tessera_u1(ma, mb, mc);
+  // Two rows share the sum of the codes between them.
+  const bool odd = row % 2 != 0;
+  const u32 t0 = !TESSERA_SUM_T0 ? tessera_t0(xa, xb, xc)
+                 : odd           ? parity_of(xc, sum_of(xa, xb, run), k, run)
+                                 : parity_of(xa, sum_of(xb, xc, run), k, run);
+  const u32 u0 = !TESSERA_SUM_U0 ? tessera_u0(ma, mb, mc)
+                 : odd           ? parity_of(mc, sum_of(ma, mb, run), u1, run)
+                                 : parity_of(ma, sum_of(mb, mc, run), u1, run);
+  return tessera_tail(t0, k, u0, u1, centre);
+#endif
 }
 
 // One generation in place.
@@ -182,19 +239,20 @@ __device__ __forceinline__ void step_tile(u32 (&s)[R][W], const StripRun& run) {
   }
 #pragma unroll
   for (int j = 0; j < W; j++) {
-    u32 x[R + 2], m[R + 2];  // row codes of rows -1 .. R of this column of words
+    u32 x[R + 2], m[R + 2], sides[R];  // row codes of rows -1 .. R of this column of words
 #pragma unroll
     for (int r = 0; r < R; r++) {
       const u32 right = j == W - 1 ? seam[r] : s[r][(j + 1) % W];
-      x[r + 1] = tessera_xor3(left[r], s[r][j], right);
       m[r + 1] = tessera_maj3(left[r], s[r][j], right);
+      sides[r] = sum_of(left[r], right, run);
+      x[r + 1] = by_sum(r) ? parity_of(s[r][j], sides[r], m[r + 1], run) : tessera_xor3(left[r], s[r][j], right);
     }
     x[0] = __shfl_up_sync(~0u, x[R], 1), m[0] = __shfl_up_sync(~0u, m[R], 1);
     x[R + 1] = __shfl_down_sync(~0u, x[1], 1), m[R + 1] = __shfl_down_sync(~0u, m[1], 1);
 #pragma unroll
     for (int r = 0; r < R; r++) {
-      const u32 centre = s[r][j];
-      s[r][j] = tessera_next(x[r], m[r], x[r + 1], m[r + 1], centre, x[r + 2], m[r + 2]);
+      const u32 centre = s[r][j], right = j == W - 1 ? seam[r] : s[r][(j + 1) % W];
+      s[r][j] = next_of(r, x[r], m[r], x[r + 1], m[r + 1], left[r], centre, right, sides[r], x[r + 2], m[r + 2], run);
       left[r] = centre;
     }
   }
@@ -205,51 +263,79 @@ __device__ __forceinline__ void step_tile(u32 (&s)[R][W], const StripRun& run) {
 __device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Grid& grid, const StripRun& run) {
   const Tile tile = tile_of(grid, run);
   const bool final = tile.macro == (int)grid.units - 1, before = tile.macro == (int)grid.units - 2;
-  const u32 west = tile.macro == 0 ? ~1u : ~0u;
+  const u32 west = tile.macro == 0 ? ~kLow : ~0u;
 #pragma unroll
   for (int r = 0; r < R; r++) {
     const u32 row = (u32)(tile.y + r) < (u32)grid.height ? west : 0;
 #pragma unroll
     for (int j = 0; j < W; j++) {
-      const u32 columns = final ? cells_of_last(run, j) | 1u : before && j >= (int)grid.last ? kInner | 1u : ~0u;
+      const u32 columns = final    ? cells_of_last(run, j) | kLow
+                          : before ? ~0u >> M | ((1u << count_of_last(run, j)) - 1) << (32 - M)
+                                   : ~0u;
       s[r][j] &= row & columns;
     }
     asm volatile("" ::: "memory");
   }
 }
 
-// Stores what the tile owns. One code for all tiles: what only a few execute is fetched anew in every launch and holds up
-// its end.
-__device__ __forceinline__ void store_tile(const u32 (&s)[R][W], const Grid& grid, const StripRun& run) {
-  const Tile tile = tile_of(grid, run);
+// Stores what the tile owns, in vectors where they lie within the grid. kLast: in the last macro-column, whose words may
+// hold fewer cells.
+template <bool kLast>
+__device__ __forceinline__ void store_rows(const u32 (&s)[R][W], const Tile& tile, const Grid& grid, const StripRun& run) {
   u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride) + tile.y;
-  const bool last = tile.macro == (int)grid.units - 1;
-  const int rest = (int)grid.height - tile.y;  // rows of the grid from this lane's first on
+  const int rest = min((int)run.tile_height - tile.above, (int)grid.height - tile.y);  // rows from this lane's first on
+  const bool ragged = grid.height % V != 0;
 #pragma unroll
   for (int j = 0; j < W; j++, out += grid.stride) {
-    const u32 cells = last ? cells_of_last(run, j) : kInner;
+    const u32 cells = kLast ? cells_of_last(run, j) : kInner;
 #pragma unroll
     for (int r = 0; r < R; r += V) {
-      if (tile.above + r < 0 || tile.above + r >= (int)run.tile_height) continue;
       Vector v;
 #pragma unroll
       for (int i = 0; i < V; i++) v.row[i] = s[r + i][j] & cells;
-      if (rest >= r + V) {
-        store(out + r, v);
-      } else {
+      if (tile.above + r >= 0 && r + V <= rest) store(out + r, v);
+    }
+    if (V > 1 && ragged) {
 #pragma unroll
-        for (int i = 0; i < V; i++) {
-          if (r + i < rest) out[r + i] = v.row[i];
-        }
+      for (int r = 0; r < R; r++) {
+        if (tile.above + r >= 0 && r < rest && r / V * V + V > rest) out[r] = s[r][j] & cells;
       }
     }
   }
 }
 
-// On a torus the margin rows are copies of rows at the opposite edge; the tile that owns the original writes them, its
-// lanes together, from what they have just stored.
-__device__ __forceinline__ void store_margins(const Grid& grid, const StripRun& run) {
-  const Tile tile = tile_of(grid, run);
+__device__ __forceinline__ void store_tile(const u32 (&s)[R][W], const Tile& tile, const Grid& grid, const StripRun& run) {
+  if (tile.macro == (int)grid.units - 1) {
+    store_rows<true>(s, tile, grid, run);
+  } else {
+    store_rows<false>(s, tile, grid, run);
+  }
+}
+
+// On a torus the margin rows are copies of rows at the opposite edge; the tile that owns the original writes them. A small
+// tile's lanes write their own rows; the lanes of a large one work together from what they have just stored, which is
+// less code and waits for the memory once more.
+__device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], const Tile& tile, const Grid& grid, const StripRun& run) {
+  u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride);
+  const bool last = tile.macro == (int)grid.units - 1;
+  const int height = (int)grid.height;
+#pragma unroll
+  for (int r = 0; r < R; r++) {
+    const int y = tile.y + r;
+    if (tile.above + r < 0 || tile.above + r >= (int)run.tile_height || y >= height) continue;
+    if (y >= T && y < height - T) continue;
+    const auto copy = [&](int to) {
+#pragma unroll
+      for (int j = 0; j < W; j++) out[j * grid.stride + to] = s[r][j] & (last ? cells_of_last(run, j) : kInner);
+    };
+#pragma unroll 1
+    for (int to = y + height; to < height + T; to += height) copy(to);
+#pragma unroll 1
+    for (int to = y - height; to >= -T; to -= height) copy(to);
+  }
+}
+
+__device__ __forceinline__ void store_margins(const Tile& tile, const Grid& grid, const StripRun& run) {
   u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride);
   const int height = (int)grid.height, top = tile.row * (int)run.tile_height;
   const int lane = (int)threadIdx.x & 31;
@@ -280,19 +366,22 @@ extern "C" __global__ void fill_margins(const Grid grid, u32* cells) {
 extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks) step(const Grid grid, const StripRun run) {
   const Tile tile = tile_of(grid, run);
 #if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  // In this order: blocks that wait for launches further ahead would take the places of those that are needed now, and leave
+  // some multiprocessors with two blocks of a launch and others with none.
   asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
   if (tile.row >= (int)run.tile_rows) return;
   u32 s[R][W];
-  const bool side = at_side(tile, grid), end = at_end(tile, grid, run);
-  if (side) {
-    load_tile<true>(s, grid, run);
+  if (at_side(tile, grid)) {
+    load_tile<true>(s, tile, grid, run);
   } else {
-    load_tile<false>(s, grid, run);
+    load_tile<false>(s, tile, grid, run);
   }
   int generations = (int)run.generations;
-  if (!TESSERA_TORUS && (side || end)) {
+  // Where registers are few, what a tile is occupies none while cells are loaded and generations computed.
+  const Tile loaded = kLarge && !TESSERA_TORUS ? tile_of(grid, run) : tile;
+  if (!TESSERA_TORUS && (at_side(loaded, grid) || at_end(loaded, grid, run))) {
 #pragma unroll 1
     for (; generations > 0; generations--) {
       step_tile(s, run);
@@ -302,6 +391,13 @@ extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks) step(c
 #pragma unroll 1
     for (; generations > 0; generations--) step_tile(s, run);
   }
-  store_tile(s, grid, run);
-  if (TESSERA_TORUS && end) store_margins(grid, run);
+  const Tile owned = kLarge ? tile_of(grid, run) : tile;
+  store_tile(s, owned, grid, run);
+  if (TESSERA_TORUS && at_end(owned, grid, run)) {
+    if constexpr (kSmall) {
+      store_margins_of_small(s, owned, grid, run);
+    } else {
+      store_margins(owned, grid, run);
+    }
+  }
 }
