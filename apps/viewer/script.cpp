@@ -51,6 +51,7 @@ void print_state(Viewer& viewer) {
   json["tool"] = static_cast<int>(viewer.tool());
   json["dialog"] = static_cast<int>(viewer.dialog());
   json["menu"] = viewer.menu_open();
+  if (const PatternCard* card = viewer.browser().card()) json["card"] = card->title;
   json["title"] = SDL_GetWindowTitle(viewer.window().get());
   json["undo"] = status.undo;
   json["redo"] = status.redo;

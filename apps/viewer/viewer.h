@@ -77,6 +77,7 @@ class Viewer {
   Tool tool() const { return tool_; }
   Dialog dialog() const { return dialog_; }
   bool menu_open() const { return menu_open_; }
+  PatternBrowser& browser() { return browser_; }
   /// Where a menu or menu item was drawn last, in window units, by its title.
   std::optional<SDL_Point> place_of(const std::string& title) const;
 

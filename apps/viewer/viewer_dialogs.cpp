@@ -319,9 +319,10 @@ void Viewer::draw_browser() {
   ImGui::BeginChild("##files", {wide * 0.5f, 0}, true);
   for (const std::string& name : browser_.files()) {
     if (!holds(name, field2_)) continue;
-    if (!ImGui::Selectable(name.c_str(), name == browser_.chosen(),
-                           ImGuiSelectableFlags_AllowDoubleClick))
-      continue;
+    const bool clicked = ImGui::Selectable(name.c_str(), name == browser_.chosen(),
+                                           ImGuiSelectableFlags_AllowDoubleClick);
+    note_place(name);
+    if (!clicked) continue;
     browser_.choose(name);
     if (ImGui::IsMouseDoubleClicked(0)) opened = (fs::path(browser_.folder()) / name).string();
   }
@@ -351,6 +352,7 @@ void Viewer::draw_browser() {
           {zoom * static_cast<float>(image.width), zoom * static_cast<float>(image.height)});
     }
     if (ImGui::Button("Open")) opened = card->path;
+    note_place("Open pattern");
     ImGui::Separator();
     for (const std::string& line : card->comments) ImGui::TextWrapped("%s", line.c_str());
   }

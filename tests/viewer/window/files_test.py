@@ -1,11 +1,12 @@
 """Opening, saving, recording, leaving."""
 
+import json
 import shutil
 import subprocess
 import unittest
 import re
 
-from harness import GUN, ViewerTest, chosen, click, entered, environment, key, pushed
+from harness import DARK, GUN, ViewerTest, chosen, click, entered, environment, key, pushed
 
 
 class Files(ViewerTest):
@@ -47,9 +48,25 @@ class Files(ViewerTest):
         self.assertEqual([s["title"] for s in out],
                          ["gosper-gun.rle - Tessera", "* gosper-gun.rle - Tessera", "gosper-gun.rle - Tessera"])
 
-    def test_the_browser_lists_a_folder(self):
-        out = self.play(key("browse"), "wait", "state", key("cancel"), "wait", "state")
-        self.assertEqual([s["dialog"] for s in out], [8, 0])
+    def test_the_browser_shows_a_folder_and_opens_a_pattern(self):
+        patterns = self.folder / "more" / "patterns"
+        patterns.mkdir(parents=True)
+        shutil.copy(GUN, patterns / "Gun.rle")
+        (patterns / "bad.rle").write_text("x = 3, y = 3\n2q!\n")
+        (patterns / "notes.txt").write_text("none")
+        config = self.folder / "config" / "tessera"
+        config.mkdir(parents=True)
+        (config / "viewer.json").write_text(json.dumps({"pattern_folder": str(self.folder / "more")}))
+        dead = DARK["dead"]
+        out = self.play("state", key("browse"), "wait", pushed("patterns/bad.rle"), "point Open pattern", "state",
+                        pushed("patterns/Gun.rle"), "point Open pattern", "wait", "state", "text GUN", "wait",
+                        pushed("Open pattern"), "wait", "state", "pixels 0 0 600 550", start=("--keep-settings",))
+        empty, bad, good, opened, pixels = out
+        self.assertEqual((empty["population"], opened["population"], opened["dialog"]), (0, 36, 0))
+        self.assertIn("bad.rle:2:", bad["card"])
+        self.assertRegex(good["card"], r"Gosper.*: 36 x 9, 36 live, B3/S23")
+        self.assertTrue(any(colour != dead for row in pixels for colour in row))
+        self.assertEqual(opened["title"], "Gun.rle - Tessera")
 
     def test_screenshots_have_a_name_of_their_own(self):
         self.play(key("screenshot"), "wait", key("screenshot"), "wait")
