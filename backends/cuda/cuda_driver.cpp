@@ -121,6 +121,7 @@ class CudaDriver final : public Driver {
   }
 
   std::optional<Ceiling> measure_ceiling(int device) const override {
+    if (!missing().empty()) return std::nullopt;
     return cuda::measure_ceiling(open_device(device));
   }
 

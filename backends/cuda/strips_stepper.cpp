@@ -119,6 +119,7 @@ StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning, cons
   check_range("words", tuning.words, info.ranges[2].values);
   check_range("group", tuning.group, info.ranges[3].values);
   tuning_ = choose(spec, tuning, facts);
+  generation_seconds_ = estimate(tuning_, spec, facts) / (facts.clock_khz > 0 ? 1e3 * facts.clock_khz : 1e9);
   const std::int64_t macro = macro_width(tuning_), margin = tuning_.generations;
   grid_.width = spec.width;
   grid_.height = spec.height;
@@ -191,14 +192,18 @@ void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& s
            cells.front.as<u32>());
   }
   stale_margins_ = false;
-  const std::int64_t depth = tuning_.generations;
+  // No launch, and no graph of many, should keep the device longer than this.
+  constexpr double kLongest = 0.1;
+  const std::int64_t depth =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(kLongest / generation_seconds_), 1, tuning_.generations);
   const auto pass = [&](std::int64_t depth_now) {
     queue_pass(cells, depth_now, stream);
     cells.front.swap(cells.back);
     generations -= depth_now;
   };
   constexpr std::int64_t kPasses = 32;  // in a graph; an even number ends in the buffer where it began
-  if (generations >= kPasses * depth && recorded_ != cells.front.at()) {
+  const bool graph = static_cast<double>(kPasses * depth) * generation_seconds_ < kLongest;
+  if (graph && generations >= kPasses * depth && recorded_ != cells.front.at()) {
     recorded_ = 0;
     there_and_back_.record(stream, [&] {
       for (std::int64_t i = 0; i < kPasses; i++) {
@@ -208,7 +213,7 @@ void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& s
     });
     recorded_ = cells.front.at();
   }
-  for (; generations >= kPasses * depth; generations -= kPasses * depth) there_and_back_.launch(stream);
+  for (; graph && generations >= kPasses * depth; generations -= kPasses * depth) there_and_back_.launch(stream);
   while (generations > 0) pass(std::min(generations, depth));
 }
 

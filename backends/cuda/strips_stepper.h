@@ -29,6 +29,7 @@ class StripsStepper final : public Stepper {
 
   BackendSpec spec_;
   std::int64_t tile_height_ = 0, tile_rows_ = 0;
+  double generation_seconds_ = 0;  // roughly
   bool stale_margins_ = true;
   std::unique_ptr<Module> module_;
   CUfunction step_ = nullptr, fill_margins_ = nullptr;

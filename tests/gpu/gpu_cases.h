@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -63,6 +64,19 @@ inline GpuCase small_case(Choices& choices) {
   trial.soup = {choices.bits(), static_cast<std::uint32_t>(choices.upto(65536))};
   for (std::int64_t n = 1 + choices.upto(2); n > 0; n--) trial.steps.push_back(1 + choices.upto(30));
   return trial;
+}
+
+/// The suite of tests that run once for every kernel of kernels_to_test().
+#define TESSERA_PER_KERNEL doctest::test_suite("per kernel")
+
+/// All kernels, or the one that TESSERA_KERNEL names.
+inline std::vector<KernelInfo> kernels_to_test() {
+  std::vector<KernelInfo> all = cuda_driver().kernels();
+  if (const char* name = std::getenv("TESSERA_KERNEL")) {
+    std::erase_if(all, [&](const KernelInfo& info) { return info.name != name; });
+  }
+  REQUIRE(!all.empty());
+  return all;
 }
 
 /// A backend of the first GPU.

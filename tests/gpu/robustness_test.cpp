@@ -33,9 +33,9 @@ class Trial {
 
 }  // namespace
 
-TEST_CASE("no kernel writes outside its buffers") {
+TEST_CASE("no kernel writes outside its buffers" * TESSERA_PER_KERNEL) {
   Choices choices(99);
-  for (const KernelInfo& kernel : cuda_driver().kernels()) {
+  for (const KernelInfo& kernel : kernels_to_test()) {
     for (std::int64_t i = 0; i < number("TESSERA_CASES", 40) / 4 + 1; i++) {
       const GpuCase trial = small_case(choices);
       INFO(kernel.name, " ", to_string(trial));
@@ -54,10 +54,10 @@ TEST_CASE("no kernel writes outside its buffers") {
   }
 }
 
-TEST_CASE("memory that runs out at any allocation is a device error and leaves nothing behind") {
+TEST_CASE("memory that runs out at any allocation is a device error and leaves nothing behind" * TESSERA_PER_KERNEL) {
   GpuCase trial;
   trial.spec = {500, 400, Boundary::torus, kLife, 0};
-  for (const KernelInfo& kernel : cuda_driver().kernels()) {
+  for (const KernelInfo& kernel : kernels_to_test()) {
     INFO(kernel.name);
     std::int64_t failures = 0;
     for (std::int64_t at = 0;; at++) {

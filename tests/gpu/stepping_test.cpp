@@ -1,6 +1,7 @@
 // Every CUDA kernel against the CPU, on a real GPU.
 #include <cstdlib>
 
+#include "backends/cuda/strips_stepper.h"
 #include "core/error.h"
 #include "core/state_hash.h"
 #include "tests/gpu/gpu_cases.h"
@@ -13,16 +14,6 @@ namespace {
 std::int64_t cases() {
   const char* text = std::getenv("TESSERA_CASES");
   return text ? std::atoll(text) : 40;
-}
-
-// Kernels to test: all, or the one that TESSERA_KERNEL names.
-std::vector<KernelInfo> kernels() {
-  std::vector<KernelInfo> all = cuda_driver().kernels();
-  if (const char* name = std::getenv("TESSERA_KERNEL")) {
-    std::erase_if(all, [&](const KernelInfo& info) { return info.name != name; });
-  }
-  REQUIRE(!all.empty());
-  return all;
 }
 
 void check_case(const GpuCase& trial, const std::string& kernel, Choices& choices) {
@@ -56,15 +47,15 @@ void check_case(const GpuCase& trial, const std::string& kernel, Choices& choice
 
 }  // namespace
 
-TEST_CASE("every kernel steps random small grids as the CPU does") {
-  for (const KernelInfo& kernel : kernels()) {
+TEST_CASE("every kernel steps random small grids as the CPU does" * TESSERA_PER_KERNEL) {
+  for (const KernelInfo& kernel : kernels_to_test()) {
     Choices choices(2024);
     for (std::int64_t i = 0; i < cases(); i++) check_case(small_case(choices), kernel.name, choices);
   }
 }
 
-TEST_CASE("every value of every declared range gives the same cells") {
-  for (const KernelInfo& kernel : kernels()) {
+TEST_CASE("every value of every declared range gives the same cells" * TESSERA_PER_KERNEL) {
+  for (const KernelInfo& kernel : kernels_to_test()) {
     Choices choices(7);
     for (const TuningRange& range : kernel.ranges) {
       for (const int value : range.values) {
@@ -88,8 +79,8 @@ TEST_CASE("every value of every declared range gives the same cells") {
   }
 }
 
-TEST_CASE("a larger soup agrees with the CPU") {
-  for (const KernelInfo& kernel : kernels()) {
+TEST_CASE("a larger soup agrees with the CPU" * TESSERA_PER_KERNEL) {
+  for (const KernelInfo& kernel : kernels_to_test()) {
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
       GpuCase trial;
       trial.spec = {4099, 3001, boundary, kLife, 0};
@@ -118,5 +109,32 @@ TEST_CASE("a last tile that owns few rows leaves the next column alone") {
     gpu->step(30);
     cpu->step(30);
     CHECK(difference(gpu->download(), cpu->download()) == "");
+  }
+}
+
+// Their last macro-column holds hardly any columns or nearly all, so that halos are cut in every way.
+TEST_CASE("every shape that is chosen steps grids of awkward widths as the CPU does") {
+  Choices choices(41);
+  for (const Tuning& shape : cuda::StripsStepper::tuned_shapes()) {
+    const std::int64_t words = shape.words, halo = ceil_div(shape.generations, words), macro = (32 - 2 * halo) * words;
+    for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+      for (const std::int64_t more : {std::int64_t{1}, words - 1, words + 1, halo * words, macro / 2, macro}) {
+        GpuCase trial;
+        trial.spec = {2 * macro + more, 1 + choices.upto(700), boundary, kLife, 0};
+        trial.soup = {choices.bits(), 30000};
+        trial.tuning = shape;
+        trial.steps = {3 * shape.generations + 1, shape.generations};
+        INFO(to_string(trial));
+        const auto gpu = on_gpu(trial, "strips");
+        const auto cpu = on_cpu(trial);
+        gpu->fill(trial.soup);
+        cpu->fill(trial.soup);
+        for (const std::int64_t n : trial.steps) {
+          gpu->step(n);
+          cpu->step(n);
+          REQUIRE(difference(gpu->download(), cpu->download()) == "");
+        }
+      }
+    }
   }
 }

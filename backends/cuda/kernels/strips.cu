@@ -98,7 +98,8 @@ struct Tile {
   int above;  // rows from the first that the tile owns down to y; negative in the halo
 };
 
-// The tiles at the left and right edge come first: they take longer, and neither the others of a block nor the end of a launch should wait for them.
+// The tiles at the left and right edge come first: they take longer, and neither the others of a block nor the end of a
+// launch should wait for them.
 __device__ __forceinline__ Tile tile_of(const Grid& grid, const StripRun& run) {
   u32 index = blockIdx.x * kWarps + threadIdx.x / 32;
   asm volatile("" : "+r"(index));
@@ -203,8 +204,8 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, cons
   }
 }
 
-// Whether a row's parities of Life are left to the multipliers. Every fourth row is best: each takes three instructions for one,
-// and their operands, too, have to be brought from the registers.
+// Whether a row's parities of Life are left to the multipliers. Every fourth row is best: a parity takes three instructions
+// for one, and their operands, too, have to be brought from the registers.
 __device__ constexpr bool by_sum(int row) { return TESSERA_LIFE && R >= 4 && row % (kLarge ? 8 : 4) == 0; }
 
 // The next state of a row of words from the row codes above, of itself and below, its cells and their neighbours; `sides` is
@@ -315,7 +316,8 @@ __device__ __forceinline__ void store_tile(const u32 (&s)[R][W], const Tile& til
 // On a torus the margin rows are copies of rows at the opposite edge; the tile that owns the original writes them. A small
 // tile's lanes write their own rows; the lanes of a large one work together from what they have just stored, which is
 // less code and waits for the memory once more.
-__device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], const Tile& tile, const Grid& grid, const StripRun& run) {
+__device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], const Tile& tile, const Grid& grid,
+                                                       const StripRun& run) {
   u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride);
   const bool last = tile.macro == (int)grid.units - 1;
   const int height = (int)grid.height;
