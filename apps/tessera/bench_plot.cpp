@@ -103,9 +103,11 @@ void draw_bars(const std::string& path, const std::string& suite, const Json& do
   if (!several)
     std::stable_sort(bars.begin(), bars.end(),
                      [](const auto& a, const auto& b) { return a.value > b.value; });
-  plot_bars(path,
-            title_of(several ? suite : suite + ", the fastest of each kernel", document, results),
-            "cell updates a second", bars);
+  const Json& first = *results.front();
+  std::string title = fmt::format("{}, {:.0f}x{:.0f} cells", suite, number(first, "width"),
+                                  number(first, "height"));
+  if (!several) title += ": the fastest of each kernel";
+  plot_bars(path, title_of(title, document, results), "cell updates a second", bars);
 }
 
 }  // namespace

@@ -98,6 +98,7 @@ class Comparing {
     report_.block = c_.plan.block;
     report_.repeats = c_.repeats;
     report_.rows.resize(c_.entrants.size());
+    report_.tuned_by.resize(c_.entrants.size());
     for (const Entrant& entrant : c_.entrants) report_.names.push_back(entrant.name());
   }
 
@@ -109,11 +110,14 @@ class Comparing {
   }
 
  private:
-  std::unique_ptr<Universe> start(const Entrant& entrant) const {
+  std::unique_ptr<Universe> start(const Entrant& entrant) {
     const bool cpu = std::string_view(entrant.driver->name()) == "cpu";
     const Tuning fixed = cpu ? c_.cpu_tuning : Tuning{};
-    const auto factory = [&entrant, fixed](const BackendSpec& spec) {
-      return entrant.create(spec, complete_tuning(entrant, spec, fixed).tuning);
+    TunedBy& by = report_.tuned_by[static_cast<std::size_t>(&entrant - c_.entrants.data())];
+    const auto factory = [&entrant, &by, fixed](const BackendSpec& spec) {
+      const ChosenTuning chosen = complete_tuning(entrant, spec, fixed);
+      by = chosen.by;
+      return entrant.create(spec, chosen.tuning);
     };
     auto universe = std::make_unique<Universe>(c_.start.rule, factory, c_.max_memory);
     if (options_.resume.empty()) {

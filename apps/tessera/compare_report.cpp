@@ -166,6 +166,7 @@ Json compare_json(const CompareReport& report) {
   for (const std::size_t i : order) {
     Json row = json_of(*report.rows[i]);
     row["times_fastest"] = report.rows[i]->seconds_per_generation() / fastest_of(report, order);
+    row["tuned_by"] = to_string(report.tuned_by[i]);
     row["agreed_until"] = report.start_generation + lockstep.standings[i].agreed;
     out["rows"].push_back(std::move(row));
   }

@@ -7,6 +7,7 @@
 #include "apps/tessera/measurement.h"
 #include "backends/measure/bgolly.h"
 #include "backends/measure/lockstep.h"
+#include "backends/measure/tuning_store.h"
 #include "core/rule_spec.h"
 
 namespace tessera {
@@ -23,6 +24,7 @@ struct CompareReport {
   LockstepResult lockstep;
   std::vector<std::optional<Measurement>>
       rows;  ///< of each contender; nothing when it was not timed
+  std::vector<TunedBy> tuned_by;  ///< where each contender's tuning came from
   std::optional<BgollyResult> peer;
   Json devices;
 };

@@ -1,5 +1,7 @@
 #include "apps/tessera/run_session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -38,6 +40,17 @@ RunSession::RunSession(Universe& universe, CheckpointInfo from, RunPlan plan)
 }
 
 RunReport RunSession::run() {
+  try {
+    return run_to_end();
+  } catch (const DeviceError& error) {
+    if (!checkpointed_) throw;
+    const std::string file = printable(plan_.checkpoint);
+    throw DeviceError(fmt::format("{}; the last checkpoint is {} at generation {}: --resume {} goes on from there",
+                                  error.what(), file, *checkpointed_, file));
+  }
+}
+
+RunReport RunSession::run_to_end() {
   if (stats_ && (stats_->empty() || schedule_.has(first_))) stats_->add(universe_);
   if (plan_.frames && schedule_.has(first_))
     plan_.frames->add(draw_frame(universe_, plan_.view), first_);

@@ -55,6 +55,7 @@ class RunSession {
   std::int64_t next_block() const;
   void step_block();
   void sample();
+  RunReport run_to_end();
   void save_checkpoint();
   bool checkpoint_due() const;
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }

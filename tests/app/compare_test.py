@@ -47,7 +47,8 @@ class CompareTest(ProgramTest):
         for row in out["rows"]:
             self.assertEqual(list(row), ["backend", "device", "kernel", "tuning", "generations", "wall_seconds", "device_seconds",
                                          "seconds_per_generation", "cells_per_second", "ceiling_cells_per_second",
-                                         "share_of_ceiling", "times_fastest", "agreed_until"])
+                                         "share_of_ceiling", "times_fastest", "tuned_by", "agreed_until"])
+            self.assertEqual(row["tuned_by"], "own choice")  # nothing was tuned here, and there is no table of such a size
             self.assertEqual(list(row["tuning"]), ["generations", "rows", "words", "group", "threads"])
             wall = row["wall_seconds"]
             self.assertEqual((list(wall), len(wall["runs"])), (SPREAD, 3))
