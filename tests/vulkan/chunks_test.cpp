@@ -99,6 +99,26 @@ TEST_CASE("a grid cut into several buffers steps like a whole one") {
   }
 }
 
+TEST_CASE("a device that takes few workgroups a dispatch's side gets them in two dimensions") {
+  Gpu gpu = first_gpu();
+  gpu.max_groups = 40;
+  for (const char* kernel : {"strips", "word"}) {
+    CAPTURE(kernel);
+    if (missing_for(gpu, kernel)) continue;
+    const BackendSpec spec = make_spec(1500, 900, Boundary::torus, "B3/S23");
+    const KernelShape shape = choose_shape(gpu, kernel, spec, {});
+    const BackendInfo info{"vulkan", gpu.name, kernel, shape.tuning};
+    VulkanBackend folded(std::make_shared<Device>(gpu), spec, info, shape,
+                         plan_grid(spec, shape, largest_chunk(gpu)));
+    const auto judge = test::reference().create(spec);
+    folded.fill({3, 30000});
+    judge->fill({3, 30000});
+    folded.step(9);
+    judge->step(9);
+    check_same(folded, *judge);
+  }
+}
+
 TEST_CASE("a plan respects every limit or says which one it cannot") {
   const Gpu& gpu = first_gpu();
   const std::int64_t limit = std::int64_t{128} << 20;
