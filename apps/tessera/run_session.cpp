@@ -9,6 +9,7 @@
 #include "apps/common/outputs.h"
 #include "apps/tessera/stop_signal.h"
 #include "core/error.h"
+#include "core/paths.h"
 
 namespace tessera {
 namespace {

@@ -42,7 +42,7 @@ class RunSession {
 
   /// Runs until the plan's end, its time, or a signal; on all of them everything that was asked for
   /// is written. When the plane cannot grow any further the same is done and the report says so.
-  /// Throws FileError and DeviceError.
+  /// Throws FileError, and DeviceError that names the last checkpoint when there is one.
   RunReport run();
 
   /// Why the plane could not grow, when the report says memory.

@@ -20,6 +20,7 @@ struct Faults {
   bool view = false;
   bool part = false;  // downloads of less than the grid are wrong
   bool throws = false;
+  std::int64_t dies_at = 0;  // throws from the backend's generation of this number on; 0: never
   bool idle = false;  // steps nothing, in no time
   std::int64_t flip_at = 0;  // a cell is wrong from the backend's generation of this number on; 0: none
   bool* flips_left = nullptr;  // flips only while this is true, where it is given, and makes it false
@@ -35,6 +36,7 @@ class FaultyBackend final : public StepBackend {
   void do_upload(const BitGrid& grid) override { good_->upload(grid); }
   void do_step(std::int64_t generations) override {
     if (faults_.throws) throw DeviceError("the device is on fire");
+    if (faults_.dies_at > 0 && generation_ + generations > faults_.dies_at) throw DeviceError("the device is worn out");
     if (faults_.idle) return;
     const std::int64_t until = faults_.flip_at - generation_;
     generation_ += generations;

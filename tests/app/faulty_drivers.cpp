@@ -26,6 +26,7 @@ class FaultyDriver final : public Driver {
             {"flip", "wrong in one cell of generation 137", {}},
             {"lut", "the fastest of all: it steps nothing", {}},
             {"shapes", "with 8 rows it is fast and wrong, with 32 it does not fit", {{"rows", {4, 8, 16, 32}}}},
+            {"tiring", "fails beyond generation 100", {}},
             {"picky", "takes widths that are multiples of 64 only", {}}};
   }
   std::optional<std::string> unsupported(int, const BackendSpec& spec,
@@ -42,6 +43,7 @@ class FaultyDriver final : public Driver {
     Faults faults;
     if (kernel == "late") faults.wrong_from = 9;
     if (kernel == "flip") faults.flip_at = 137;
+    if (kernel == "tiring") faults.dies_at = 100;
     faults.idle = kernel == "lut" || (kernel == "shapes" && tuning.rows == 8);
     if (kernel == "shapes" && tuning.rows == 32) throw UnsupportedError("32 rows do not fit the device");
     faults.throws = kernel == "burning" || kernel == "byte";

@@ -70,6 +70,14 @@ class RunTest(ProgramTest):
         self.assertEqual(message, "tessera: the device is on fire\n")
         self.assertEqual(self.files(), [])
 
+    def test_a_device_that_fails_names_the_last_checkpoint(self):
+        message = self.refused(*SOUP, "--seed", 3, "--gens", 200, "--backend", "faulty", "--kernel", "tiring",
+                               "--checkpoint", "c.tsr", "--checkpoint-every", "40gens", code=1)
+        self.assertEqual(message, "tessera: the device is worn out; the last checkpoint is c.tsr at generation 80: "
+                                  "--resume c.tsr goes on from there\n")
+        resumed = self.report("--resume", "c.tsr", "--gens", 200, "--backend", "cpu")
+        self.assertEqual(resumed["hash"], self.report(*SOUP[1:], "--seed", 3, "--gens", 200, "--backend", "cpu")["hash"])
+
     def test_a_named_backend_is_never_replaced(self):
         self.assertIn("it was unplugged", self.refused(*SOUP, "--gens", 5, "--backend", "absent"))
         self.assertIn("nobody asked", self.refused(*SOUP, "--gens", 5, "--backend", "left-out"))
