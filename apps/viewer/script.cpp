@@ -224,7 +224,9 @@ const std::map<std::string, std::pair<int, Maker>>& makers() {
        {2,
         [](const Words& w, const std::string&) -> Act {
           return [n = number(w[0]), seed = number(w[1])](Viewer& v) {
+            v.show_frames(true);
             play_random_input(v, n, static_cast<std::uint64_t>(seed));
+            v.show_frames(false);
           };
         }}},
   };
@@ -263,10 +265,14 @@ Script::Script(const std::string& path) {
 }
 
 Script::Script(std::int64_t events, std::uint64_t seed) {
-  steps_.push_back({"--monkey", [=](Viewer& viewer) { play_random_input(viewer, events, seed); }});
+  steps_.push_back({"--monkey", [=](Viewer& viewer) {
+                      viewer.show_frames(true);
+                      play_random_input(viewer, events, seed);
+                    }});
 }
 
 void Script::play(Viewer& viewer) const {
+  viewer.show_frames(false);
   for (int i = 0; i < 3; i++) viewer.frame();
   for (const Step& step : steps_) {
     if (viewer.ended()) return;

@@ -160,8 +160,11 @@ void Viewer::frame() {
   draw_dialogs();
   ImGui::Render();
 
-  draw_cells();
-  window_.draw_panel();
+  const bool shown = show_frames_ || !takers_.empty();
+  if (shown) {
+    draw_cells();
+    window_.draw_panel();
+  }
   if (!takers_.empty()) {
     const Screenshot shot = window_.read_pixels();
     for (const auto& take : std::exchange(takers_, {})) take(shot);
@@ -171,7 +174,7 @@ void Viewer::frame() {
   if (redraws_ > 0) redraws_--;
   frame_seconds_ +=
       0.1 * (std::chrono::duration<double>(Clock::now() - start).count() - frame_seconds_);
-  window_.end_frame();
+  if (shown) window_.end_frame();
 }
 
 // What is left of the window beside menu, panel and status line.

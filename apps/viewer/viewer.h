@@ -54,6 +54,9 @@ class Viewer {
 
   /// Handles the events that wait, then draws and shows a frame.
   void frame();
+  /// False: frames are drawn only when somebody takes their pixels, which saves most of the time
+  /// where OpenGL is software.
+  void show_frames(bool shown) { show_frames_ = shown; }
   bool ended() const { return ended_; }
   /// True when everything asked for is done and seen.
   bool settled() const;
@@ -149,6 +152,7 @@ class Viewer {
   std::uint32_t wake_event_ = 0;
   Palette palette_{};
   bool ended_ = false;
+  bool show_frames_ = true;
   int redraws_ = 3;  // frames that are drawn even if nothing happens
   Clock::time_point shown_{};
   double frame_seconds_ = 0;
