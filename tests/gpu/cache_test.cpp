@@ -1,0 +1,99 @@
+// The cache of compiled kernels: an entry is used while it is whole, and compiled anew when it is not.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "backends/cuda/kernel_cache.h"
+
+using namespace tessera::cuda;
+namespace fs = std::filesystem;
+
+namespace {
+
+const KernelSource kSource{"ceiling.cu", {}, {}};
+const KernelSource kOther{"ceiling.cu", {}, {"-DTESSERA_UNUSED=1"}};
+constexpr int kMajor = 9, kMinor = 0;
+
+// A cache of its own while it lives.
+class OwnCache {
+ public:
+  OwnCache() : folder_(fs::temp_directory_path() / ("tessera-cache-test-" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+    setenv("TESSERA_CACHE", folder_.c_str(), 1);
+  }
+  ~OwnCache() {
+    unsetenv("TESSERA_CACHE");
+    fs::remove_all(folder_);
+  }
+  OwnCache(const OwnCache&) = delete;
+  OwnCache& operator=(const OwnCache&) = delete;
+
+  // The only entry there is.
+  fs::path entry() const {
+    const fs::directory_iterator entries(folder_ / "cuda");
+    REQUIRE(std::distance(begin(entries), end(entries)) == 1);
+    return fs::directory_iterator(folder_ / "cuda")->path();
+  }
+
+ private:
+  fs::path folder_;
+};
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+}  // namespace
+
+TEST_CASE("a whole entry is used, a damaged or foreign one is compiled anew and replaced") {
+  const OwnCache cache;
+  const std::vector<char> image = cached_kernel(kSource, kMajor, kMinor).image;
+  REQUIRE(!image.empty());
+  const fs::path path = cache.entry();
+  const std::string whole = read(path);
+  REQUIRE(whole.size() > image.size());
+
+  SUBCASE("whole") {
+    // It is read, not made again: a hard link to it sees no replacement.
+    fs::create_hard_link(path, path.parent_path().parent_path() / "link");
+    CHECK(cached_kernel(kSource, kMajor, kMinor).image == image);
+    CHECK(fs::hard_link_count(path) == 2);
+  }
+  SUBCASE("damaged") {
+    std::string bytes = whole;
+    SUBCASE("in the machine code") { bytes[whole.size() - image.size() / 2] ^= 1; }
+    SUBCASE("in the last byte") { bytes.back() ^= 0x40; }
+    SUBCASE("in the key") { bytes[60] ^= 1; }
+    SUBCASE("in the length of the key") { bytes[8] ^= 1; }
+    SUBCASE("in the length of the machine code") { bytes[21] ^= 0x7F; }
+    SUBCASE("in the checksum") { bytes[25] ^= 1; }
+    SUBCASE("of another format") { bytes[0] ^= 1; }
+    SUBCASE("cut off") { bytes.resize(whole.size() - 1); }
+    SUBCASE("cut off in its head") { bytes.resize(20); }
+    SUBCASE("empty") { bytes.clear(); }
+    SUBCASE("another kernel's") {
+      fs::remove(path);
+      cached_kernel(kOther, kMajor, kMinor);
+      bytes = read(cache.entry());
+      fs::remove(cache.entry());
+    }
+    REQUIRE(bytes != whole);
+    write(path, bytes);
+    CHECK(cached_kernel(kSource, kMajor, kMinor).image == image);
+    CHECK(read(path) == whole);
+  }
+}
+
+TEST_CASE("a cache that cannot be written is no error") {
+  const OwnCache cache;
+  setenv("TESSERA_CACHE", "/proc/no-such-folder", 1);
+  CHECK(!cached_kernel(kSource, kMajor, kMinor).image.empty());
+}
