@@ -22,7 +22,10 @@
 #include <vector>
 
 #include "backends/cpu/cpu_driver.h"
+#include "backends/cuda/cuda_device.h"
 #include "backends/cuda/cuda_driver.h"
+#include "backends/cuda/kernel_cache.h"
+#include "backends/cuda/kernel_list.h"
 #include "core/error.h"
 #include "core/state_hash.h"
 
@@ -69,13 +72,20 @@ struct Case {
 
 // So that the cache has what the measurements need. Failures come again when they are measured.
 void compile_all(const std::vector<Case>& cases) {
+  if (cuda_driver().devices().devices.empty()) return;
+  const cuda::DeviceFacts facts = cuda::device_facts(0);
   std::atomic<std::size_t> next{0};
   std::vector<std::jthread> threads(std::max(1u, std::thread::hardware_concurrency()));
   for (std::jthread& thread : threads) {
     thread = std::jthread([&] {
       for (std::size_t i; (i = next++) < cases.size();) {
         try {
-          if (cases[i].kernel != "ceiling") cases[i].create();
+          const Case& trial = cases[i];
+          if (trial.kernel == "ceiling") continue;
+          const auto stepper = cuda::make_stepper(trial.kernel, trial.spec, trial.tuning, facts);
+          for (const cuda::KernelSource& source : {stepper->source(), stepper->services()}) {
+            cuda::cached_kernel(source, facts.major, facts.minor);
+          }
         } catch (const Error&) {
         }
       }
