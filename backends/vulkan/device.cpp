@@ -110,7 +110,7 @@ Buffer Device::make(std::int64_t bytes, vk::BufferUsageFlags usage, vk::MemoryPr
 void Device::add_guards(Buffer& buffer, vk::DeviceSize before, vk::DeviceSize total) const {
   for (const vk::DeviceSize begin : {vk::DeviceSize{0}, before + buffer.bytes}) {
     const vk::DeviceSize aligned = begin / kGuardAlignment * kGuardAlignment;
-    const vk::DeviceSize end = begin == 0 ? before : total;
+    const vk::DeviceSize end = begin == 0 ? before : total / kGuardAlignment * kGuardAlignment;
     Buffer::Guard guard;
     guard.first = static_cast<std::int64_t>(begin - aligned);
     guard.bytes = static_cast<std::int64_t>((end - begin) / 4 * 4);
