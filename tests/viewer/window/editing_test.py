@@ -53,7 +53,7 @@ class Editing(ViewerTest):
         self.assertEqual(rest[2 * edits.index("clear-all")]["population"], 0)
 
     def test_dragging_inside_a_selection_moves_its_cells(self):
-        out = self.play("state", key("select-all"), key("select-tool"), drag(200, 150, 420, 330), "wait", "state",
+        out = self.play("state", key("select-all"), "wait", key("select-tool"), drag(200, 150, 420, 330), "wait", "state",
                         key("undo"), "wait", key("deselect"), "wait", "state",
                         start=("--rule", "B3/S23:T64,64", R_PENTOMINO))
         before, moved, back = out
