@@ -21,7 +21,7 @@ struct Shape {
 };
 
 // Halos of one bit and deeper ones; accesses of one, two and four rows; one plane and several.
-constexpr Shape kShapes[] = {{4, 2, 2, 1}, {4, 3, 2, 1}, {4, 4, 2, 1}, {2, 4, 4, 2}, {3, 8, 8, 3}};
+constexpr Shape kShapes[] = {{4, 2, 2, 1}, {4, 3, 2, 1}, {2, 4, 4, 2}, {3, 8, 8, 3}};
 
 // Narrower than the halo, around whole rows of strips, around whole macro-columns and what a deep
 // halo adds to them.
