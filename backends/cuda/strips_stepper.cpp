@@ -160,10 +160,8 @@ void StripsStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stre
   fill_margins_ = module_->function("fill_margins");
 }
 
-void StripsStepper::queue_pass(const Cells& cells, std::int64_t generations, const Stream& stream) const {
+StripRun StripsStepper::pass(std::int64_t generations) const {
   StripRun run{};
-  run.from = cells.front.as<u32>();
-  run.to = cells.back.as<u32>();
   run.generations = static_cast<u32>(generations);
   run.tile_rows = static_cast<u32>(tile_rows_);
   run.tile_height = static_cast<u32>(tile_height_);
@@ -181,8 +179,18 @@ void StripsStepper::queue_pass(const Cells& cells, std::int64_t generations, con
   }
   run.last_count = static_cast<u32>(grid_.last / words);
   run.last_word = static_cast<u32>(grid_.last % words);
-  const LaunchShape shape{ceil_div(grid_.units * tile_rows_, tuning_.group), static_cast<unsigned>(32 * tuning_.group)};
-  launch_overlapping(step_, shape, stream, "strips", grid_, run);
+  return run;
+}
+
+LaunchShape StripsStepper::shape() const {
+  return {ceil_div(grid_.units * tile_rows_, tuning_.group), static_cast<unsigned>(32 * tuning_.group)};
+}
+
+void StripsStepper::queue_pass(const Cells& cells, std::int64_t generations, const Stream& stream) const {
+  StripRun run = pass(generations);
+  run.from = cells.front.as<u32>();
+  run.to = cells.back.as<u32>();
+  launch_overlapping(step_, shape(), stream, "strips", grid_, run);
 }
 
 void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& stream) {

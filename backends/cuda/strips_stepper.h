@@ -18,6 +18,10 @@ class StripsStepper final : public Stepper {
   /// Shapes that are chosen without a tuning: what continuous integration compiles for every architecture.
   static std::vector<Tuning> tuned_shapes();
 
+  /// A launch of the kernel but for its buffers, and its shape.
+  StripRun pass(std::int64_t generations) const;
+  LaunchShape shape() const;
+
   KernelSource services() const override;
   KernelSource source() const override;
   void prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) override;

@@ -3,13 +3,7 @@
 #ifndef TESSERA_GATES_CUH
 #define TESSERA_GATES_CUH
 
-// One LOP3; the truth table kTable is indexed by 4a + 2b + c.
-template <int kTable>
-__device__ __forceinline__ unsigned int tessera_lut3(unsigned int a, unsigned int b, unsigned int c) {
-  unsigned int d;
-  asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(d) : "r"(a), "r"(b), "r"(c), "n"(kTable));
-  return d;
-}
+#include "ptx.cuh"
 
 #define TESSERA_FN __device__ __forceinline__
 #define TESSERA_WORD unsigned int

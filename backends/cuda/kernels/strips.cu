@@ -41,16 +41,6 @@ constexpr int kBlocks = kLarge ? (TESSERA_BLOCKS * 2 + 2) / 3 : TESSERA_BLOCKS;
 constexpr int kBlocks = TESSERA_BLOCKS;
 #endif
 
-__device__ __forceinline__ u32 multiply_add(u32 a, u32 b, u32 c) {
-  u32 d;
-  asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
-  return d;
-}
-__device__ __forceinline__ u32 multiply_high_add(u32 a, u32 b, u32 c) {
-  u32 d;
-  asm("mad.hi.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
-  return d;
-}
 // a + b and a + b - 2m, beside the logic pipe.
 __device__ __forceinline__ u32 sum_of(u32 a, u32 b, const StripRun& run) { return multiply_add(a, run.one, b); }
 __device__ __forceinline__ u32 parity_of(u32 a, u32 b, u32 majority, const StripRun& run) {
@@ -58,9 +48,7 @@ __device__ __forceinline__ u32 parity_of(u32 a, u32 b, u32 majority, const Strip
 }
 // The old word 0 as the right neighbour of the last word of a row.
 __device__ __forceinline__ u32 seam_of(u32 word, const StripRun& run) {
-  u32 d;
-  asm("mul.hi.u32 %0, %1, %2;" : "=r"(d) : "r"(word), "r"(run.two31));
-  return d;
+  return multiply_high(word, run.two31);
 }
 
 struct Vector {
@@ -102,7 +90,7 @@ struct Tile {
 // launch should wait for them.
 __device__ __forceinline__ Tile tile_of(const Grid& grid, const StripRun& run) {
   u32 index = blockIdx.x * kWarps + threadIdx.x / 32;
-  asm volatile("" : "+r"(index));
+  forget(index);
   const u32 macros = (u32)grid.units, sides = min(macros, 3u), inner = macros - sides, rows = run.tile_rows;
   Tile tile;
   if (index < sides * rows) {
@@ -183,7 +171,7 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, cons
       }
       // Registers are not plenty: a few words of a row at a time, and no address before its time.
       constexpr int kAtATime = R * W > 64 || M > 1 || !TESSERA_TORUS ? 1 : 2;
-      if ((kLarge || (R * W > 16 && !TESSERA_TORUS)) && j % kAtATime == 0) asm volatile("" : "+l"(stride) : : "memory");
+      if ((kLarge || (R * W > 16 && !TESSERA_TORUS)) && j % kAtATime == 0) forget_and_order(stride);
     }
 #pragma unroll
     for (int r = 0; r < R; r += V) {
@@ -275,7 +263,7 @@ __device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Grid& grid, 
                                    : ~0u;
       s[r][j] &= row & columns;
     }
-    asm volatile("" ::: "memory");
+    order();
   }
 }
 
@@ -367,12 +355,7 @@ extern "C" __global__ void fill_margins(const Grid grid, u32* cells) {
 
 extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks) step(const Grid grid, const StripRun run) {
   const Tile tile = tile_of(grid, run);
-#if __CUDA_ARCH__ >= 900
-  // In this order: blocks that wait for launches further ahead would take the places of those that are needed now, and leave
-  // some multiprocessors with two blocks of a launch and others with none.
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
+  wait_for_last_launch();
   if (tile.row >= (int)run.tile_rows) return;
   u32 s[R][W];
   if (at_side(tile, grid)) {

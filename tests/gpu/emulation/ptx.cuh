@@ -1,0 +1,68 @@
+// CUDA on a CPU, as far as the kernel strips needs it: takes the place of backends/cuda/kernels/ptx.cuh. A warp's lanes are
+// coroutines that meet at every shuffle.
+#ifndef TESSERA_PTX_CUH
+#define TESSERA_PTX_CUH
+
+#include <cstdint>
+
+#define __device__
+#define __forceinline__ inline
+#define __global__
+#define __launch_bounds__(...)
+#define __CUDA_ARCH__ 900
+
+struct uint2 {
+  unsigned int x, y;
+};
+struct uint4 {
+  unsigned int x, y, z, w;
+};
+inline uint2 make_uint2(unsigned int x, unsigned int y) { return {x, y}; }
+inline uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z, unsigned int w) { return {x, y, z, w}; }
+
+struct Index {
+  unsigned int x;
+};
+inline Index threadIdx, blockIdx, blockDim{1}, gridDim{1};
+
+template <class A, class B>
+constexpr auto min(A a, B b) {
+  return a < b ? static_cast<decltype(a + b)>(a) : static_cast<decltype(a + b)>(b);
+}
+template <class A, class B>
+constexpr auto max(A a, B b) {
+  return a > b ? static_cast<decltype(a + b)>(a) : static_cast<decltype(a + b)>(b);
+}
+
+/// Every lane of the warp gives a value and gets that of lane `from`.
+unsigned int exchange(unsigned int value, unsigned int from);
+
+inline unsigned int __shfl_up_sync(unsigned int, unsigned int value, unsigned int apart) {
+  const unsigned int lane = threadIdx.x % 32;
+  return exchange(value, lane < apart ? lane : lane - apart);
+}
+inline unsigned int __shfl_down_sync(unsigned int, unsigned int value, unsigned int apart) {
+  const unsigned int lane = threadIdx.x % 32;
+  return exchange(value, lane + apart > 31 ? lane : lane + apart);
+}
+inline void __syncwarp() { exchange(0, threadIdx.x % 32); }
+
+template <int kTable>
+unsigned int tessera_lut3(unsigned int a, unsigned int b, unsigned int c) {
+  unsigned int out = 0;
+  for (int i = 0; i < 8; i++) {
+    if (kTable >> i & 1) out |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+  }
+  return out;
+}
+inline unsigned int multiply_high(unsigned int a, unsigned int b) {
+  return static_cast<unsigned int>(std::uint64_t{a} * b >> 32);
+}
+inline unsigned int multiply_add(unsigned int a, unsigned int b, unsigned int c) { return a * b + c; }
+inline unsigned int multiply_high_add(unsigned int a, unsigned int b, unsigned int c) { return multiply_high(a, b) + c; }
+inline void forget(unsigned int&) {}
+inline void forget_and_order(std::int64_t&) {}
+inline void order() {}
+inline void wait_for_last_launch() {}
+
+#endif
