@@ -36,9 +36,9 @@ fi
     done
   done
 } >"$logs/jobs"
-xargs -a "$logs/jobs" -d '\n' -P "$(nproc)" -I '{}' sh -c '
+timeout 110 xargs -a "$logs/jobs" -d '\n' -P "$(nproc)" -I '{}' sh -c '
   job=$1 name=${1%% *}
-  timeout 110 sh -c "exec env ${job#* }" >"$0/$name" 2>&1
+  timeout 100 sh -c "exec env ${job#* }" >"$0/$name" 2>&1
   echo $? >"$0/$name.status"
 ' "$logs" '{}'
 
@@ -46,8 +46,11 @@ python3 - "$logs" "$report" "$reference" "$(nvidia-smi --query-gpu=name,driver_v
 import datetime, json, pathlib, re, sys
 
 logs, report, reference, device = pathlib.Path(sys.argv[1]), *sys.argv[2:]
-status = {p.stem: int(p.read_text()) for p in sorted(logs.glob("*.status"))}
-text = {name: (logs / name).read_text(errors="replace") for name in status}
+names = ["bench"] + sorted(line.split()[0] for line in (logs / "jobs").read_text().splitlines())
+# What was not done in time has no status: 124, as timeout says it.
+paths = {name: logs / (name + ".status") for name in names}
+status = {name: int(path.read_text() or 124) if path.exists() else 124 for name, path in paths.items()}
+text = {name: (logs / name).read_text(errors="replace") if (logs / name).exists() else "" for name in names}
 failed = [name for name, code in status.items() if code]
 
 tests = {"processes": 0, "failed": 0, "assertions": 0}
@@ -72,7 +75,7 @@ for name in failed:
     print(f"{name}: status {status[name]}")
     print("\n".join(line for line in text[name].splitlines() if "ptxas" not in line)[-1500:])
 print(json.dumps(tests), json.dumps(sanitizer))
-bench = [json.loads(line) for line in text["bench"].splitlines()]
+bench = [json.loads(line) for line in text["bench"].splitlines() if line.endswith("}")]
 for row in bench:
     print(json.dumps(row))
 with open(report, "w") as out:
