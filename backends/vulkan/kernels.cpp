@@ -190,6 +190,13 @@ void shape_strips(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning,
   // The rows may have held fewer generations than were asked for.
   const std::uint32_t enough = halo_bits(spec, shape.words, shape.generations);
   if (enough * shape.words >= shape.generations) halo = enough;
+  // What was asked for by name is never replaced in silence.
+  if (tuning.generations > 0 && shape.generations != asked) {
+    cannot(gpu, shape,
+           fmt::format(
+               "{} generations a launch, {} rows and {} words: at most {} on a grid {} cells wide",
+               asked, shape.rows, shape.words, shape.generations, spec.width));
+  }
   shape.bits = 32 - 2 * halo;
   shape.tile_columns = shape.macro();
   shape.sums = sums_for(gpu, spec.rule);

@@ -17,6 +17,7 @@ trap 'rm -rf "$logs"' EXIT
 failed=0
 
 # Every rule and shape is a pipeline of its own to compile: few random cases.
+export TESSERA_TEST_DATA=$PWD
 export TESSERA_SUBGROUPS="${SUBGROUPS:-32}" TESSERA_BACKENDS=vulkan TESSERA_REQUIRE=vulkan TESSERA_CASES="${TESSERA_CASES:-16}"
 for program in *_test; do
   [ "$program" != vulkan_gpu_test ] || continue
