@@ -43,6 +43,16 @@ class Choices {
   std::uint64_t state_;
 };
 
+/// Life or one of sixteen random rules. Every rule of every shape is compiled anew, which is what these tests wait for; that
+/// circuits are right for all rules is tested without a GPU.
+inline Rule random_rule(Choices& choices) {
+  if (choices.upto(2) == 0) return kLife;
+  Choices rules(static_cast<std::uint64_t>(choices.upto(15)));
+  const auto mask = [&] { return static_cast<std::uint16_t>(rules.bits() & 511); };
+  const std::uint16_t birth = mask();
+  return {birth, mask()};
+}
+
 /// A small case: sides that make short tiles, short last words and wrapped margins likely.
 inline GpuCase small_case(Choices& choices) {
   const auto side = [&] {
@@ -58,9 +68,7 @@ inline GpuCase small_case(Choices& choices) {
   trial.spec.width = side();
   trial.spec.height = side();
   trial.spec.boundary = choices.upto(1) ? Boundary::torus : Boundary::plane;
-  if (choices.upto(2)) {
-    trial.spec.rule = {static_cast<std::uint16_t>(choices.bits() & 511), static_cast<std::uint16_t>(choices.bits() & 511)};
-  }
+  trial.spec.rule = random_rule(choices);
   trial.soup = {choices.bits(), static_cast<std::uint32_t>(choices.upto(65536))};
   for (std::int64_t n = 1 + choices.upto(2); n > 0; n--) trial.steps.push_back(1 + choices.upto(30));
   return trial;

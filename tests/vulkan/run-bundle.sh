@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the Vulkan backend's suite on the first GPU, grids beyond 2^32 cells, a million generations in lockstep with CUDA, and the
 # benchmark of both in one run, and writes REPORT (JSON): vulkan/run-bundle.sh REPORT. It stands in the folder that
-# tests/gpu/build-bundle.sh made. The programs of the suite run side by side, each for TESSERA_TIME seconds at most (50); one
+# tests/gpu/build-bundle.sh made. The programs of the suite run side by side, each for TESSERA_TIME seconds at most (200); one
 # that is not done by then has status 124 in the report. SUBGROUPS is the device's size (32). Ends within 100 seconds.
 set -u
 report=$(realpath -m "${1:?report file}")
@@ -22,12 +22,12 @@ export TESSERA_SUBGROUPS="${SUBGROUPS:-32}" TESSERA_BACKENDS=vulkan TESSERA_REQU
 for program in *_test; do
   [ "$program" != vulkan_gpu_test ] || continue
   (
-    XDG_CACHE_HOME="$logs/cache-$program" timeout "${TESSERA_TIME:-50}" "./$program" >"$logs/$program" 2>&1
+    XDG_CACHE_HOME="$logs/cache-$program" timeout "${TESSERA_TIME:-200}" "./$program" >"$logs/$program" 2>&1
     echo $? >"$logs/$program.status"
   ) &
 done
 wait
-TESSERA_LONG="${TESSERA_LONG:-1000000}" XDG_CACHE_HOME="$logs" timeout 22 ./vulkan_gpu_test >"$logs/vulkan_gpu_test" 2>&1
+TESSERA_LONG="${TESSERA_LONG:-1000000}" XDG_CACHE_HOME="$logs" timeout 60 ./vulkan_gpu_test >"$logs/vulkan_gpu_test" 2>&1
 echo $? >"$logs/vulkan_gpu_test.status"
 if [ "${BENCH:-yes}" = yes ]; then
   XDG_CACHE_HOME="$logs" timeout 25 ../tessera bench --quiet --suite sizes,rules --backends cuda,vulkan \
