@@ -2,10 +2,10 @@
 # Everything that a machine with a GPU can prove and measure, from the folder of build-bundle.sh: the CUDA benchmark, tests and
 # sanitizers, the Vulkan tests, then the suites of 'tessera bench', one after the other, for all of them want all cores:
 # run-all.sh FOLDER [SECONDS]. Leaves FOLDER/cuda.json, vulkan.json and, from run-suites.sh, which gets what is left of
-# SECONDS (550), bench.json and tune.json.
+# SECONDS (1000), bench.json and tune.json.
 # The exit code is that of the first part that failed.
 set -u
-folder=${1:?folder for the results} seconds=${2:-550}
+folder=${1:?folder for the results} seconds=${2:-1000}
 mkdir -p "$folder" || exit 1
 folder=$(realpath "$folder")
 cd "$(dirname "$0")" || exit 1
