@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <exception>
+#include <new>
 #include <string>
 
 #include "core/error.h"
@@ -26,8 +28,8 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-}  // namespace
-
+// Opens /dev/null in the place of closed standard streams, so that no file opened later is mistaken
+// for one, and ignores SIGPIPE, so that a closed pipe is an error that is reported.
 void prepare_console() {
   for (int descriptor = 0; descriptor <= 2; descriptor++) {
     // The lowest free number is taken. Standard output cannot be written through it, which `print`
@@ -36,6 +38,25 @@ void prepare_console() {
   }
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace
+
+int run_program(const std::function<int()>& program) {
+  prepare_console();
+  try {
+    return program();
+  } catch (const InputError& error) {
+    print_error(error.what());
+    return kBadInput;
+  } catch (const std::bad_alloc&) {
+    print_error(
+        "out of memory: this machine has less than was asked for; a smaller universe is needed");
+    return kFailed;
+  } catch (const std::exception& error) {
+    print_error(error.what());
+    return kFailed;
+  }
 }
 
 void print(std::string_view text) {

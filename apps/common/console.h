@@ -1,13 +1,18 @@
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 namespace tessera {
 
-/// Opens /dev/null in the place of closed standard streams, so that no file opened later is
-/// mistaken for one, and ignores SIGPIPE, so that a closed pipe is an error that is reported. Call
-/// first.
-void prepare_console();
+/// Exit codes of the programs.
+constexpr int kFailed = 1;    ///< a failure while running: device, memory, disk
+constexpr int kBadInput = 2;  ///< bad usage or bad input
+
+/// The exit code of `program`: what it returns, or, when it throws, kBadInput for an InputError and
+/// kFailed for everything else, with the message on standard error. The whole of a main function:
+/// closed standard streams and closed pipes are provided for first.
+int run_program(const std::function<int()>& program);
 
 /// Writes to standard output at once. Throws FileError: a result that nobody received is a failure.
 void print(std::string_view text);

@@ -1,21 +1,15 @@
 #include <CLI/CLI.hpp>
-#include <exception>
-#include <new>
 #include <string>
 
 #include "apps/tessera/command.h"
 #include "apps/common/console.h"
 #include "apps/common/help.h"
-#include "core/error.h"
 
 namespace {
 
 using namespace tessera;
 
-// Exit codes; 3, a comparison that differs, is returned by the subcommands that compare.
-constexpr int kFailed = 1;
-constexpr int kBadInput = 2;
-
+// Exit code 3, a comparison that differs, is returned by the subcommands that compare.
 int run(int argc, char** argv) {
   CLI::App app(
       "Steps two-state cellular automata of the Life family on GPUs and CPUs, bit for bit the same "
@@ -54,18 +48,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  prepare_console();
-  try {
-    return run(argc, argv);
-  } catch (const InputError& error) {
-    print_error(error.what());
-    return kBadInput;
-  } catch (const std::bad_alloc&) {
-    print_error(
-        "out of memory: this machine has less than was asked for; a smaller universe is needed");
-    return kFailed;
-  } catch (const std::exception& error) {
-    print_error(error.what());
-    return kFailed;
-  }
+  return run_program([&] { return run(argc, argv); });
 }

@@ -1,6 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <exception>
-#include <new>
 #include <string>
 
 #include "apps/common/console.h"
@@ -15,9 +13,6 @@
 namespace {
 
 using namespace tessera;
-
-constexpr int kFailed = 1;
-constexpr int kBadInput = 2;
 
 void declare(CLI::App& app, ViewerOptions& o) {
   add_start_options(app, o.start);
@@ -94,10 +89,7 @@ int view(const ViewerOptions& options) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  prepare_console();
+int run(int argc, char** argv) {
   CLI::App app("Shows two-state cellular automata of the Life family, and lets you play with them.",
                "tessera-viewer");
   app.set_version_flag("--version", "tessera-viewer " TESSERA_VERSION,
@@ -119,15 +111,11 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     print_error(std::string(error.what()) + " ('tessera-viewer --help' tells what is accepted)");
     return kBadInput;
-  } catch (const InputError& error) {
-    print_error(error.what());
-    return kBadInput;
-  } catch (const std::bad_alloc&) {
-    print_error(
-        "out of memory: this machine has less than was asked for; a smaller universe is needed");
-    return kFailed;
-  } catch (const std::exception& error) {
-    print_error(error.what());
-    return kFailed;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_program([&] { return run(argc, argv); });
 }

@@ -25,5 +25,5 @@ for program in tests/gpu/gpu_tests tests/gpu/gpu_bench apps/tessera/tessera $sui
     cp -L "$library" "$bundle/lib/"
   done
 done
-cp "$here/run-all.sh" "$here/run-bundle.sh" "$here/run-suites.sh" "$here/suite.txt" "$bundle/"
+cp "$here/run-all.sh" "$here/run-bundle.sh" "$here/run-suites.sh" "$here/nvidia-vulkan.sh" "$here/suite.txt" "$bundle/"
 cp "$here/../vulkan/run-bundle.sh" "$here/../data/oracles.json" "$bundle/vulkan/"

@@ -14,11 +14,7 @@ if [ -z "${TESSERA:-}" ]; then
   TESSERA=$here/tessera
   export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 fi
-# Containers have NVIDIA's driver for Vulkan where no loader looks for it.
-icd=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
-if [ -e $icd ] && [ -z "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ]; then
-  export VK_DRIVER_FILES=$icd VK_ICD_FILENAMES=$icd
-fi
+. "$here/nvidia-vulkan.sh"
 parts=$(mktemp -d)
 trap 'rm -rf "$parts"' EXIT
 export XDG_CACHE_HOME="$parts/cache"  # nothing that was tuned before

@@ -7,11 +7,7 @@ set -u
 report=$(realpath -m "${1:?report file}")
 cd "$(dirname "$0")" || exit 1
 export LD_LIBRARY_PATH="$PWD/../lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-# Containers have NVIDIA's driver for Vulkan where no loader looks for it.
-icd=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
-if [ -e $icd ] && [ -z "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ]; then
-  export VK_DRIVER_FILES=$icd VK_ICD_FILENAMES=$icd
-fi
+. ../nvidia-vulkan.sh
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 failed=0
