@@ -24,7 +24,8 @@ std::string gib(std::int64_t bytes) {
 // "CUDA 13.0, 580.65.06": what the driver supports, and its own version where the system tells it.
 std::string driver_text() {
   const int cuda = cuda_library().version;
-  std::string text = "CUDA " + std::to_string(cuda / 1000) + "." + std::to_string(cuda % 1000 / 10), own;
+  std::string text = "CUDA " + std::to_string(cuda / 1000) + "." + std::to_string(cuda % 1000 / 10),
+              own;
   if (std::ifstream("/sys/module/nvidia/version") >> own) text += ", " + own;
   return text;
 }
@@ -44,17 +45,21 @@ std::vector<DeviceFacts> all_devices() {
   return all;
 }
 
-// One context a device for all backends that live at a time.
+// One context a device for all backends, kept between them, since making one takes a good part of a
+// second. After a loss it is made anew; the driver does so once the last backend on the lost one is
+// gone. Never destroyed: when the program ends, the driver may be gone before our statics are.
 std::shared_ptr<const CudaDevice> open_device(int index) {
+  struct Opened {
+    std::shared_ptr<const CudaDevice> device;
+    std::int64_t losses = 0;  // until it was opened
+  };
   static std::mutex mutex;
-  static std::map<int, std::weak_ptr<const CudaDevice>> open;
+  static auto* const all = new std::map<int, Opened>;
   const std::lock_guard<std::mutex> lock(mutex);
-  std::shared_ptr<const CudaDevice> device = open[index].lock();
-  if (!device) {
-    device = std::make_shared<const CudaDevice>(index);
-    open[index] = device;
-  }
-  return device;
+  Opened& opened = (*all)[index];
+  if (opened.losses != contexts_lost()) opened.device.reset();
+  if (!opened.device) opened = {std::make_shared<const CudaDevice>(index), contexts_lost()};
+  return opened.device;
 }
 
 class CudaDriver final : public Driver {
@@ -100,7 +105,8 @@ class CudaDriver final : public Driver {
       int count = 0;
       TESSERA_CUDA("counting devices", cuDeviceGetCount, &count);
       if (device < 0 || device >= count) {
-        return "there is no device cuda:" + std::to_string(device) + "; there are " + std::to_string(count);
+        return "there is no device cuda:" + std::to_string(device) + "; there are " +
+               std::to_string(count);
       }
       return too_large(device_facts(device), spec, kernel, {});
     } catch (const DeviceError& error) {
@@ -108,13 +114,17 @@ class CudaDriver final : public Driver {
     }
   }
 
-  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec, const std::string& kernel,
+  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec,
+                                      const std::string& kernel,
                                       const Tuning& tuning) const override {
-    if (kernel != "auto" && !is_kernel(kernel)) throw InputError(*unsupported(device, spec, kernel));
-    if (const std::optional<std::string> why = unsupported(device, spec, kernel)) throw UnsupportedError(*why);
+    if (kernel != "auto" && !is_kernel(kernel))
+      throw InputError(*unsupported(device, spec, kernel));
+    if (const std::optional<std::string> why = unsupported(device, spec, kernel))
+      throw UnsupportedError(*why);
     const std::shared_ptr<const CudaDevice> opened = open_device(device);
     const std::string chosen = kernel == "auto" ? kernel_list().front().name : kernel;
-    if (const auto why = too_large(opened->facts(), spec, kernel, tuning)) throw UnsupportedError(*why);
+    if (const auto why = too_large(opened->facts(), spec, kernel, tuning))
+      throw UnsupportedError(*why);
     std::unique_ptr<Stepper> stepper = make_stepper(chosen, spec, tuning, opened->facts());
     BackendInfo info{"cuda", opened->facts().name, chosen, stepper->tuning()};
     return std::make_unique<CudaBackend>(spec, std::move(info), opened, std::move(stepper));
@@ -134,7 +144,8 @@ class CudaDriver final : public Driver {
   }
 
  private:
-  // Kernels count rows in 32 bits; a column of that many cells is beyond any device's memory in their layouts anyway.
+  // Kernels count rows in 32 bits; a column of that many cells is beyond any device's memory in
+  // their layouts anyway.
   static constexpr std::int64_t kMostRows = (std::int64_t{1} << 31) - 65536;
   static constexpr std::int64_t kMostColumns = std::int64_t{1} << 40;
 
@@ -143,14 +154,18 @@ class CudaDriver final : public Driver {
     const std::string size = std::to_string(spec.width) + "x" + std::to_string(spec.height);
     if (spec.width < 1 || spec.height < 1 || spec.width > kMostColumns || spec.height > kMostRows ||
         !BitGrid::bytes(spec.width, spec.height)) {
-      return "a grid of " + size + " cells: the cuda backend takes 1 to " + std::to_string(kMostColumns) +
-             " columns and 1 to " + std::to_string(kMostRows) + " rows, up to 2^46 bytes";
+      return "a grid of " + size + " cells: the cuda backend takes 1 to " +
+             std::to_string(kMostColumns) + " columns and 1 to " + std::to_string(kMostRows) +
+             " rows, up to 2^46 bytes";
     }
     const std::string chosen = kernel == "auto" ? kernel_list().front().name : kernel;
-    const std::int64_t needed = CudaBackend::bytes_needed(*make_stepper(chosen, spec, tuning, facts));
-    const std::int64_t limit = spec.max_memory > 0 ? std::min(spec.max_memory, facts.memory) : facts.memory;
+    const std::int64_t needed =
+        CudaBackend::bytes_needed(*make_stepper(chosen, spec, tuning, facts));
+    const std::int64_t limit =
+        spec.max_memory > 0 ? std::min(spec.max_memory, facts.memory) : facts.memory;
     if (needed <= limit) return std::nullopt;
-    return "a grid of " + size + " cells needs " + gib(needed) + " with kernel " + chosen + "; " + gib(limit) +
+    return "a grid of " + size + " cells needs " + gib(needed) + " with kernel " + chosen + "; " +
+           gib(limit) +
            (limit == facts.memory ? " is what " + facts.name + " has" : " is the limit");
   }
 };

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
+
 #include "core/error.h"
 
 namespace tessera::cuda {
@@ -16,13 +18,14 @@ CudaLibrary load() {
   void* handle = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char* why = dlerror();
-    library.missing = std::string("the NVIDIA driver is not installed: ") + (why ? why : "libcuda.so.1 was not found");
+    library.missing = std::string("the NVIDIA driver is not installed: ") +
+                      (why ? why : "libcuda.so.1 was not found");
     return library;
   }
-#define TESSERA_LOAD(call)                                                                            \
-  library.call = reinterpret_cast<decltype(library.call)>(dlsym(handle, TESSERA_SYMBOL(call)));        \
-  if (!library.call && library.missing.empty()) {                                                     \
-    library.missing = "the NVIDIA driver is too old: it has no " TESSERA_SYMBOL(call);                 \
+#define TESSERA_LOAD(call)                                                                      \
+  library.call = reinterpret_cast<decltype(library.call)>(dlsym(handle, TESSERA_SYMBOL(call))); \
+  if (!library.call && library.missing.empty()) {                                               \
+    library.missing = "the NVIDIA driver is too old: it has no " TESSERA_SYMBOL(call);          \
   }
   TESSERA_CUDA_CALLS(TESSERA_LOAD)
 #undef TESSERA_LOAD
@@ -60,7 +63,11 @@ bool loses_context(CUresult status) {
   }
 }
 
+std::atomic<std::int64_t> lost{0};
+
 }  // namespace
+
+std::int64_t contexts_lost() { return lost; }
 
 const CudaLibrary& cuda_library() {
   static const CudaLibrary kLibrary = load();
@@ -76,8 +83,10 @@ void check_cuda(CUresult status, const char* call, const std::string& doing) {
                         (name ? name : std::to_string(static_cast<int>(status)).c_str()) + " (" +
                         (text ? text : "no text") + ") while " + doing;
   if (loses_context(status)) {
+    lost++;
     message +=
-        "; the device's context is lost and the cells with it: start again, from the last checkpoint if there is one";
+        "; the device's context is lost and the cells with it: start again, from the last "
+        "checkpoint if there is one";
   } else if (status == CUDA_ERROR_OUT_OF_MEMORY) {
     message += "; free memory on the device, or take a smaller grid or another backend";
   }

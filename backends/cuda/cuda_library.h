@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <cstdint>
 #include <string>
 
 namespace tessera::cuda {
@@ -63,6 +64,9 @@ struct CudaLibrary {
 
 /// Loads the driver once; never throws.
 const CudaLibrary& cuda_library();
+
+/// How often a status has said that a device's context is lost. Thread-safe.
+std::int64_t contexts_lost();
 
 /// Throws DeviceError with the API, the status and what was being done unless `status` is success.
 void check_cuda(CUresult status, const char* call, const std::string& doing);
