@@ -37,13 +37,24 @@ struct Grid {
   i64 storage;  ///< bytes of one buffer
 };
 
+/// What of a grid a launch of a kernel of the literature steps: units first .. end - 1 of those that its threads, warps or
+/// blocks take one by one: cells, words, patches, tiles or blocks.
+struct Part {
+  i64 first, end;
+};
+
 /// One launch of the strips kernel: a pass of up to T generations over all tiles.
 struct StripRun {
   const u32* from;
   u32* to;
   u32 generations;
-  u32 tile_rows;    ///< tiles in a macro-column
-  u32 tile_height;  ///< rows that a tile owns
+  u32 tiles;        ///< all of them
+  u32 tile_rows;    ///< whole tiles in a macro-column
+  u32 tile_height;  ///< rows that a whole tile owns
+  // What is left below the whole tiles of some neighbouring macro-columns shares a tile, a part of its lanes each.
+  u32 shared_tiles;   ///< 0 where nothing is left
+  u32 shared_by;      ///< macro-columns that share a tile
+  u32 shared_lanes;   ///< lanes for each of them
   // Factors that the compiler must not know: a multiplication runs on another pipe than addition, shift and logic.
   u32 one, two, minus_two, two31;
   // 2 to the number of cells a word: moves a word's first cells into the east halo of the word before it; and 2^32 divided

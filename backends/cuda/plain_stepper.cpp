@@ -70,7 +70,7 @@ PlainStepper::PlainStepper(const PlainKernel& kernel, const BackendSpec& spec, c
     grid_.units = ceil_div(w, 4);
     grid_.stride = grid_.units + 2;
     grid_.storage = grid_.stride * (ceil_div(h, 4) + 2) * 2;
-    items_ = grid_.units * ceil_div(h, 4);
+    units_ = grid_.units * ceil_div(h, 4);
     return;
   }
   grid_.units = ceil_div(w, cells);
@@ -79,19 +79,25 @@ PlainStepper::PlainStepper(const PlainKernel& kernel, const BackendSpec& spec, c
   const std::int64_t across = grid_.units + 2 * grid_.left, down = h + 2 * grid_.above;
   grid_.stride = kernel.by_columns ? down : across;
   grid_.storage = across * down * std::max<std::int64_t>(cells / 8, 1);
-  items_ = grid_.units * h;
-  if (is(kernel, "byte-shared")) items_ = ceil_div(w, 32) * ceil_div(h, 32) * 1024;
+  units_ = grid_.units * h;
+  if (is(kernel, "byte-shared")) {
+    units_ = ceil_div(w, 32) * ceil_div(h, 32);
+    threads_a_unit_ = threads_;
+  }
   if (is(kernel, "lut")) {
     const std::int64_t side = threads_ == 1024 ? 64 : 32;
-    items_ = ceil_div(w, side) * ceil_div(h, side) * threads_;
+    units_ = ceil_div(w, side) * ceil_div(h, side);
+    threads_a_unit_ = threads_;
   }
-  if (is(kernel, "double-word")) items_ = grid_.units * ceil_div(h, 2);
+  if (is(kernel, "double-word")) units_ = grid_.units * ceil_div(h, 2);
   if (in_blocks(kernel)) {
     const std::int64_t kept = cells - 2 * tuning_.generations;
-    items_ = ceil_div(w, kept / 8 * 8) * ceil_div(h, kept) * 32;
+    units_ = ceil_div(w, kept / 8 * 8) * ceil_div(h, kept);
+    threads_a_unit_ = 32;
   }
   if (is(kernel, "shared-rows")) {
-    items_ = ceil_div(grid_.units, 30) * ceil_div(h, 8 * tuning_.rows - 2 * tuning_.generations) * 256;
+    units_ = ceil_div(grid_.units, 30) * ceil_div(h, 8 * tuning_.rows - 2 * tuning_.generations);
+    threads_a_unit_ = threads_;
   }
 }
 
@@ -160,16 +166,30 @@ void PlainStepper::prepare(std::shared_ptr<const CudaDevice> device, const Strea
   }
 }
 
+double PlainStepper::seconds(std::int64_t generations) const {
+  // The slowest of these kernels makes more than one cell a cycle and multiprocessor; half of that leaves room for older
+  // devices.
+  const DeviceFacts& facts = device_->facts();
+  const double rate = 0.5 * facts.multiprocessors * 1e3 * std::max(facts.clock_khz, 1);
+  return static_cast<double>(grid_.width) * static_cast<double>(grid_.height) * static_cast<double>(generations) / rate;
+}
+
 void PlainStepper::queue_launch(Cells& cells, std::int64_t generations, const Stream& stream) const {
   const std::int64_t margin = 2 * grid_.above * (grid_.units + 2 * grid_.left) + 3 * grid_.height + 12;
   launch(fill_margins_, {blocks_for(*device_, margin, 128), 128}, stream, "fill_margins", grid_, cells.front.at());
-  const LaunchShape shape{blocks_for(*device_, items_, threads_), threads_};
-  if (kernel_.table) {
-    launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at(), table_.at());
-  } else if (kernel_.deep) {
-    launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at(), static_cast<int>(generations));
-  } else {
-    launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at());
+  const std::int64_t parts = static_cast<std::int64_t>(seconds(generations) / longest_launch()) + 1;
+  const std::int64_t size = ceil_div(units_, std::min(parts, units_));
+  for (Part part{0, size}; part.first < units_; part.first += size) {
+    part.end = std::min(part.first + size, units_);
+    const LaunchShape shape{blocks_for(*device_, (part.end - part.first) * threads_a_unit_, threads_), threads_};
+    if (kernel_.table) {
+      launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at(), table_.at(), part);
+    } else if (kernel_.deep) {
+      launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at(), static_cast<int>(generations),
+             part);
+    } else {
+      launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at(), part);
+    }
   }
   cells.front.swap(cells.back);
 }
@@ -177,14 +197,15 @@ void PlainStepper::queue_launch(Cells& cells, std::int64_t generations, const St
 void PlainStepper::step(Cells& cells, std::int64_t generations, const Stream& stream) {
   const std::int64_t depth = tuning_.generations;
   constexpr std::int64_t kLaunches = 32;  // in a graph; an even number ends in the buffer where it began
-  if (generations >= kLaunches * depth && recorded_ != cells.front.at()) {
+  const bool graph = seconds(kLaunches * depth) < longest_launch();
+  if (graph && generations >= kLaunches * depth && recorded_ != cells.front.at()) {
     recorded_ = 0;
     launches_.record(stream, [&] {
       for (std::int64_t i = 0; i < kLaunches; i++) queue_launch(cells, depth, stream);
     });
     recorded_ = cells.front.at();
   }
-  for (; generations >= kLaunches * depth; generations -= kLaunches * depth) launches_.launch(stream);
+  for (; graph && generations >= kLaunches * depth; generations -= kLaunches * depth) launches_.launch(stream);
   for (; generations > 0; generations -= std::min(generations, depth)) {
     queue_launch(cells, std::min(generations, depth), stream);
   }

@@ -43,13 +43,16 @@ class PlainStepper final : public Stepper {
  private:
   void choose(const Tuning& tuning);
   std::vector<std::string> layout_options() const;
+  // At most, for all of the grid.
+  double seconds(std::int64_t generations) const;
   void queue_launch(Cells& cells, std::int64_t generations, const Stream& stream) const;
 
   const PlainKernel& kernel_;
   BackendSpec spec_;
   int cells_ = 1;
   unsigned threads_ = 256;
-  std::int64_t items_ = 0;  // threads' worth of work
+  std::int64_t units_ = 0;  // what threads, warps or blocks take one by one
+  unsigned threads_a_unit_ = 1;
   std::shared_ptr<const CudaDevice> device_;
   std::unique_ptr<Module> module_;
   CUfunction step_ = nullptr, fill_margins_ = nullptr;

@@ -49,6 +49,10 @@ class Stepper {
   Tuning tuning_;
 };
 
+/// Seconds that a launch, or a graph of launches, may take, by estimate: 0.1, so that a desktop on the same device stays
+/// alive. Tests lower it. Not thread-safe.
+double& longest_launch();
+
 /// Blocks for a grid-stride kernel over `items` things.
 std::int64_t blocks_for(const CudaDevice& device, std::int64_t items, unsigned threads);
 

@@ -48,14 +48,39 @@ std::string objection(const Tuning& t, std::int64_t width) {
   return "";
 }
 
+constexpr int kLanes = 32;
+constexpr int kSchedulers = 4;  // of a multiprocessor
+
+// How the rows of a grid are shared out.
+StripPlan plan_of(const Tuning& t, const BackendSpec& spec, const DeviceFacts& facts) {
+  const std::int64_t units = ceil_div(spec.width, macro_width(t)), owned = rows_owned(t), vector = vector_rows(t);
+  // Tiles of equal height, so that none is short.
+  StripPlan even;
+  even.tile_rows = ceil_div(spec.height, owned);
+  even.tile_height = ceil_div(ceil_div(spec.height, even.tile_rows), vector) * vector;
+  even.tile_rows = ceil_div(spec.height, even.tile_height);
+  even.tiles = units * even.tile_rows;
+  // Tiles as high as can be, and what is left of several macro-columns in one.
+  StripPlan full;
+  full.tile_rows = spec.height / owned;
+  full.tile_height = owned;
+  const std::int64_t left = spec.height - full.tile_rows * owned;
+  full.shared_lanes = ceil_div(left + 2 * t.generations, t.rows);
+  full.shared_by = kLanes / full.shared_lanes;
+  if (left == 0 || full.shared_by < 2) return even;
+  full.shared_tiles = ceil_div(units, full.shared_by);
+  full.tiles = units * full.tile_rows + full.shared_tiles;
+  const auto deep = [&](const StripPlan& plan) { return ceil_div(plan.tiles, std::int64_t{kSchedulers} * facts.multiprocessors); };
+  if (const char* fold = std::getenv("TESSERA_FOLD")) return *fold == '0' ? even : *fold == '1' ? full : deep(full) < deep(even) ? full : even;
+  return deep(full) < deep(even) ? full : even;
+}
+
 // Cycles that a generation takes, roughly. A pass costs a launch; every scheduler of a multiprocessor works off its tiles, as
 // many at a time as there is room for, and those of a wave bring their cells to the registers and back together, while
 // little is computed. Fitted to 60 shapes and sizes on an H100, 9 % off on average.
 double estimate(const Tuning& t, const BackendSpec& spec, const DeviceFacts& facts) {
-  constexpr int kSchedulers = 4;
   constexpr double kLaunch = 3400, kMove = 75, kCompute = 18;  // a pass; a word of a tile and wave, of a tile and generation
-  const std::int64_t tiles = ceil_div(spec.width, macro_width(t)) * ceil_div(spec.height, rows_owned(t));
-  const std::int64_t deep = ceil_div(tiles, std::int64_t{kSchedulers} * facts.multiprocessors);
+  const std::int64_t deep = ceil_div(plan_of(t, spec, facts).tiles, std::int64_t{kSchedulers} * facts.multiprocessors);
   const std::int64_t waves = ceil_div(deep, std::max(1, blocks_an_sm(t, spec) * t.group / kSchedulers));
   const double words = t.words * t.rows;
   return (kLaunch + words * (kMove * static_cast<double>(waves) + kCompute * static_cast<double>(deep * t.generations))) /
@@ -130,11 +155,7 @@ StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning, cons
   grid_.left = 0;
   grid_.stride = ceil_div(grid_.above + spec.height + margin + tuning_.rows, 32) * 32;
   grid_.storage = grid_.units * tuning_.words * grid_.stride * 4;
-  // Tiles of equal height, so that none is short.
-  const int vector = vector_rows(tuning_);
-  tile_rows_ = ceil_div(spec.height, rows_owned(tuning_));
-  tile_height_ = ceil_div(ceil_div(spec.height, tile_rows_), vector) * vector;
-  tile_rows_ = ceil_div(spec.height, tile_height_);
+  plan_ = plan_of(tuning_, spec, facts);
 }
 
 KernelSource StripsStepper::services() const {
@@ -163,8 +184,12 @@ void StripsStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stre
 StripRun StripsStepper::pass(std::int64_t generations) const {
   StripRun run{};
   run.generations = static_cast<u32>(generations);
-  run.tile_rows = static_cast<u32>(tile_rows_);
-  run.tile_height = static_cast<u32>(tile_height_);
+  run.tiles = static_cast<u32>(plan_.tiles);
+  run.tile_rows = static_cast<u32>(plan_.tile_rows);
+  run.tile_height = static_cast<u32>(plan_.tile_height);
+  run.shared_tiles = static_cast<u32>(plan_.shared_tiles);
+  run.shared_by = static_cast<u32>(plan_.shared_by);
+  run.shared_lanes = static_cast<u32>(plan_.shared_lanes);
   run.one = 1;
   run.two = 2;
   run.minus_two = ~1u;
@@ -183,7 +208,7 @@ StripRun StripsStepper::pass(std::int64_t generations) const {
 }
 
 LaunchShape StripsStepper::shape() const {
-  return {ceil_div(grid_.units * tile_rows_, tuning_.group), static_cast<unsigned>(32 * tuning_.group)};
+  return {ceil_div(plan_.tiles, tuning_.group), static_cast<unsigned>(32 * tuning_.group)};
 }
 
 void StripsStepper::queue_pass(const Cells& cells, std::int64_t generations, const Stream& stream) const {

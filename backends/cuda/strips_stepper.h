@@ -8,6 +8,12 @@
 
 namespace tessera::cuda {
 
+/// How a grid is shared out among tiles; see StripRun.
+struct StripPlan {
+  std::int64_t tiles = 0, tile_rows = 0, tile_height = 0;
+  std::int64_t shared_tiles = 0, shared_by = 1, shared_lanes = 1;
+};
+
 /// The default kernel, kernels/strips.cu: shapes, memory and launches.
 class StripsStepper final : public Stepper {
  public:
@@ -32,7 +38,7 @@ class StripsStepper final : public Stepper {
   void queue_pass(const Cells& cells, std::int64_t generations, const Stream& stream) const;
 
   BackendSpec spec_;
-  std::int64_t tile_height_ = 0, tile_rows_ = 0;
+  StripPlan plan_;
   double generation_seconds_ = 0;  // roughly
   bool stale_margins_ = true;
   std::unique_ptr<Module> module_;

@@ -17,9 +17,6 @@ struct Block {
 };
 
 __device__ __forceinline__ i64 blocks_down(const Grid& grid) { return (grid.height + kRowsKept - 1) / kRowsKept; }
-__device__ __forceinline__ i64 block_count(const Grid& grid) {
-  return blocks_down(grid) * ((grid.width + kColumnsKept - 1) / kColumnsKept);
-}
 __device__ __forceinline__ Block block_at(const Grid& grid, i64 n) {
   const i64 across = n / blocks_down(grid);
   return {across * kColumnsKept - kDeep, (n - across * blocks_down(grid)) * kRowsKept - kDeep};

@@ -6,9 +6,10 @@
 
 using namespace tessera::cuda;
 
-extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const u8* from, u8* to) {
-  const i64 count = grid.width * grid.height;
-  for (i64 n = (i64)blockIdx.x * blockDim.x + threadIdx.x; n < count; n += (i64)gridDim.x * blockDim.x) {
+extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const u8* from, u8* to,
+                                                                   const Part part) {
+  for (i64 n = part.first + (i64)blockIdx.x * blockDim.x + threadIdx.x; n < part.end;
+       n += (i64)gridDim.x * blockDim.x) {
     const i64 y = n / grid.width, at = packed_at(grid, n - y * grid.width, y), s = grid.stride;
     const u32 alive = from[at];
     const u32 neighbours = from[at - s - 1] + from[at - s] + from[at - s + 1] + from[at - 1] + from[at + 1] +

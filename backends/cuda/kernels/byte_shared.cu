@@ -5,11 +5,12 @@
 
 using namespace tessera::cuda;
 
-extern "C" __global__ void __launch_bounds__(1024) step(const Grid grid, const u8* from, u8* to) {
+extern "C" __global__ void __launch_bounds__(1024) step(const Grid grid, const u8* from, u8* to,
+                                                        const Part part) {
   __shared__ u8 tile[34][34];
-  const i64 tiles_across = (grid.width + 31) / 32, tiles = tiles_across * ((grid.height + 31) / 32);
+  const i64 tiles_across = (grid.width + 31) / 32;
   const int tx = (int)threadIdx.x % 32, ty = (int)threadIdx.x / 32;
-  for (i64 t = blockIdx.x; t < tiles; t += gridDim.x) {
+  for (i64 t = part.first + blockIdx.x; t < part.end; t += gridDim.x) {
     const i64 y0 = t / tiles_across * 32, x0 = t % tiles_across * 32;
     for (int i = (int)threadIdx.x; i < 34 * 34; i += 1024) {
       const i64 x = x0 + i % 34 - 1, y = y0 + i / 34 - 1;

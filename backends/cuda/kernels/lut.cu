@@ -9,11 +9,11 @@ using namespace tessera::cuda;
 constexpr int kAcross = TESSERA_THREADS == 1024 ? 32 : 16, kSide = 2 * kAcross;
 
 extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const u8* from, u8* to,
-                                                                   const u8* table) {
+                                                                   const u8* table, const Part part) {
   __shared__ u8 tile[kSide + 2][kSide + 2];
-  const i64 tiles_across = (grid.width + kSide - 1) / kSide, tiles = tiles_across * ((grid.height + kSide - 1) / kSide);
+  const i64 tiles_across = (grid.width + kSide - 1) / kSide;
   const int tx = (int)threadIdx.x % kAcross, ty = (int)threadIdx.x / kAcross;
-  for (i64 t = blockIdx.x; t < tiles; t += gridDim.x) {
+  for (i64 t = part.first + blockIdx.x; t < part.end; t += gridDim.x) {
     const i64 y0 = t / tiles_across * kSide, x0 = t % tiles_across * kSide;
     for (int i = (int)threadIdx.x; i < (kSide + 2) * (kSide + 2); i += TESSERA_THREADS) {
       const i64 x = x0 + i % (kSide + 2) - 1, y = y0 + i / (kSide + 2) - 1;

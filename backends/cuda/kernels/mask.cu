@@ -21,9 +21,11 @@ __device__ __forceinline__ u32 next_bit(u32 self, u32 sides, u32 corners) {
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const u8* from, u8* to) {
-  const i64 count = grid.units * grid.height, s = grid.stride;
-  for (i64 n = (i64)blockIdx.x * blockDim.x + threadIdx.x; n < count; n += (i64)gridDim.x * blockDim.x) {
+extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const u8* from, u8* to,
+                                                                   const Part part) {
+  const i64 s = grid.stride;
+  for (i64 n = part.first + (i64)blockIdx.x * blockDim.x + threadIdx.x; n < part.end;
+       n += (i64)gridDim.x * blockDim.x) {
     const i64 y = n / grid.units, at = packed_at(grid, n - y * grid.units, y);
     const u32 self = from[at];
     const u32 sides = (u32)from[at - s] | (u32)from[at + 1] << 8 | (u32)from[at + s] << 16 | (u32)from[at - 1] << 24;

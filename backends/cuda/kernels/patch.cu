@@ -48,9 +48,10 @@ extern "C" __global__ void fill_margins(const Grid grid, u16* patches) {
 }
 
 extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const u16* from, u16* to,
-                                                                   const u8* table) {
-  const i64 count = grid.units * ((grid.height + 3) / 4), s = grid.stride;
-  for (i64 n = (i64)blockIdx.x * blockDim.x + threadIdx.x; n < count; n += (i64)gridDim.x * blockDim.x) {
+                                                                   const u8* table, const Part part) {
+  const i64 s = grid.stride;
+  for (i64 n = part.first + (i64)blockIdx.x * blockDim.x + threadIdx.x; n < part.end;
+       n += (i64)gridDim.x * blockDim.x) {
     const i64 p = n / grid.units, at = patch_at(grid, n - p * grid.units, p);
     const u32 nw = from[at - s - 1], north = from[at - s], ne = from[at - s + 1], w = from[at - 1], c = from[at],
               e = from[at + 1], sw = from[at + s - 1], south = from[at + s], se = from[at + s + 1];

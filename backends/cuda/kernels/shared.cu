@@ -13,10 +13,11 @@ __device__ __forceinline__ int slot(int r) { return (r + 1) + (r + 1) / kPad; }
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(32) step(const Grid grid, const Word* from, Word* to, int generations) {
+extern "C" __global__ void __launch_bounds__(32) step(const Grid grid, const Word* from, Word* to, int generations,
+                                                      const Part part) {
   __shared__ Word rows[kSide + 2 + (kSide + 2) / kPad + 1];
   const int lane = (int)threadIdx.x;
-  for (i64 n = blockIdx.x; n < block_count(grid); n += gridDim.x) {
+  for (i64 n = part.first + blockIdx.x; n < part.end; n += gridDim.x) {
     const Block block = block_at(grid, n);
     // The rows of a lane: neighbours for DOUBLE-WORD, 32 apart for SINGLE-WORD.
     int mine[kWordsALane];

@@ -16,12 +16,12 @@ static_assert(kRowsKept > 0 && T <= 32, "the rectangle must have an inside");
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(256) step(const Grid grid, const u32* from, u32* to, int generations) {
+extern "C" __global__ void __launch_bounds__(256) step(const Grid grid, const u32* from, u32* to, int generations,
+                                                       const Part part) {
   __shared__ u32 copies[2][kRowsHigh][kWordsWide];
   const int column = (int)threadIdx.x % 32, first = (int)threadIdx.x / 32 * kGroup;
   const i64 across = (grid.units + kWordsKept - 1) / kWordsKept;
-  const i64 rectangles = across * ((grid.height + kRowsKept - 1) / kRowsKept);
-  for (i64 n = blockIdx.x; n < rectangles; n += gridDim.x) {
+  for (i64 n = part.first + blockIdx.x; n < part.end; n += gridDim.x) {
     const i64 i = n % across * kWordsKept - 1 + column, y0 = n / across * kRowsKept - T;
     for (int r = first; r < first + kGroup; r++) {
       const bool there = i <= grid.units && y0 + r < grid.height + grid.above;

@@ -81,41 +81,60 @@ __device__ __forceinline__ void store(u32* at, const Vector& v) {
 }
 
 struct Tile {
-  int macro, row;
-  int y;      // first row that this lane holds
-  int above;  // rows from the first that the tile owns down to y; negative in the halo
+  int macro;
+  int top, end;  // rows that the tile owns: the first, and the first that it does not
+  int y;         // first row that this lane holds
+  int above;     // rows from `top` down to y; negative in the halo
 };
 
-// The tiles at the left and right edge come first: they take longer, and neither the others of a block nor the end of a
-// launch should wait for them.
+__device__ __forceinline__ u32 tile_index() { return blockIdx.x * kWarps + threadIdx.x / 32; }
+
+// Whether macro-columns share the tile: what it holds and where differ by lane.
+__device__ __forceinline__ bool is_shared(const StripRun& run) { return tile_index() < run.shared_tiles; }
+
+// Tiles that are shared come first, then those at the left and right edge: they take longer, and neither the others of a block
+// nor the end of a launch should wait for them.
 __device__ __forceinline__ Tile tile_of(const Grid& grid, const StripRun& run) {
-  u32 index = blockIdx.x * kWarps + threadIdx.x / 32;
+  u32 index = tile_index();
   forget(index);
   const u32 macros = (u32)grid.units, sides = min(macros, 3u), inner = macros - sides, rows = run.tile_rows;
+  const u32 lane = threadIdx.x & 31;
   Tile tile;
-  if (index < sides * rows) {
-    const u32 which = index / rows;
-    tile.row = (int)(index - which * rows);
-    tile.macro = which == 0 ? 0 : (int)(macros - which);
+  if (index < run.shared_tiles) {
+    const u32 part = lane / run.shared_lanes, macro = index * run.shared_by + part;
+    const bool idle = part >= run.shared_by || macro >= macros;
+    tile.macro = (int)(idle ? macros - 1 : macro);
+    tile.top = (int)(rows * run.tile_height);
+    tile.end = idle ? tile.top : (int)grid.height;
+    tile.above = (int)(lane - part * run.shared_lanes) * R - T;
   } else {
-    const u32 left = index - sides * rows;
-    tile.row = inner == 0 ? (int)rows : (int)(left / inner);
-    tile.macro = inner == 0 ? 0 : (int)(1 + left - tile.row * inner);
+    index -= run.shared_tiles;
+    u32 row;
+    if (index < sides * rows) {
+      const u32 which = index / rows;
+      row = index - which * rows;
+      tile.macro = which == 0 ? 0 : (int)(macros - which);
+    } else {
+      const u32 left = index - sides * rows;
+      row = inner == 0 ? rows : left / inner;
+      tile.macro = inner == 0 ? 0 : (int)(1 + left - row * inner);
+    }
+    tile.top = (int)(row * run.tile_height);
+    tile.end = min(tile.top + (int)run.tile_height, (int)grid.height);
+    tile.above = (int)lane * R - T;
   }
-  tile.above = (int)(threadIdx.x & 31) * R - T;
-  tile.y = tile.row * (int)run.tile_height + tile.above;
+  tile.y = tile.top + tile.above;
   return tile;
 }
 
-// Touches the left or right edge of the grid.
-__device__ __forceinline__ bool at_side(const Tile& tile, const Grid& grid) {
-  return tile.macro == 0 || tile.macro >= (int)grid.units - 2;
+// Touches the left or right edge of the grid, or is loaded as if it did.
+__device__ __forceinline__ bool at_side(const Tile& tile, const Grid& grid, const StripRun& run) {
+  return is_shared(run) || tile.macro == 0 || tile.macro >= (int)grid.units - 2;
 }
 
 // Touches the upper or lower edge of the grid, or owns rows of which there are copies in a margin.
 __device__ __forceinline__ bool at_end(const Tile& tile, const Grid& grid, const StripRun& run) {
-  const int top = tile.row * (int)run.tile_height;
-  return top < T || top + 32 * R > (int)grid.height;
+  return is_shared(run) || tile.top < T || tile.top + 32 * R > (int)grid.height;
 }
 
 // Cells of a row of the last macro-column in word j; as bits of the word.
@@ -139,12 +158,13 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, cons
   const u32* west_begin = first ? in + run.west_macro * macro : own - macro;
   const u32* west_rest = first && run.west_macro + 1 == (u32)grid.units ? west_begin : west_begin + macro;
   const int west_word = first ? (int)run.west_word : 0, last_word = (int)run.last_word;
-  const u32 west_cell = first ? run.west_cell : B - M, west_mask = !first || TESSERA_TORUS ? kLow : 0;
+  const u32 west_cell = first ? run.west_cell : B - M;
   i64 stride = grid.stride;
 #pragma unroll
   for (int j = 0; j < W; j++, own += stride) {
     const u32 *west = own - macro, *east = own + macro, *cut = own;
-    u32 west_from = 0, wrap_by = 0, east_by = B, east_mask = ~0u, wrap_mask = 0;
+    u32 west_from = 0, wrap_by = 0, east_by = B;
+    bool from_next = true, wraps = false;
     if constexpr (kSide) {
       const int carry = west_word + j >= W ? 1 : 0;
       const int west_at = TESSERA_NARROW && first ? ((j - W) % TESSERA_NARROW + TESSERA_NARROW) % TESSERA_NARROW
@@ -155,19 +175,18 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, cons
       wrap_by = count_of_last(run, j);
       west_from = TESSERA_NARROW && first ? 0 : west_cell + carry;
       if constexpr (M == 1) {
-        const bool beyond = west_from == B, wraps = final || (before && wrap_by == 0);
+        const bool beyond = west_from == B;
         west = (beyond ? west_rest : west_begin) + west_at * stride;
         west_from = beyond ? 0 : west_from;
-        east = wraps ? wrap : east;
+        east = final || (before && wrap_by == 0) ? wrap : east;
         east_by = final ? wrap_by : B;
-        east_mask = !wraps || TESSERA_TORUS ? ~0u : 0;
       } else {
         west = west_begin + west_at * stride;
         cut = first ? west_rest + west_at * stride : wrap;
         east = final ? own : east;
         east_by = final ? 0 : B;
-        east_mask = final ? 0 : ~0u;
-        wrap_mask = TESSERA_TORUS && (final || before) ? ~0u : 0;
+        from_next = !final;
+        wraps = final || before;
       }
       // Registers are not plenty: a few words of a row at a time, and no address before its time.
       constexpr int kAtATime = R * W > 64 || M > 1 || !TESSERA_TORUS ? 1 : 2;
@@ -181,8 +200,8 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, cons
 #pragma unroll
       for (int i = 0; i < V; i++) {
         if constexpr (kSide) {
-          const u32 from_west = (l.row[i] >> M | d.row[i] << (B - M)) >> west_from & west_mask;
-          const u32 from_east = (e.row[i] & east_mask) | (d.row[i] & wrap_mask) << wrap_by;
+          const u32 from_west = (l.row[i] >> M | d.row[i] << (B - M)) >> west_from & kLow;
+          const u32 from_east = (from_next ? e.row[i] : 0) | (wraps ? d.row[i] : 0) << wrap_by;
           s[r + i][j] = c.row[i] | from_west | from_east << east_by;
         } else {
           s[r + i][j] = multiply_high_add(l.row[i], run.to_west, multiply_add(e.row[i], run.to_east, c.row[i]));
@@ -247,23 +266,33 @@ __device__ __forceinline__ void step_tile(u32 (&s)[R][W], const StripRun& run) {
   }
 }
 
-// Clears what lies outside a plane; cells in the halo live on where they are cells of the grid. A row at a time, so that
-// little is alive besides the cells.
+// Kills the cells just outside a plane, of which those within are neighbours, so that none is born there. What lies further out
+// lives on and is seen by nobody. Whatever was loaded from there may be anything.
 __device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Grid& grid, const StripRun& run) {
   const Tile tile = tile_of(grid, run);
-  const bool final = tile.macro == (int)grid.units - 1, before = tile.macro == (int)grid.units - 2;
-  const u32 west = tile.macro == 0 ? ~kLow : ~0u;
+  if (at_side(tile, grid, run)) {
+    const bool final = tile.macro == (int)grid.units - 1, before = tile.macro == (int)grid.units - 2;
+    // Column -1 is in the last word, column `width` in word last_word.
+    const u32 west = tile.macro == 0 ? ~(1u << (M - 1)) : ~0u;
+    const u32 east = final                            ? ~(1u << (M + run.last_count))
+                     : before && run.last_count < M ? ~(1u << (32 - M + run.last_count))
+                                                    : ~0u;
 #pragma unroll
-  for (int r = 0; r < R; r++) {
-    const u32 row = (u32)(tile.y + r) < (u32)grid.height ? west : 0;
+    for (int r = 0; r < R; r++) s[r][W - 1] &= west;
 #pragma unroll
     for (int j = 0; j < W; j++) {
-      const u32 columns = final    ? cells_of_last(run, j) | kLow
-                          : before ? ~0u >> M | ((1u << count_of_last(run, j)) - 1) << (32 - M)
-                                   : ~0u;
-      s[r][j] &= row & columns;
+      if (j != (int)run.last_word) continue;
+#pragma unroll
+      for (int r = 0; r < R; r++) s[r][j] &= east;
     }
-    order();
+  }
+  if (at_end(tile, grid, run)) {
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      if (tile.y + r != -1 && tile.y + r != (int)grid.height) continue;
+#pragma unroll
+      for (int j = 0; j < W; j++) s[r][j] = 0;
+    }
   }
 }
 
@@ -272,7 +301,7 @@ __device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Grid& grid, 
 template <bool kLast>
 __device__ __forceinline__ void store_rows(const u32 (&s)[R][W], const Tile& tile, const Grid& grid, const StripRun& run) {
   u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride) + tile.y;
-  const int rest = min((int)run.tile_height - tile.above, (int)grid.height - tile.y);  // rows from this lane's first on
+  const int rest = tile.end - tile.y;  // rows from this lane's first on
   const bool ragged = grid.height % V != 0;
 #pragma unroll
   for (int j = 0; j < W; j++, out += grid.stride) {
@@ -312,7 +341,7 @@ __device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], con
 #pragma unroll
   for (int r = 0; r < R; r++) {
     const int y = tile.y + r;
-    if (tile.above + r < 0 || tile.above + r >= (int)run.tile_height || y >= height) continue;
+    if (tile.above + r < 0 || y >= tile.end) continue;
     if (y >= T && y < height - T) continue;
     const auto copy = [&](int to) {
 #pragma unroll
@@ -326,18 +355,24 @@ __device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], con
 }
 
 __device__ __forceinline__ void store_margins(const Tile& tile, const Grid& grid, const StripRun& run) {
-  u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride);
-  const int height = (int)grid.height, top = tile.row * (int)run.tile_height;
+  const bool shared = is_shared(run);
+  const int height = (int)grid.height, end = shared ? height : tile.end;
   const int lane = (int)threadIdx.x & 31;
+  int macro = shared ? (int)(tile_index() * run.shared_by) : tile.macro;
+  const int last = min(shared ? macro + (int)run.shared_by : macro + 1, (int)grid.units);
   __syncwarp();
+#pragma unroll 1
+  for (; macro < last; macro++) {
+    u32* out = run.to + grid.above + macro * ((i64)W * grid.stride);
 #pragma unroll 4
-  for (int k = 0; k < (2 * T * W + 31) / 32; k++) {
-    const int n = lane + 32 * k, row = n % (2 * T), to = row < T ? row - T : height + row - T;
-    int from = to < 0 ? to + height : to >= height ? to - height : to;
-    while (from < 0) from += height;
-    while (from >= height) from -= height;
-    u32* column = out + n / (2 * T) * grid.stride;
-    if (n < 2 * T * W && from >= top && from < top + (int)run.tile_height) column[to] = column[from];
+    for (int k = 0; k < (2 * T * W + 31) / 32; k++) {
+      const int n = lane + 32 * k, row = n % (2 * T), to = row < T ? row - T : height + row - T;
+      int from = to < 0 ? to + height : to >= height ? to - height : to;
+      while (from < 0) from += height;
+      while (from >= height) from -= height;
+      u32* column = out + n / (2 * T) * grid.stride;
+      if (n < 2 * T * W && from >= tile.top && from < end) column[to] = column[from];
+    }
   }
 }
 
@@ -356,25 +391,20 @@ extern "C" __global__ void fill_margins(const Grid grid, u32* cells) {
 extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks) step(const Grid grid, const StripRun run) {
   const Tile tile = tile_of(grid, run);
   wait_for_last_launch();
-  if (tile.row >= (int)run.tile_rows) return;
+  if (tile_index() >= run.tiles) return;
   u32 s[R][W];
-  if (at_side(tile, grid)) {
+  if (at_side(tile, grid, run)) {
     load_tile<true>(s, tile, grid, run);
   } else {
     load_tile<false>(s, tile, grid, run);
   }
-  int generations = (int)run.generations;
   // Where registers are few, what a tile is occupies none while cells are loaded and generations computed.
   const Tile loaded = kLarge && !TESSERA_TORUS ? tile_of(grid, run) : tile;
-  if (!TESSERA_TORUS && (at_side(loaded, grid) || at_end(loaded, grid, run))) {
+  const bool bordered = !TESSERA_TORUS && (at_side(loaded, grid, run) || at_end(loaded, grid, run));
 #pragma unroll 1
-    for (; generations > 0; generations--) {
-      step_tile(s, run);
-      clear_outside(s, grid, run);
-    }
-  } else {
-#pragma unroll 1
-    for (; generations > 0; generations--) step_tile(s, run);
+  for (int left = (int)run.generations; left > 0; left--) {
+    if (bordered) clear_outside(s, grid, run);
+    step_tile(s, run);
   }
   const Tile owned = kLarge ? tile_of(grid, run) : tile;
   store_tile(s, owned, grid, run);

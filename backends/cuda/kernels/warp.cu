@@ -13,10 +13,10 @@ __device__ __forceinline__ Word below(Word word) { return __shfl_down_sync(~0u, 
 }  // namespace
 
 extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const Word* from, Word* to,
-                                                                   int generations) {
+                                                                   int generations, const Part part) {
   const int lane = (int)threadIdx.x % 32;
   const i64 warps = (i64)gridDim.x * (TESSERA_THREADS / 32);
-  for (i64 n = (i64)blockIdx.x * (TESSERA_THREADS / 32) + threadIdx.x / 32; n < block_count(grid); n += warps) {
+  for (i64 n = part.first + (i64)blockIdx.x * (TESSERA_THREADS / 32) + threadIdx.x / 32; n < part.end; n += warps) {
     const Block block = block_at(grid, n);
     Word rows[kWordsALane], masks[kWordsALane];  // neighbouring rows in a lane
 #pragma unroll

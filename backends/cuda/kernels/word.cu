@@ -13,10 +13,12 @@ __device__ __forceinline__ Triple triple_at(const Grid& grid, const Word* cells,
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const Word* from, Word* to) {
+extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const Word* from, Word* to,
+                                                                   const Part part) {
   constexpr int kRows = TESSERA_PAIR ? 2 : 1;
-  const i64 rows = (grid.height + kRows - 1) / kRows, count = grid.units * rows;
-  for (i64 n = (i64)blockIdx.x * blockDim.x + threadIdx.x; n < count; n += (i64)gridDim.x * blockDim.x) {
+  const i64 rows = (grid.height + kRows - 1) / kRows;
+  for (i64 n = part.first + (i64)blockIdx.x * blockDim.x + threadIdx.x; n < part.end;
+       n += (i64)gridDim.x * blockDim.x) {
     const i64 i = n / rows, y = (n - i * rows) * kRows, at = packed_at(grid, i, y);
     const Triple a = triple_at(grid, from, at - 1), b = triple_at(grid, from, at), c = triple_at(grid, from, at + 1);
     if (kRows == 1 || y + 1 == grid.height) {
