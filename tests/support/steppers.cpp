@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <map>
@@ -122,6 +123,7 @@ std::vector<Stepper> find_steppers() {
       throw std::runtime_error("TESSERA_BACKENDS names an unknown backend: " + word);
     }
   }
+  const std::vector<std::string> kernels = words_of("TESSERA_KERNELS");
   std::vector<Stepper> found;
   for (const Driver* driver : drivers()) {
     for (const DeviceInfo& device : driver->devices().devices) {
@@ -131,8 +133,9 @@ std::vector<Stepper> find_steppers() {
         const Speed speed = kernel.name == "reference"  ? Speed::slowest
                             : first && !device.software ? Speed::fast
                                                         : Speed::slow;
-        found.push_back({driver, device, kernel, speed});
         first = false;
+        if (!kernels.empty() && std::ranges::find(kernels, kernel.name) == kernels.end()) continue;
+        found.push_back({driver, device, kernel, speed});
       }
     }
   }

@@ -35,9 +35,9 @@ struct Stepper {
 };
 
 /// Every kernel on every device of every driver, in the drivers' order.
-/// TESSERA_BACKENDS="cpu,vulkan:0" narrows it. Throws std::runtime_error when
-/// TESSERA_REQUIRE="cpu,vulkan" names a backend that has no device here, when either variable names
-/// an unknown backend, and when nothing is left.
+/// TESSERA_BACKENDS="cpu,vulkan:0" and TESSERA_KERNELS="strips,word" narrow it. Throws
+/// std::runtime_error when TESSERA_REQUIRE="cpu,vulkan" names a backend that has no device here,
+/// when either variable names an unknown backend, and when nothing is left.
 const std::vector<Stepper>& steppers();
 
 /// The judge, cpu:0/reference, whatever TESSERA_BACKENDS says.
