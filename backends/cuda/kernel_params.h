@@ -38,9 +38,11 @@ struct Grid {
 };
 
 /// What of a grid a launch of a kernel of the literature steps: units first .. end - 1 of those that its threads, warps or
-/// blocks take one by one: cells, words, patches, tiles or blocks.
+/// blocks take one by one: cells, words, patches, tiles or blocks. What threads take lies in lines, rows or columns of words,
+/// of `units_a_line`, and one thread's next unit is `stride_lines` and `stride_units` further on.
 struct Part {
   i64 first, end;
+  i64 units_a_line, stride_lines, stride_units;
 };
 
 /// One launch of the strips kernel: a pass of up to T generations over all tiles.
@@ -55,6 +57,7 @@ struct StripRun {
   u32 shared_tiles;   ///< 0 where nothing is left
   u32 shared_by;      ///< macro-columns that share a tile
   u32 shared_lanes;   ///< lanes for each of them
+  u32 row_of_blocks, first_blocks, pause;  
   // Factors that the compiler must not know: a multiplication runs on another pipe than addition, shift and logic.
   u32 one, two, minus_two, two31;
   // 2 to the number of cells a word: moves a word's first cells into the east halo of the word before it; and 2^32 divided

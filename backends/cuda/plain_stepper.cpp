@@ -71,6 +71,7 @@ PlainStepper::PlainStepper(const PlainKernel& kernel, const BackendSpec& spec, c
     grid_.stride = grid_.units + 2;
     grid_.storage = grid_.stride * (ceil_div(h, 4) + 2) * 2;
     units_ = grid_.units * ceil_div(h, 4);
+    units_a_line_ = grid_.units;
     return;
   }
   grid_.units = ceil_div(w, cells);
@@ -80,6 +81,7 @@ PlainStepper::PlainStepper(const PlainKernel& kernel, const BackendSpec& spec, c
   grid_.stride = kernel.by_columns ? down : across;
   grid_.storage = across * down * std::max<std::int64_t>(cells / 8, 1);
   units_ = grid_.units * h;
+  units_a_line_ = kernel.by_columns ? h : grid_.units;
   if (is(kernel, "byte-shared")) {
     units_ = ceil_div(w, 32) * ceil_div(h, 32);
     threads_a_unit_ = threads_;
@@ -89,10 +91,14 @@ PlainStepper::PlainStepper(const PlainKernel& kernel, const BackendSpec& spec, c
     units_ = ceil_div(w, side) * ceil_div(h, side);
     threads_a_unit_ = threads_;
   }
-  if (is(kernel, "double-word")) units_ = grid_.units * ceil_div(h, 2);
+  if (is(kernel, "double-word")) {
+    units_a_line_ = ceil_div(h, 2);
+    units_ = grid_.units * units_a_line_;
+  }
   if (in_blocks(kernel)) {
     const std::int64_t kept = cells - 2 * tuning_.generations;
-    units_ = ceil_div(w, kept / 8 * 8) * ceil_div(h, kept);
+    const std::int64_t piece = kept % 32 == 0 ? 32 : kept % 16 == 0 || cells == 64 ? 16 : 8;  // as block.cuh has it
+    units_ = ceil_div(w, kept / piece * piece) * ceil_div(h, kept);
     threads_a_unit_ = 32;
   }
   if (is(kernel, "shared-rows")) {
@@ -179,9 +185,11 @@ void PlainStepper::queue_launch(Cells& cells, std::int64_t generations, const St
   launch(fill_margins_, {blocks_for(*device_, margin, 128), 128}, stream, "fill_margins", grid_, cells.front.at());
   const std::int64_t parts = static_cast<std::int64_t>(seconds(generations) / longest_launch()) + 1;
   const std::int64_t size = ceil_div(units_, std::min(parts, units_));
-  for (Part part{0, size}; part.first < units_; part.first += size) {
-    part.end = std::min(part.first + size, units_);
-    const LaunchShape shape{blocks_for(*device_, (part.end - part.first) * threads_a_unit_, threads_), threads_};
+  for (std::int64_t first = 0; first < units_; first += size) {
+    const std::int64_t end = std::min(first + size, units_);
+    const LaunchShape shape{blocks_for(*device_, (end - first) * threads_a_unit_, threads_), threads_};
+    const std::int64_t stride = shape.blocks * threads_;
+    const Part part{first, end, units_a_line_, stride / units_a_line_, stride % units_a_line_};
     if (kernel_.table) {
       launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at(), table_.at(), part);
     } else if (kernel_.deep) {

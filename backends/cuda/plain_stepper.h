@@ -52,6 +52,7 @@ class PlainStepper final : public Stepper {
   int cells_ = 1;
   unsigned threads_ = 256;
   std::int64_t units_ = 0;  // what threads, warps or blocks take one by one
+  std::int64_t units_a_line_ = 1;  // of what threads take
   unsigned threads_a_unit_ = 1;
   std::shared_ptr<const CudaDevice> device_;
   std::unique_ptr<Module> module_;

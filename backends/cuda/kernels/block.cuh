@@ -1,6 +1,7 @@
 // A block of d x d cells, d the cells of a word, a warp each: how it comes from and goes to memory, whatever holds it in
 // between. Fujita, Nishikori, Nakano, Ito (2015), section V-B. T generations leave the inner (d - 2T) rows and columns
-// right; columns are kept to multiples of eight, so that a block writes whole bytes and no other block's.
+// right; columns are kept to multiples of 32 or 16, or of eight where 16 would waste too many of 32, so that a block writes
+// whole pieces of words and no other block's.
 #ifndef TESSERA_BLOCK_CUH
 #define TESSERA_BLOCK_CUH
 
@@ -9,8 +10,24 @@
 namespace tessera::cuda {
 
 constexpr int kSide = kCells, kDeep = TESSERA_T, kWordsALane = kSide / 32;
-constexpr int kRowsKept = kSide - 2 * kDeep, kColumnsKept = kRowsKept / 8 * 8;
+constexpr int kRowsKept = kSide - 2 * kDeep;
+constexpr int kPiece = kRowsKept % 32 == 0 ? 32 : kRowsKept % 16 == 0 || kSide == 64 ? 16 : 8;
+constexpr int kColumnsKept = kRowsKept / kPiece * kPiece;
 static_assert(kColumnsKept > 0, "a block must have an inside");
+
+template <int kBits>
+struct PieceOf {
+  using Type = u8;
+};
+template <>
+struct PieceOf<16> {
+  using Type = u16;
+};
+template <>
+struct PieceOf<32> {
+  using Type = u32;
+};
+using Piece = PieceOf<kPiece>::Type;
 
 struct Block {
   i64 x, y;  // of its first cell; T before the first that it keeps
@@ -45,11 +62,11 @@ __device__ __forceinline__ Word inside(const Grid& grid, const Block& block, int
 __device__ __forceinline__ void store_row(const Grid& grid, Word* to, const Block& block, int r, Word word) {
   const i64 y = block.y + r;
   if (r < kDeep || r >= kSide - kDeep || y >= grid.height) return;
-  for (int k = 0; k < kColumnsKept / 8; k++) {
-    const i64 x = block.x + kDeep + 8 * k;
+  for (int k = 0; k < kColumnsKept / kPiece; k++) {
+    const i64 x = block.x + kDeep + kPiece * k;
     if (x >= grid.width) return;
     const i64 i = x / kSide;
-    ((u8*)(to + packed_at(grid, i, y)))[(x - i * kSide) / 8] = (u8)(word >> (kDeep + 8 * k));
+    ((Piece*)(to + packed_at(grid, i, y)))[(x - i * kSide) / kPiece] = (Piece)(word >> (kDeep + kPiece * k));
   }
 }
 

@@ -1,16 +1,16 @@
-// One byte a cell, one thread a cell and more by a grid-stride loop, the next state a Boolean expression. From the course
+// One byte a cell, one thread a cell and more where there are more cells than threads, the next state a Boolean expression. From the course
 // report "Game of Life en CUDA" (2026), versions 1 (`byte`) and 2 (`byte-branch`, TESSERA_BRANCH: the same with if and
 // else). Cost: nine reads, most from the cache, and one write a cell and generation.
 #include "cell_rule.cuh"
 #include "packed_margins.cuh"
+#include "walk.cuh"
 
 using namespace tessera::cuda;
 
 extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const u8* from, u8* to,
                                                                    const Part part) {
-  for (i64 n = part.first + (i64)blockIdx.x * blockDim.x + threadIdx.x; n < part.end;
-       n += (i64)gridDim.x * blockDim.x) {
-    const i64 y = n / grid.width, at = packed_at(grid, n - y * grid.width, y), s = grid.stride;
+  for (Walk walk(part); walk.n < part.end; walk.next(part)) {
+    const i64 at = packed_at(grid, walk.unit, walk.line), s = grid.stride;
     const u32 alive = from[at];
     const u32 neighbours = from[at - s - 1] + from[at - s] + from[at - s + 1] + from[at - 1] + from[at + 1] +
                            from[at + s - 1] + from[at + s] + from[at + s + 1];

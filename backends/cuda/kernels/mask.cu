@@ -3,6 +3,7 @@
 // corners in another. Cost: nine byte reads, most from the cache, and 24 popcounts for eight cells.
 #include "cell_rule.cuh"
 #include "packed_margins.cuh"
+#include "walk.cuh"
 
 using namespace tessera::cuda;
 
@@ -24,9 +25,8 @@ __device__ __forceinline__ u32 next_bit(u32 self, u32 sides, u32 corners) {
 extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const u8* from, u8* to,
                                                                    const Part part) {
   const i64 s = grid.stride;
-  for (i64 n = part.first + (i64)blockIdx.x * blockDim.x + threadIdx.x; n < part.end;
-       n += (i64)gridDim.x * blockDim.x) {
-    const i64 y = n / grid.units, at = packed_at(grid, n - y * grid.units, y);
+  for (Walk walk(part); walk.n < part.end; walk.next(part)) {
+    const i64 at = packed_at(grid, walk.unit, walk.line);
     const u32 self = from[at];
     const u32 sides = (u32)from[at - s] | (u32)from[at + 1] << 8 | (u32)from[at + s] << 16 | (u32)from[at - 1] << 24;
     const u32 corners = (u32)from[at - s - 1] | (u32)from[at - s + 1] << 8 | (u32)from[at + s + 1] << 16 |

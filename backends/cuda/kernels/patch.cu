@@ -3,6 +3,7 @@
 // cache, four of the table and one write for 16 cells.
 #include "cell_rule.cuh"
 #include "layout_patches.cuh"
+#include "walk.cuh"
 
 using namespace tessera::cuda;
 
@@ -50,9 +51,8 @@ extern "C" __global__ void fill_margins(const Grid grid, u16* patches) {
 extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const u16* from, u16* to,
                                                                    const u8* table, const Part part) {
   const i64 s = grid.stride;
-  for (i64 n = part.first + (i64)blockIdx.x * blockDim.x + threadIdx.x; n < part.end;
-       n += (i64)gridDim.x * blockDim.x) {
-    const i64 p = n / grid.units, at = patch_at(grid, n - p * grid.units, p);
+  for (Walk walk(part); walk.n < part.end; walk.next(part)) {
+    const i64 at = patch_at(grid, walk.unit, walk.line);
     const u32 nw = from[at - s - 1], north = from[at - s], ne = from[at - s + 1], w = from[at - 1], c = from[at],
               e = from[at + 1], sw = from[at + s - 1], south = from[at + s], se = from[at + s + 1];
     u64 patch = (u64)((nw >> 15 & 1u) | (north >> 12 & 15u) << 1 | (ne >> 12 & 1u) << 5);
