@@ -57,7 +57,6 @@ struct StripRun {
   u32 shared_tiles;   ///< 0 where nothing is left
   u32 shared_by;      ///< macro-columns that share a tile
   u32 shared_lanes;   ///< lanes for each of them
-  u32 row_of_blocks, first_blocks, pause;  
   // Factors that the compiler must not know: a multiplication runs on another pipe than addition, shift and logic.
   u32 one, two, minus_two, two31;
   // 2 to the number of cells a word: moves a word's first cells into the east halo of the word before it; and 2^32 divided

@@ -71,7 +71,6 @@ StripPlan plan_of(const Tuning& t, const BackendSpec& spec, const DeviceFacts& f
   full.shared_tiles = ceil_div(units, full.shared_by);
   full.tiles = units * full.tile_rows + full.shared_tiles;
   const auto deep = [&](const StripPlan& plan) { return ceil_div(plan.tiles, std::int64_t{kSchedulers} * facts.multiprocessors); };
-  if (const char* fold = std::getenv("TESSERA_FOLD")) return *fold == '0' ? even : *fold == '1' ? full : deep(full) < deep(even) ? full : even;
   return deep(full) < deep(even) ? full : even;
 }
 

@@ -81,6 +81,7 @@ __device__ __forceinline__ void store(u32* at, const Vector& v) {
 }
 
 struct Tile {
+  bool shared;  // by macro-columns: what the tile holds differs by lane
   int macro;
   int top, end;  // rows that the tile owns: the first, and the first that it does not
   int y;         // first row that this lane holds
@@ -88,9 +89,6 @@ struct Tile {
 };
 
 __device__ __forceinline__ u32 tile_index() { return blockIdx.x * kWarps + threadIdx.x / 32; }
-
-// Whether macro-columns share the tile: what it holds and where differ by lane.
-__device__ __forceinline__ bool is_shared(const StripRun& run) { return tile_index() < run.shared_tiles; }
 
 // Tiles that are shared come first, then those at the left and right edge: they take longer, and neither the others of a block
 // nor the end of a launch should wait for them.
@@ -100,7 +98,8 @@ __device__ __forceinline__ Tile tile_of(const Grid& grid, const StripRun& run) {
   const u32 macros = (u32)grid.units, sides = min(macros, 3u), inner = macros - sides, rows = run.tile_rows;
   const u32 lane = threadIdx.x & 31;
   Tile tile;
-  if (index < run.shared_tiles) {
+  tile.shared = index < run.shared_tiles;
+  if (tile.shared) {
     const u32 part = lane / run.shared_lanes, macro = index * run.shared_by + part;
     const bool idle = part >= run.shared_by || macro >= macros;
     tile.macro = (int)(idle ? macros - 1 : macro);
@@ -128,13 +127,13 @@ __device__ __forceinline__ Tile tile_of(const Grid& grid, const StripRun& run) {
 }
 
 // Touches the left or right edge of the grid, or is loaded as if it did.
-__device__ __forceinline__ bool at_side(const Tile& tile, const Grid& grid, const StripRun& run) {
-  return is_shared(run) || tile.macro == 0 || tile.macro >= (int)grid.units - 2;
+__device__ __forceinline__ bool at_side(const Tile& tile, const Grid& grid) {
+  return tile.shared || tile.macro == 0 || tile.macro >= (int)grid.units - 2;
 }
 
 // Touches the upper or lower edge of the grid, or owns rows of which there are copies in a margin.
-__device__ __forceinline__ bool at_end(const Tile& tile, const Grid& grid, const StripRun& run) {
-  return is_shared(run) || tile.top < T || tile.top + 32 * R > (int)grid.height;
+__device__ __forceinline__ bool at_end(const Tile& tile, const Grid& grid) {
+  return tile.shared || tile.top < T || tile.top + 32 * R > (int)grid.height;
 }
 
 // Cells of a row of the last macro-column in word j; as bits of the word.
@@ -270,7 +269,7 @@ __device__ __forceinline__ void step_tile(u32 (&s)[R][W], const StripRun& run) {
 // lives on and is seen by nobody. Whatever was loaded from there may be anything.
 __device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Grid& grid, const StripRun& run) {
   const Tile tile = tile_of(grid, run);
-  if (at_side(tile, grid, run)) {
+  if (at_side(tile, grid)) {
     const bool final = tile.macro == (int)grid.units - 1, before = tile.macro == (int)grid.units - 2;
     // Column -1 is in the last word, column `width` in word last_word.
     const u32 west = tile.macro == 0 ? ~(1u << (M - 1)) : ~0u;
@@ -286,7 +285,7 @@ __device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Grid& grid, 
       for (int r = 0; r < R; r++) s[r][j] &= east;
     }
   }
-  if (at_end(tile, grid, run)) {
+  if (at_end(tile, grid)) {
 #pragma unroll
     for (int r = 0; r < R; r++) {
       if (tile.y + r != -1 && tile.y + r != (int)grid.height) continue;
@@ -355,11 +354,11 @@ __device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], con
 }
 
 __device__ __forceinline__ void store_margins(const Tile& tile, const Grid& grid, const StripRun& run) {
-  const bool shared = is_shared(run);
-  const int height = (int)grid.height, end = shared ? height : tile.end;
+  const int height = (int)grid.height;
+  const int end = min(tile.top + (tile.shared ? 32 * R : (int)run.tile_height), height);
   const int lane = (int)threadIdx.x & 31;
-  int macro = shared ? (int)(tile_index() * run.shared_by) : tile.macro;
-  const int last = min(shared ? macro + (int)run.shared_by : macro + 1, (int)grid.units);
+  int macro = tile.shared ? (int)(tile_index() * run.shared_by) : tile.macro;
+  const int last = min(tile.shared ? macro + (int)run.shared_by : macro + 1, (int)grid.units);
   __syncwarp();
 #pragma unroll 1
   for (; macro < last; macro++) {
@@ -393,14 +392,14 @@ extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks) step(c
   wait_for_last_launch();
   if (tile_index() >= run.tiles) return;
   u32 s[R][W];
-  if (at_side(tile, grid, run)) {
+  if (at_side(tile, grid)) {
     load_tile<true>(s, tile, grid, run);
   } else {
     load_tile<false>(s, tile, grid, run);
   }
   // Where registers are few, what a tile is occupies none while cells are loaded and generations computed.
   const Tile loaded = kLarge && !TESSERA_TORUS ? tile_of(grid, run) : tile;
-  const bool bordered = !TESSERA_TORUS && (at_side(loaded, grid, run) || at_end(loaded, grid, run));
+  const bool bordered = !TESSERA_TORUS && (at_side(loaded, grid) || at_end(loaded, grid));
 #pragma unroll 1
   for (int left = (int)run.generations; left > 0; left--) {
     if (bordered) clear_outside(s, grid, run);
@@ -408,7 +407,7 @@ extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks) step(c
   }
   const Tile owned = kLarge ? tile_of(grid, run) : tile;
   store_tile(s, owned, grid, run);
-  if (TESSERA_TORUS && at_end(owned, grid, run)) {
+  if (TESSERA_TORUS && at_end(owned, grid)) {
     if constexpr (kSmall) {
       store_margins_of_small(s, owned, grid, run);
     } else {
