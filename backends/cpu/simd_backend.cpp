@@ -30,7 +30,7 @@ constexpr std::int64_t kStateBytes = 768 * 1024;
 int chosen_generations(const BackendSpec& spec, const Tuning& tuning) {
   if (tuning.generations > 0) return tuning.generations;
   const int lanes = strip_lanes();
-  const StripLayout layout = StripLayout::of(spec, lanes, tuning.group, 1, 4);
+  const StripLayout layout = StripLayout::of(spec, lanes, tuning.group, 1);
   const std::int64_t state_per_generation = layout.words * lanes * 8 * 2;
   const std::int64_t cached = std::max<std::int64_t>(4, kStateBytes / state_per_generation);
   const std::int64_t by_height = std::max(std::clamp<std::int64_t>(layout.band_rows / 32, 8, 96),
@@ -72,8 +72,7 @@ Tuning resolved(const BackendSpec& spec, Tuning tuning) {
   check(info, "group", tuning.group);
   tuning.words = 0;
   tuning.generations = chosen_generations(spec, tuning);
-  const StripLayout layout =
-      StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations, 4);
+  const StripLayout layout = StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations);
   tuning.group = layout.segments;
   tuning.rows = chosen_rows(layout, tuning);
   if (tuning.threads == 0) {
@@ -83,7 +82,7 @@ Tuning resolved(const BackendSpec& spec, Tuning tuning) {
 }
 
 StripLayout layout_for(const BackendSpec& spec, const Tuning& tuning) {
-  return StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations, tuning.rows);
+  return StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations);
 }
 
 }  // namespace

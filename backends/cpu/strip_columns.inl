@@ -23,15 +23,18 @@ struct Column {
   }
 };
 
-// One generation of one group of rows: input rows 0 .. rows-1 give output rows -1 .. rows-2, which
-// are stored at 0 .. rows-1. Pointers are to word 0 of a row, strides in 64-bit words.
+// One generation of one group of rows: input rows 0 .. rows-1, with the two above them, give output
+// rows -1 .. rows-2, which are stored at 0 .. rows-1; at least two rows. Pointers are to word 0 of
+// a row, strides in 64-bit words.
 //
 // In place, `out` is one vector before `in`: each output word then takes the place of the word left
 // of its own, which no column still needs, and nothing has to be saved from being overwritten.
 struct Group {
   const std::uint64_t* in;
   std::uint64_t* out;
-  std::uint64_t* state;  // input rows -2 and -1, ghosts too; become input rows rows-2 and rows-1
+  const std::uint64_t* above_a;  // input row -2, ghosts too
+  const std::uint64_t* above_b;  // input row -1
+  std::uint64_t* state;  // becomes input rows rows-2 and rows-1; may be where rows -2 and -1 are
   std::int64_t stride;
   std::int64_t words;
   int rows;
@@ -39,8 +42,8 @@ struct Group {
 
 HWY_INLINE std::int64_t state_stride(std::int64_t words) { return (words + 2) * lanes(); }
 
-// The rows above a group, whose words are replaced column by column: what lies left of the column
-// at hand is kept here.
+// The rows above a group, whose words may be replaced column by column: what lies left of the
+// column at hand is kept here.
 struct RowsAbove {
   Vec left_a, left_b;
 
@@ -49,7 +52,7 @@ struct RowsAbove {
     const std::int64_t n = lanes();
     std::uint64_t* a = g.state;
     std::uint64_t* b = a + state_stride(g.words);
-    left_a = load(a - n), left_b = load(b - n);
+    left_a = load(g.above_a - n), left_b = load(g.above_b - n);
     store(load(g.in + (g.rows - 2) * g.stride - n), a - n);
     store(load(g.in + (g.rows - 1) * g.stride - n), b - n);
   }
@@ -62,8 +65,8 @@ struct RowsAbove {
   // Leads columns j .. j+kColumns-1 past both rows.
   template <int kColumns>
   HWY_INLINE void enter(const Group& g, std::int64_t j, Column* columns) {
-    left_a = enter_row<kColumns>(g.state + j * lanes(), left_a, columns);
-    left_b = enter_row<kColumns>(g.state + state_stride(g.words) + j * lanes(), left_b, columns);
+    left_a = enter_row<kColumns>(g.above_a + j * lanes(), left_a, columns);
+    left_b = enter_row<kColumns>(g.above_b + j * lanes(), left_b, columns);
   }
 
  private:

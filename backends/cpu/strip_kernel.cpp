@@ -6,6 +6,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 
@@ -63,20 +64,48 @@ HWY_INLINE Vec choose(Vec where, Vec a, Vec b) {
 #include "backends/cpu/strip_rules.inl"
 
 // On a plane, cells outside the grid stay dead in every generation, not only in the margin that a
-// pass begins with: clears the lanes of vector row `y` that hold no row of the grid.
-HWY_INLINE void clear_outside(const StripLayout& layout, std::int64_t y, std::uint64_t* row) {
-  HWY_ALIGN std::uint64_t inside[HWY_MAX_BYTES / 8] = {};
-  for (int band = 0; band < layout.bands; band++) {
-    const std::int64_t absolute = band * layout.band_rows + y;
-    if (absolute < 0 || absolute >= layout.height) continue;
-    std::fill_n(inside + band * layout.segments, layout.segments, ~std::uint64_t{0});
+// pass begins with. It is enough to clear the row above the first and the row below the last one,
+// in each band that comes across them: what is born beyond never reaches the grid.
+class Border {
+ public:
+  // Those among vector rows [first, last); none but on a plane.
+  Border(const StripLayout& layout, std::int64_t first, std::int64_t last) : layout_(layout) {
+    if (layout.boundary != Boundary::plane) return;
+    for (int band = 0; band < layout.bands; band++) {
+      for (const std::int64_t row : {std::int64_t{-1}, layout.height}) {
+        const std::int64_t y = row - band * layout.band_rows;
+        if (y >= first && y < last) places_[count_++] = {y, band};
+      }
+    }
   }
-  const Vec mask = load(inside);
-  for (std::int64_t j = 0; j < layout.words; j++) {
-    std::uint64_t* word = row + j * layout.lanes;
-    store(hn::And(load(word), mask), word);
+  // `row` is word 0 of vector row `first`, the first of `rows`.
+  HWY_INLINE void clear(std::int64_t first, std::int64_t rows, std::uint64_t* row) const {
+    for (int i = 0; i < count_; i++) {
+      const Place& place = places_[i];
+      if (place.y < first || place.y >= first + rows) continue;
+      clear_band(row + (place.y - first) * layout_.stride * lanes(), place.band);
+    }
   }
-}
+
+ private:
+  struct Place {
+    std::int64_t y;
+    int band;
+  };
+
+  HWY_INLINE void clear_band(std::uint64_t* row, int band) const {
+    HWY_ALIGN std::uint64_t outside[HWY_MAX_BYTES / 8] = {};
+    std::fill_n(outside + band * layout_.segments, layout_.segments, ~std::uint64_t{0});
+    const Vec mask = load(outside);
+    for (std::int64_t j = 0; j < layout_.words; j++, row += lanes()) {
+      store(hn::AndNot(mask, load(row)), row);
+    }
+  }
+
+  const StripLayout& layout_;
+  std::array<Place, 2 * kMaxLanes> places_;
+  int count_ = 0;
+};
 
 // Brings part t of `generations` of a stretch of memory into the L2 cache: the work on one group
 // hides the way from memory of the rows that the next group will read and write.
@@ -92,26 +121,32 @@ void pass(const StripPass& p) {
   const StripLayout& layout = *p.layout;
   const std::int64_t n = lanes(), stride = layout.stride * n;
   const Closer closer(layout, *p.seams);
+  const Border border(layout, p.first - p.generations, p.last + p.generations);
   const RuleFunctions functions(p.rule);
-  const bool life = p.rule == kLife, plane = layout.boundary == Boundary::plane;
-  const std::int64_t group_words = p.rows * stride;
+  const bool life = p.rule == kLife;
+  const std::int64_t group_words = p.rows * stride, step = life ? 2 : kBlock;
   const int generations = p.generations;
   // Rows move one vector to the left each generation.
   std::uint64_t* const rows = p.scratch + n;
   std::uint64_t* const states = rows + generations * n + group_words;
-  const std::int64_t state_words = 2 * state_stride(layout.words);
+  const std::int64_t state_row = state_stride(layout.words);
 
   // The last generation's row of a group's first output row is `top - generations`.
   for (std::int64_t top = p.first - generations; top - generations < p.last; top += p.rows) {
     const std::uint64_t* in = p.front + layout.at(top, 0);
     for (int t = 1; t <= generations; t++) {
-      const std::int64_t first_in = top - (t - 1), first_out = first_in - 1;
-      // Nothing that this generation needs lies in this group yet.
-      if (first_in + p.rows - 1 < p.first - (generations - t) - 1) break;
+      // Of this group's rows, those that this generation's part of the triangle needs, in steps.
+      const std::int64_t row0 = top - t, spare = generations - t;
+      std::int64_t begin = std::max<std::int64_t>(0, p.first - spare - row0);
+      if (begin >= p.rows + step) break;  // not even as rows above the next group's
+      begin = std::min(begin / step * step, p.rows - step);
+      const std::int64_t needed = std::min<std::int64_t>(p.rows, p.last + spare - row0) - begin;
+      const std::int64_t count = ceil_div(needed, step) * step;
+      const std::int64_t first_out = row0 + begin;
       const bool final = t == generations;
-      const bool whole = first_out >= p.first && first_out + p.rows <= p.last;
+      const bool whole = first_out >= p.first && first_out + count <= p.last;
       std::uint64_t* out =
-          final && whole ? p.back + layout.at(first_out, 0) : rows + (generations - t) * n;
+          final && whole ? p.back + layout.at(row0, 0) : rows + (generations - t) * n;
       if (top + 2 * p.rows <= layout.band_rows + layout.margin_bottom) {
         fetch_ahead(p.front + layout.at(top + p.rows, -1), group_words, t, generations);
       }
@@ -119,22 +154,29 @@ void pass(const StripPass& p) {
       if (back_next >= p.first && back_next + p.rows <= p.last) {
         fetch_ahead(p.back + layout.at(back_next, -1), group_words, t, generations);
       }
-      const Group group{in, out, states + (t - 1) * state_words + n, stride, layout.words, p.rows};
+      std::uint64_t* const state = states + (t - 1) * 2 * state_row + n;
+      const std::uint64_t* from = in + begin * stride;
+      std::uint64_t* to = out + begin * stride;
+      const Group group{from,
+                        to,
+                        begin > 0 ? from - 2 * stride : state,
+                        begin > 0 ? from - stride : state + state_row,
+                        state,
+                        stride,
+                        layout.words,
+                        static_cast<int>(count)};
       if (life) {
         life_group(group);
       } else {
         rule_group(group, functions);
       }
-      for (int r = 0; plane && r < p.rows; r++) {
-        if (layout.partly_outside(first_out + r))
-          clear_outside(layout, first_out + r, out + r * stride);
-      }
-      closer.close_rows(out, stride, p.rows);
+      border.clear(first_out, count, to);
+      closer.close_rows(to, stride, static_cast<int>(count));
       if (final && !whole) {
-        for (int r = 0; r < p.rows; r++) {
+        for (std::int64_t r = 0; r < count; r++) {
           const std::int64_t y = first_out + r;
           if (y < p.first || y >= p.last) continue;
-          std::memcpy(p.back + layout.at(y, -1), out + r * stride - n,
+          std::memcpy(p.back + layout.at(y, -1), to + r * stride - n,
                       static_cast<std::size_t>((layout.words + 2) * n) * 8);
         }
       }

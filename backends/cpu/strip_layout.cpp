@@ -47,8 +47,7 @@ int best_segments(const BackendSpec& spec, int lanes) {
 
 }  // namespace
 
-StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, int generations,
-                            int rows) {
+StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, int generations) {
   StripLayout layout;
   layout.width = spec.width;
   layout.height = spec.height;
@@ -63,7 +62,7 @@ StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, in
   layout.stride = layout.words + 2;
   if (layout.stride % 4 == 0) layout.stride++;
   layout.margin_top = generations;
-  layout.margin_bottom = generations + rows;
+  layout.margin_bottom = generations + kRowStep;
   return layout;
 }
 

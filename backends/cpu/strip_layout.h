@@ -12,6 +12,9 @@ namespace tessera {
 /// Most 64-bit lanes that any vector has here (512 bits).
 inline constexpr int kMaxLanes = 8;
 
+/// Rows that a pass computes at once; it may read this many below those that it needs.
+inline constexpr int kRowStep = 4;
+
 /// How the `simd` kernel lays a grid of any size out in vectors of `lanes` 64-bit lanes.
 ///
 /// A row is cut into `segments` x 64 strips of `words` columns each. Bit b of word j in segment s
@@ -37,9 +40,8 @@ struct StripLayout {
   std::int64_t margin_bottom = 0;  ///< and below row band_rows - 1
 
   /// The layout for a grid; `segments` 0 chooses. The margins serve passes of up to `generations`
-  /// generations over groups of `rows` rows.
-  static StripLayout of(const BackendSpec& spec, int lanes, int segments, int generations,
-                        int rows);
+  /// generations.
+  static StripLayout of(const BackendSpec& spec, int lanes, int segments, int generations);
 
   /// 64-bit words of one buffer.
   std::int64_t buffer_words() const {

@@ -28,7 +28,7 @@ HWY_INLINE Vec of_total(Vec k, Vec u0, Vec u1) {
 
 // Rows that share one dispatch on the rule's functions: the branches cost little when four rows
 // follow each.
-constexpr int kBlock = 4;
+constexpr int kBlock = kRowStep;
 
 struct Block {
   Vec v[kBlock];

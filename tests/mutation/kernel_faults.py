@@ -241,8 +241,8 @@ KERNEL_FAULTS = [
     Fault(
         "plane rows outside not masked each generation",
         STRIPS,
-        "for (int r = 0; plane && r < p.rows; r++) {",
-        "for (int r = 0; false && r < p.rows; r++) {",
+        "border.clear(first_out, count, to);",
+        "",
         (LAUNCHES,),
     ),
     Fault(
