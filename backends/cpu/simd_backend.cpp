@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cstring>
 #include <string>
 #include <thread>
 #include <utility>
@@ -116,6 +115,7 @@ SimdBackend::SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning
       layout_(layout_for(spec, tuning_)),
       seams_(layout_),
       rows_(layout_),
+      margins_(margin_rows(layout_, tuning_.generations)),
       front_(hwy::AllocateAligned<std::uint64_t>(static_cast<std::size_t>(layout_.buffer_words()))),
       back_(hwy::AllocateAligned<std::uint64_t>(static_cast<std::size_t>(layout_.buffer_words()))),
       scratch_(static_cast<std::size_t>(tuning_.threads)) {
@@ -141,37 +141,6 @@ void SimdBackend::do_fill(const Soup& soup) {
   closed_ = false;
 }
 
-// Copies the row that belongs at vector row `y` of `band`, ghosts and all, from where it really
-// lies.
-void SimdBackend::copy_row(std::int64_t y, int band) {
-  const std::int64_t row = band * layout_.band_rows + y;
-  const bool outside = row < 0 || row >= layout_.height;
-  std::uint64_t* to = front_.get() + layout_.at(y, -1) + band * layout_.segments;
-  const std::int64_t vectors = layout_.words + 2, lanes = layout_.lanes;
-  const std::size_t bytes = 8 * static_cast<std::size_t>(layout_.segments);
-  if (outside && layout_.boundary == Boundary::plane) {
-    for (std::int64_t j = 0; j < vectors; j++) std::memset(to + j * lanes, 0, bytes);
-    return;
-  }
-  const std::int64_t source = floor_mod(row, layout_.height);
-  const std::uint64_t* from = front_.get() + layout_.at(source % layout_.band_rows, -1) +
-                              source / layout_.band_rows * layout_.segments;
-  for (std::int64_t j = 0; j < vectors; j++) std::memcpy(to + j * lanes, from + j * lanes, bytes);
-}
-
-// What surrounds each band, `generations` rows deep: rows of the neighbouring bands, and at the
-// grid's own edge its other side or nothing. Bands that hold no row of the grid are left as they
-// are.
-void SimdBackend::write_margin(int generations) {
-  for (int band = 0; band < layout_.bands; band++) {
-    const std::int64_t first = band * layout_.band_rows;
-    if (first >= layout_.height) break;
-    const std::int64_t own = std::min(layout_.band_rows, layout_.height - first);
-    for (std::int64_t y = -generations; y < 0; y++) copy_row(y, band);
-    for (std::int64_t y = own; y < layout_.band_rows + generations; y++) copy_row(y, band);
-  }
-}
-
 int SimdBackend::tasks_for(int generations) const {
   const std::int64_t work = layout_.band_rows * layout_.words * generations;
   // A band computes about `generations` rows more than its own; let that stay a small share.
@@ -182,7 +151,7 @@ int SimdBackend::tasks_for(int generations) const {
 }
 
 void SimdBackend::run_pass(int generations) {
-  write_margin(generations);
+  strip_write_margins(layout_, margins_, generations, front_.get());
   const int tasks = tasks_for(generations);
   const auto run = [&](int task) {
     Buffer& scratch = scratch_[task];

@@ -37,8 +37,6 @@ class SimdBackend final : public StepBackend {
   std::optional<Bounds> do_bounds() override;
   std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override;
 
-  void write_margin(int generations);
-  void copy_row(std::int64_t y, int band);
   void run_pass(int generations);
   int tasks_for(int generations) const;
 
@@ -46,6 +44,7 @@ class SimdBackend final : public StepBackend {
   StripLayout layout_;
   RowSeams seams_;
   StripRows rows_;
+  std::vector<MarginRow> margins_;
   Buffer front_;
   Buffer back_;
   std::vector<Buffer> scratch_;  // one a task, made when first used

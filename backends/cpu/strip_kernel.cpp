@@ -192,6 +192,23 @@ void close_rows(const StripLayout& layout, const RowSeams& seams, std::uint64_t*
                     static_cast<int>(last - first));
 }
 
+void write_margins(const StripLayout& layout, const std::vector<MarginRow>& margins,
+                   int generations, std::uint64_t* buffer) {
+  const Tag d;
+  for (const MarginRow& margin : margins) {
+    if (margin.depth > generations) break;
+    const auto lane = hn::SetTableIndices(d, margin.lane.data());
+    const Vec written = hn::LoadU(d, margin.written.data());
+    const Vec live = hn::LoadU(d, margin.live.data());
+    const std::uint64_t* from = buffer + layout.at(margin.from, -1);
+    std::uint64_t* to = buffer + layout.at(margin.to, -1);
+    for (std::int64_t j = -1; j <= layout.words; j++, from += lanes(), to += lanes()) {
+      const Vec cells = hn::And(hn::TableLookupLanes(load(from), lane), live);
+      store(choose(written, cells, load(to)), to);
+    }
+  }
+}
+
 int lane_count() { return static_cast<int>(lanes()); }
 const char* target() { return hwy::TargetName(HWY_TARGET); }
 
@@ -241,6 +258,7 @@ namespace tessera {
 
 HWY_EXPORT(pass);
 HWY_EXPORT(close_rows);
+HWY_EXPORT(write_margins);
 HWY_EXPORT(lane_count);
 HWY_EXPORT(target);
 HWY_EXPORT(ceiling);
@@ -256,6 +274,10 @@ void strip_pass(const StripPass& pass) { HWY_DYNAMIC_DISPATCH(pass)(pass); }
 void strip_close_rows(const StripLayout& layout, const RowSeams& seams, std::uint64_t* buffer,
                       std::int64_t first, std::int64_t last) {
   HWY_DYNAMIC_DISPATCH(close_rows)(layout, seams, buffer, first, last);
+}
+void strip_write_margins(const StripLayout& layout, const std::vector<MarginRow>& margins,
+                         int generations, std::uint64_t* buffer) {
+  HWY_DYNAMIC_DISPATCH(write_margins)(layout, margins, generations, buffer);
 }
 double strip_ceiling(double seconds) { return HWY_DYNAMIC_DISPATCH(ceiling)(seconds); }
 

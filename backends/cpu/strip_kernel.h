@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "backends/cpu/strip_layout.h"
 #include "core/rule.h"
@@ -44,6 +45,11 @@ void strip_pass(const StripPass& pass);
 /// Writes the ghosts and the padding column of vector rows [first, last) of a buffer.
 void strip_close_rows(const StripLayout& layout, const RowSeams& seams, std::uint64_t* buffer,
                       std::int64_t first, std::int64_t last);
+
+/// Writes those of `margins` (margin_rows of the layout) that a pass of `generations` generations
+/// needs, ghosts and all.
+void strip_write_margins(const StripLayout& layout, const std::vector<MarginRow>& margins,
+                         int generations, std::uint64_t* buffer);
 
 /// Cell updates a second that this core would make if it did nothing but the eight gates a word of
 /// Life on register operands: the ceiling that benchmarks are held against. Runs for about

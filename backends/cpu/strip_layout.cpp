@@ -93,6 +93,47 @@ RowSeams::RowSeams(const StripLayout& layout) {
   }
 }
 
+namespace {
+
+// Adds to `rows` that vector row `to` holds in band `band` what belongs there.
+void add_margin(const StripLayout& layout, int depth, std::int64_t to, int band,
+                std::vector<MarginRow>& rows) {
+  const std::int64_t row = band * layout.band_rows + to;
+  const bool dead = layout.boundary == Boundary::plane && (row < 0 || row >= layout.height);
+  const std::int64_t source = floor_mod(row, layout.height);
+  const std::int64_t from = source % layout.band_rows;
+  MarginRow* entry = nullptr;
+  for (auto i = rows.rbegin(); i != rows.rend() && i->to == to; ++i) {
+    if (i->from == from) entry = &*i;
+  }
+  if (entry == nullptr) {
+    entry = &rows.emplace_back();
+    entry->depth = depth, entry->to = to, entry->from = from;
+    for (int lane = 0; lane < layout.lanes; lane++) entry->lane[lane] = lane;
+  }
+  for (int s = 0; s < layout.segments; s++) {
+    const int lane = band * layout.segments + s;
+    entry->lane[lane] = source / layout.band_rows * layout.segments + s;
+    entry->written[lane] = ~std::uint64_t{0};
+    entry->live[lane] = dead ? 0 : ~std::uint64_t{0};
+  }
+}
+
+}  // namespace
+
+std::vector<MarginRow> margin_rows(const StripLayout& layout, int generations) {
+  std::vector<MarginRow> rows;
+  const int used = static_cast<int>(ceil_div(layout.height, layout.band_rows));
+  const std::int64_t own = layout.height - (used - 1) * layout.band_rows;  // of the last band
+  for (std::int64_t y = own; y < layout.band_rows; y++) add_margin(layout, 1, y, used - 1, rows);
+  for (int depth = 1; depth <= generations; depth++) {
+    for (int band = 0; band < used; band++) add_margin(layout, depth, -depth, band, rows);
+    const std::int64_t below = layout.band_rows + depth - 1;
+    for (int band = 0; band < used; band++) add_margin(layout, depth, below, band, rows);
+  }
+  return rows;
+}
+
 StripRows::StripRows(const StripLayout& layout)
     : layout_(layout), masks_(static_cast<std::size_t>(layout.words * layout.lanes)) {
   for (std::int64_t j = 0; j < layout.words; j++) {

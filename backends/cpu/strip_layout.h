@@ -78,6 +78,21 @@ struct RowSeams {
   bool has_padding = false;                           ///< whether there is a column `width`
 };
 
+/// Part of a vector row of the margin, as it is made before a pass from a vector row of the grid.
+struct MarginRow {
+  int depth = 1;                                   ///< generations from which on a pass needs it
+  std::int64_t to = 0;                             ///< vector row of the margin
+  std::int64_t from = 0;                           ///< vector row that holds the cells
+  std::array<std::int64_t, kMaxLanes> lane{};      ///< where each lane's cells come from
+  std::array<std::uint64_t, kMaxLanes> written{};  ///< all ones for the lanes that are written
+  std::array<std::uint64_t, kMaxLanes> live{};     ///< those of them that are not just dead
+};
+
+/// What surrounds each band, `generations` rows deep: rows of the neighbouring bands, and at the
+/// grid's own edge its other side or nothing. Ordered by depth. Bands that hold no row of the grid
+/// are left as they are.
+std::vector<MarginRow> margin_rows(const StripLayout& layout, int generations);
+
 /// Moves rows between the canonical form and the layout. `buffer` is one whole buffer of the
 /// layout.
 class StripRows {

@@ -198,9 +198,9 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "wrong band halo",
-        SIMD,
-        "for (std::int64_t y = -generations; y < 0; y++) copy_row(y, band);",
-        "for (std::int64_t y = 1 - generations; y < 0; y++) copy_row(y, band);",
+        STRIPS,
+        "if (margin.depth > generations) break;",
+        "if (margin.depth >= generations) break;",
         (LAUNCHES,),
     ),
     Fault(
@@ -212,9 +212,9 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "margin taken from a row off by one",
-        SIMD,
-        "floor_mod(row, layout_.height)",
-        "floor_mod(row + 1, layout_.height)",
+        LAYOUT,
+        "floor_mod(row, layout.height)",
+        "floor_mod(row + 1, layout.height)",
         (LAUNCHES,),
     ),
     Fault(
