@@ -14,10 +14,17 @@ struct DensityImage {
   std::int64_t height = 0;
   std::vector<std::uint8_t> pixels;
 
+  /// All pixels empty.
   void resize(std::int64_t w, std::int64_t h) {
     width = w;
     height = h;
     pixels.assign(static_cast<std::size_t>(w * h), 0);
+  }
+  /// For who writes all pixels: they are whatever they are.
+  void reshape(std::int64_t w, std::int64_t h) {
+    width = w;
+    height = h;
+    pixels.resize(static_cast<std::size_t>(w * h));
   }
   bool operator==(const DensityImage&) const = default;
 };

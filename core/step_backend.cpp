@@ -68,7 +68,7 @@ void StepBackend::view(const Rect& rect, std::int64_t scale, DensityImage& image
   if (scale < 1) throw InputError("view: scale " + std::to_string(scale) + "; 1 or more is accepted");
   // A pixel never covers more than the rectangle: larger scales mean the same and could overflow.
   scale = std::min(scale, std::max(rect.width, rect.height));
-  image.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
+  image.reshape(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
   do_view(rect, scale, image);
 }
 

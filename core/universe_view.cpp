@@ -104,7 +104,6 @@ void view_universe(Universe& universe, const Rect& rect, std::int64_t scale, Den
   if (rect.empty() || scale < 1 || scale > kMaxViewScale) {
     throw InputError("a view must not be empty and its scale must be in 1 .. 2^31");
   }
-  image.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
   const Cell origin = universe.grid_origin();
   const BackendSpec& grid = universe.backend().spec();
   const Side x = meet(rect.x, rect.width, origin.x, grid.width, scale);
@@ -115,9 +114,15 @@ void view_universe(Universe& universe, const Rect& rect, std::int64_t scale, Den
                 std::min(rows.end * scale, rect.height) - top};
   };
 
-  DensityImage part;
   const Rect inside = cells_of(x.whole, y.whole);
+  if (inside == rect) {
+    universe.backend().view({rect.x - origin.x, rect.y - origin.y, rect.width, rect.height}, scale,
+                            image);
+    return;
+  }
+  image.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
   if (!inside.empty()) {
+    DensityImage part;
     universe.backend().view({inside.x - origin.x, inside.y - origin.y, inside.width, inside.height},
                             scale, part);
     paste(part, x.whole.begin, y.whole.begin, image);

@@ -85,7 +85,8 @@ struct CellsParams {
   uint key_row;    // hash: row of the grid's first row
 };
 
-// Counts live cells under pixels: one slab of rows of one pixel a thread.
+// Looks at pixels: view counts the live cells of one slab of rows of one pixel a thread, shade finds the greys of four pixels
+// in a row and reads x, x_end, y, y_end, scale, pixel_rows and image_width.
 struct ViewParams {
   uint width;
   uint height;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <future>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <vector>
 
 #include "apps/common/console.h"
@@ -12,6 +13,8 @@ namespace tessera {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr Clock::duration kFrame = std::chrono::nanoseconds(16'666'667);
 
 double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
 
@@ -38,11 +41,21 @@ nlohmann::json speed(const Mark& from, const Mark& to) {
           {"cells_per_second", (to.cells - from.cells) / time}};
 }
 
+// In milliseconds.
+nlohmann::json percentiles(std::vector<double> times) {
+  if (times.empty()) return nullptr;
+  std::ranges::sort(times);
+  const auto at = [&](double share) {
+    return 1000 * times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
+  };
+  return {{"p50", at(0.5)}, {"p95", at(0.95)}, {"p99", at(0.99)}, {"max", at(1)}};
+}
+
 }  // namespace
 
 void bench_frames(Viewer& viewer, std::int64_t frames) {
-  constexpr double kFrame = 1.0 / 60;
   Session& session = viewer.session();
+  viewer.show_frames(true);
   while (!viewer.settled()) viewer.frame();
   session.post([](Engine& engine) {
     engine.set_speed(Speed());
@@ -52,50 +65,69 @@ void bench_frames(Viewer& viewer, std::int64_t frames) {
     session.want_pictures(false);
     mark(session);  // what was under way has ended
     const Mark begin = mark(session);
-    SDL_Delay(static_cast<std::uint32_t>(
-        std::clamp(static_cast<double>(frames) * kFrame, 0.5, 10.0) * 1000));
+    SDL_Delay(
+        static_cast<std::uint32_t>(std::clamp(seconds(frames * kFrame) / 2, 0.5, 5.0) * 1000));
     const Mark end = mark(session);
     session.want_pictures(true);
     return speed(begin, end);
   };
-  const nlohmann::json without = alone();
-
-  std::vector<double> times;
+  std::vector<double> times, shown, pictures, answers;
   std::uint64_t serial = 0;
-  std::int64_t pictures = 0;
-  const Mark begin = mark(session);
-  for (std::int64_t i = 0; i < frames; i++) {
-    const Clock::time_point start = Clock::now();
-    viewer.frame();
-    const double time = seconds(Clock::now() - start);
-    times.push_back(time);
-    const auto picture = session.picture();
-    if (picture && picture->serial != serial) serial = picture->serial, pictures++;
-    if (time < kFrame) SDL_Delay(static_cast<std::uint32_t>((kFrame - time) * 1000));
-  }
-  const Mark end = mark(session);
-  const nlohmann::json with = speed(begin, end);
+  DensityImage size;
+  const auto paced = [&](std::int64_t count) {
+    times.clear(), shown.clear(), pictures.clear(), answers.clear();
+    const Mark begin = mark(session);
+    Clock::time_point due = Clock::now();
+    for (std::int64_t i = 0; i < count; i++) {
+      const Clock::time_point start = Clock::now();
+      if (i % 8 == 0) {
+        session.post([start, &answers](Engine&) {  // read after a mark, on which it is done
+          answers.push_back(seconds(Clock::now() - start));
+        });
+      }
+      viewer.frame();
+      viewer.window().finish();
+      times.push_back(seconds(Clock::now() - start));
+      shown.push_back(viewer.show_seconds());
+      const auto picture = session.picture();
+      if (picture && picture->serial != serial) {
+        serial = picture->serial;
+        pictures.push_back(picture->seconds);
+        size.width = picture->image.width, size.height = picture->image.height;
+      }
+      due = std::max(due + kFrame, Clock::now());
+      std::this_thread::sleep_until(due);
+    }
+    return speed(begin, mark(session));
+  };
+  viewer.show_frames(false);
+  const nlohmann::json unseen = paced(std::max<std::int64_t>(1, frames / 2));
+  const nlohmann::json before = alone();
+  viewer.show_frames(true);
+  const nlohmann::json with = paced(frames);
+  const nlohmann::json after = alone();
   session.post([](Engine& engine) { engine.run(false); });
 
-  std::ranges::sort(times);
-  const auto percentile = [&](double share) {
-    return 1000 * times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
-  };
   const Status status = session.status();
   nlohmann::json json;
   json["backend"] = status.backend.backend;
   json["device"] = status.backend.device;
   json["kernel"] = status.backend.kernel;
+  json["renderer"] = viewer.window().renderer();
   json["rule"] = to_string(status.rule);
   json["window"] = {viewer.window().pixel_width(), viewer.window().pixel_height()};
+  json["picture"] = {size.width, size.height};
+  json["cells_a_pixel"] = viewer.camera().scale().cells;
+  json["history"] = viewer.settings().history;
   json["frames"] = frames;
-  json["frames_per_second"] = static_cast<double>(frames) / seconds(end.at - begin.at);
-  json["pictures"] = pictures;
-  json["frame_ms"] = {{"p50", percentile(0.5)},
-                      {"p95", percentile(0.95)},
-                      {"p99", percentile(0.99)},
-                      {"max", percentile(1)}};
-  json["without_drawing"] = without;
+  json["frames_per_second"] = static_cast<double>(frames) / with["seconds"].get<double>();
+  json["pictures"] = pictures.size();
+  json["frame_ms"] = percentiles(times);
+  json["show_ms"] = percentiles(shown);
+  json["picture_ms"] = percentiles(pictures);
+  json["answer_ms"] = percentiles(answers);
+  json["without_drawing"] = {before, after};
+  json["with_pictures_unseen"] = unseen;
   json["with_drawing"] = with;
   print(json.dump(2) + "\n");
 }

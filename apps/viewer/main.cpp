@@ -34,7 +34,7 @@ void declare(CLI::App& app, ViewerOptions& o) {
        "Play N random events, then end; usual settings, none are saved");
   text("Tests", "--bench-frames", o.bench_frames, "N",
        "Run N frames at full speed, print frame times and the simulation's speed with and without "
-       "drawing as JSON");
+       "drawing as JSON; after --script, if there is one");
   app.add_flag("--keep-settings", o.keep_settings,
                "With --script: read settings and save them at the end")
       ->group("Tests");
@@ -79,13 +79,9 @@ int view(const ViewerOptions& options) {
   if (events > 0) script.emplace(events, 1);
   Viewer viewer(options, settings, file);
   if (!warning.empty()) viewer.tell(warning, true);
-  if (script) {
-    script->play(viewer);
-  } else if (frames > 0) {
-    bench_frames(viewer, frames);
-  } else {
-    viewer.run();
-  }
+  if (script) script->play(viewer);
+  if (frames > 0) bench_frames(viewer, frames);
+  if (!script && frames == 0) viewer.run();
   return 0;
 }
 

@@ -149,6 +149,7 @@ void Session::publish() {
   const Clock::time_point start = Clock::now();
   guarded([&] { engine_->look(*picture); });
   look_cost_ = Clock::now() - start;
+  picture->seconds = std::chrono::duration<double>(look_cost_).count();
   Status status;
   guarded([&] { status = engine_->status(); });
   looked_ = Clock::now();

@@ -174,7 +174,9 @@ void Viewer::frame() {
   if (redraws_ > 0) redraws_--;
   frame_seconds_ +=
       0.1 * (std::chrono::duration<double>(Clock::now() - start).count() - frame_seconds_);
+  const Clock::time_point drawn = Clock::now();
   if (shown) window_.end_frame();
+  show_seconds_ = std::chrono::duration<double>(Clock::now() - drawn).count();
 }
 
 // What is left of the window beside menu, panel and status line.

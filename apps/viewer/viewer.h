@@ -57,6 +57,8 @@ class Viewer {
   /// False: frames are drawn only when somebody takes their pixels, which saves most of the time
   /// where OpenGL is software.
   void show_frames(bool shown) { show_frames_ = shown; }
+  /// How long the last frame was shown, after it was drawn.
+  double show_seconds() const { return show_seconds_; }
   bool ended() const { return ended_; }
   /// True when everything asked for is done and seen.
   bool settled() const;
@@ -156,6 +158,7 @@ class Viewer {
   int redraws_ = 3;  // frames that are drawn even if nothing happens
   Clock::time_point shown_{};
   double frame_seconds_ = 0;
+  double show_seconds_ = 0;
 
   std::shared_ptr<const Picture> picture_;
   Status status_;

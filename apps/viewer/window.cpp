@@ -124,6 +124,11 @@ double Window::pixel_ratio() const {
   return units > 0 ? static_cast<double>(pixel_width()) / units : 1;
 }
 
+std::string Window::renderer() const {
+  const GLubyte* name = glGetString(GL_RENDERER);
+  return name ? reinterpret_cast<const char*>(name) : "unknown";
+}
+
 void Window::set_title(const std::string& title) { SDL_SetWindowTitle(window_, title.c_str()); }
 
 bool Window::full_screen() const { return SDL_GetWindowFlags(window_) & SDL_WINDOW_FULLSCREEN; }
@@ -140,6 +145,8 @@ void Window::begin_frame() {
 void Window::draw_panel() { ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); }
 
 void Window::end_frame() { SDL_GL_SwapWindow(window_); }
+
+void Window::finish() const { glFinish(); }
 
 Screenshot Window::read_pixels() const {
   Screenshot out;

@@ -34,6 +34,8 @@ class Window {
   double pixel_ratio() const;
   /// Size of fonts and distances; 1 is 96 dots an inch.
   float ui_scale() const { return ui_scale_; }
+  /// Who draws, as OpenGL tells: "llvmpipe (LLVM 15.0.6, 256 bits)".
+  std::string renderer() const;
   /// True when showing a frame waits for the display.
   bool vsync() const { return vsync_; }
 
@@ -45,6 +47,8 @@ class Window {
   void begin_frame();
   /// Draws what Dear ImGui was told and shows the frame.
   void end_frame();
+  /// Waits until the device has drawn all it was told.
+  void finish() const;
   /// The frame as drawn last; only between the drawing and the next frame.
   Screenshot read_pixels() const;
   /// Called between drawing and showing a frame.

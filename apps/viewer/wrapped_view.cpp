@@ -45,7 +45,7 @@ void view_wrapped(Universe& universe, const Rect& rect, std::int64_t scale, Dens
     view_universe(universe, rect, scale, image);
     return;
   }
-  image.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
+  image.reshape(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
   const std::vector<Run> columns = runs_along(rect.x, image.width, low.x, spec.width, scale);
   const std::vector<Run> rows = runs_along(rect.y, image.height, low.y, spec.height, scale);
   DensityImage tile;

@@ -37,6 +37,9 @@ constexpr std::uint32_t kReduce[] = {
 constexpr std::uint32_t kView[] = {
 #include "view.spv.inc"
 };
+constexpr std::uint32_t kShade[] = {
+#include "shade.spv.inc"
+};
 constexpr std::uint32_t kCeiling[] = {
 #include "ceiling.spv.inc"
 };
@@ -49,7 +52,7 @@ struct Shader {
 constexpr Shader kShaders[] = {
     {"word", kWord},     {"shared", kShared}, {"subgroup", kSubgroup}, {"strips", kStrips},
     {"import", kImport}, {"export", kExport}, {"margins", kMargins},   {"soup", kSoup},
-    {"reduce", kReduce}, {"view", kView},     {"ceiling", kCeiling},
+    {"reduce", kReduce}, {"view", kView},     {"shade", kShade},       {"ceiling", kCeiling},
 };
 
 }  // namespace

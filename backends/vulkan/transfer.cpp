@@ -14,6 +14,8 @@ constexpr std::int64_t kMostReduceGroups = 256;  // results a chunk
 constexpr std::int64_t kReduceWords = 16;        // words of cells an invocation takes at least
 constexpr std::int64_t kSlabRows = 16;           // of a pixel's cells, one invocation
 constexpr std::int64_t kMostSlabs = 64;
+constexpr std::int64_t kMostShaded =
+    64;  // cells a side of pixels that one invocation looks at alone
 
 constexpr std::uint32_t low(std::uint64_t n) { return static_cast<std::uint32_t>(n); }
 constexpr std::uint32_t high(std::uint64_t n) { return static_cast<std::uint32_t>(n >> 32); }
@@ -246,7 +248,7 @@ std::optional<Bounds> Transfer::bounds(const CellsView& view) {
 
 // Counts into the transfer buffer, row-major, 64 bits a pixel; `rect` is as wide as the whole
 // picture.
-void Transfer::density_band(const CellsView& view, const Rect& rect, std::int64_t scale) {
+void Transfer::count_band(const CellsView& view, const Rect& rect, std::int64_t scale) {
   const std::int64_t width = ceil_div(rect.width, scale), rows = ceil_div(rect.height, scale);
   // No side of a chunk is longer, and larger numbers would not fit the kernel's.
   const std::int64_t kernel_scale = std::min<std::int64_t>(scale, std::int64_t{1} << 30);
@@ -288,6 +290,52 @@ void Transfer::density(const CellsView& view, const Rect& rect, std::int64_t sca
                        DensityImage& image) {
   // A scale beyond the rectangle changes nothing but the size of numbers.
   scale = std::min(scale, std::max(rect.width, rect.height));
+  if (scale <= kMostShaded) {
+    for (std::size_t c = 0; c < view.chunks->size(); c++) {
+      const Chunk& chunk = (*view.chunks)[c];
+      if (overlap(chunk.plan, rect).columns != rect.width) continue;
+      return shade_pixels(view, chunk, view.sets[c], rect, scale, image);
+    }
+  }
+  count_pixels(view, rect, scale, image);
+}
+
+// Pixels of a few cells, all of them in one chunk.
+void Transfer::shade_pixels(const CellsView& view, const Chunk& chunk, vk::DescriptorSet set,
+                            const Rect& rect, std::int64_t scale, DensityImage& image) {
+  const vk::Pipeline shade = pipeline(view, "shade");
+  const std::int64_t most_words = view.transfer->bytes / 4;
+  const std::int64_t columns = std::min(ceil_div(image.width, 4), most_words) * 4;
+  const std::int64_t rows = std::min(image.height, most_words / (columns / 4));
+  for (std::int64_t px = 0; px < image.width; px += columns) {
+    const std::int64_t width = std::min(columns, image.width - px), words = ceil_div(width, 4);
+    for (std::int64_t py = 0; py < image.height; py += rows) {
+      const std::int64_t height = std::min(rows, image.height - py);
+      ViewParams params{};
+      params.stride = narrow(view.plan->stride);
+      params.x = narrow(rect.x - chunk.plan.x + px * scale);
+      params.x_end = narrow(rect.x - chunk.plan.x + std::min((px + width) * scale, rect.width));
+      params.y = narrow(rect.y + py * scale);
+      params.y_end = narrow(rect.y + std::min((py + height) * scale, rect.height));
+      params.scale = narrow(scale);
+      params.pixel_rows = narrow(height);
+      params.image_width = narrow(words);
+      commands_.barrier();
+      commands_.dispatch(shade, set, params, ceil_div(words * height, kGroup));
+      commands_.barrier_to_host();
+      commands_.wait();
+      const auto* greys = static_cast<const std::uint8_t*>(view.transfer->mapped);
+      for (std::int64_t y = 0; y < height; y++) {
+        std::memcpy(image.pixels.data() + (py + y) * image.width + px, greys + y * 4 * words,
+                    static_cast<std::size_t>(width));
+      }
+    }
+  }
+}
+
+// Pixels of any number of cells: counted on the device, a share of a pixel an invocation.
+void Transfer::count_pixels(const CellsView& view, const Rect& rect, std::int64_t scale,
+                            DensityImage& image) {
   const std::int64_t most_pixels = view.transfer->bytes / 8;
   const std::int64_t columns = std::min(image.width, most_pixels);
   const std::int64_t rows = std::min(image.height, most_pixels / columns);
@@ -296,7 +344,7 @@ void Transfer::density(const CellsView& view, const Rect& rect, std::int64_t sca
       const Rect band{rect.x + px * scale, rect.y + py * scale,
                       std::min(columns * scale, rect.width - px * scale),
                       std::min(rows * scale, rect.height - py * scale)};
-      density_band(view, band, scale);
+      count_band(view, band, scale);
       const auto* counts = static_cast<const std::uint64_t*>(view.transfer->mapped);
       const std::int64_t band_width = ceil_div(band.width, scale),
                          band_rows = ceil_div(band.height, scale);

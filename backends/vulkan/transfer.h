@@ -51,7 +51,11 @@ class Transfer {
   void import_band(const CellsView& view, const Rect& band, std::int64_t row_words);
   std::vector<std::uint32_t> reduce(const CellsView& view, std::uint32_t what, std::int64_t column0,
                                     std::int64_t row0);
-  void density_band(const CellsView& view, const Rect& rect, std::int64_t scale);
+  void count_band(const CellsView& view, const Rect& rect, std::int64_t scale);
+  void count_pixels(const CellsView& view, const Rect& rect, std::int64_t scale,
+                    DensityImage& image);
+  void shade_pixels(const CellsView& view, const Chunk& chunk, vk::DescriptorSet set,
+                    const Rect& rect, std::int64_t scale, DensityImage& image);
 
   std::shared_ptr<Device> device_;
   Commands& commands_;

@@ -1,0 +1,41 @@
+// shade: greys of pixels of a few cells, four in a row to a word of the transfer buffer and an invocation: nothing has to be
+// added up, and what the host reads is the picture. `image_width` is in words.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "layout.glsl"
+
+layout(push_constant) uniform Push { ViewParams p; };
+layout(binding = TESSERA_BIND_OWN, std430) readonly buffer Own { uint own[]; };
+layout(binding = TESSERA_BIND_OUT, std430) writeonly buffer Transfer { uint transfer[]; };
+
+// As density_grey of core/density_image.h; an area of up to 64 x 64 cells.
+uint grey(uint live, uint area) { return live == 0 ? 0 : max(1, (live * 255 + area / 2) / area); }
+
+void main() {
+  const uint id = workgroup() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+  const uint py = id / p.image_width, first = 4 * (id % p.image_width);
+  if (py >= p.pixel_rows) return;
+  const uint y_begin = p.y + py * p.scale, y_end = min(y_begin + p.scale, p.y_end);
+  const uint row_begin = y_begin + MARGIN, row_end = y_end + MARGIN;
+  // Where the pixels begin, and where the last one ends.
+  const uvec4 x_begin = min(uvec4(first, first + 1, first + 2, first + 3) * p.scale + p.x, uvec4(p.x_end));
+  const uvec4 x_end = min(x_begin + p.scale, uvec4(p.x_end));
+  uvec4 live = uvec4(0);
+  for (uint macro = x_begin.x / MACRO; macro * MACRO < x_end.w; macro++) {
+    const uvec4 base = uvec4(macro * MACRO);
+    const uvec4 from = min(max(x_begin, base) - base, uvec4(MACRO)), to = min(max(x_end, base) - base, uvec4(MACRO));
+    for (uint j = 0; j < W; j++) {
+      uvec4 bits;
+      for (uint k = 0; k < 4; k++) bits[k] = bits_before(to[k], j) & ~bits_before(from[k], j);
+      if (bits == uvec4(0)) continue;
+      const uint column = (macro * W + j) * p.stride;
+      for (uint row = row_begin; row < row_end; row++) {
+        live += uvec4(bitCount(own[column + row_at(row, p.stride)] & bits));
+      }
+    }
+  }
+  const uvec4 area = (x_end - x_begin) * (y_end - y_begin);
+  uint word = 0;
+  for (uint k = 0; k < 4; k++) word |= grey(live[k], area[k]) << (8 * k);
+  transfer[id] = word;
+}
