@@ -10,35 +10,55 @@ class Closer {
         padding_word_(seams.padding_word * n_),
         has_padding_(seams.has_padding),
         wraps_(layout.boundary == Boundary::torus),
+        alone_(layout.segments == 1),
         previous_(hn::SetTableIndices(Tag(), seams.previous.data())),
         following_(hn::SetTableIndices(Tag(), seams.following.data())),
         last_column_(hn::SetTableIndices(Tag(), seams.last_column.data())),
         first_column_(hn::SetTableIndices(Tag(), seams.first_column.data())),
-        inner_left_(hn::LoadU(Tag(), seams.inner_left.data())),
-        outer_left_(hn::LoadU(Tag(), seams.outer_left.data())),
-        right_(hn::LoadU(Tag(), seams.right.data())),
+        inner_left_(nonzero(seams.inner_left.data())),
+        inner_right_(nonzero(seams.inner_right.data())),
         padding_(hn::LoadU(Tag(), seams.padding.data())),
-        last_bit_(hn::Set(Tag(), static_cast<std::uint64_t>(seams.last_bit))),
+        to_top_(hn::Set(Tag(), static_cast<std::uint64_t>(63 - seams.last_bit))),
         padding_bit_(hn::Set(Tag(), static_cast<std::uint64_t>(seams.padding_bit))) {}
 
   // Without padding the first and the last strip meet, and the ghosts are the end words themselves,
-  // one bit on. With padding its first column is column 0 on a torus, dead on a plane.
+  // one bit on. With padding its first column is column 0 on a torus, dead on a plane. A row of one
+  // segment meets no other lane.
   HWY_INLINE void close_rows(std::uint64_t* row, std::int64_t stride, int rows) const {
-    if (!has_padding_) {
-      close<false, false>(row, stride, rows);
-    } else if (wraps_) {
-      close<true, true>(row, stride, rows);
+    if (alone_) {
+      close_rows<true>(row, stride, rows);
     } else {
-      close<true, false>(row, stride, rows);
+      close_rows<false>(row, stride, rows);
     }
   }
 
  private:
+  using Indices = decltype(hn::SetTableIndices(Tag(), static_cast<const std::int64_t*>(nullptr)));
+  using Mask = decltype(hn::MaskFromVec(hn::Zero(Tag())));
+
+  static HWY_INLINE Mask nonzero(const std::uint64_t* lanes) {
+    return hn::Ne(hn::LoadU(Tag(), lanes), hn::Zero(Tag()));
+  }
+
+  template <bool kAlone>
+  HWY_INLINE void close_rows(std::uint64_t* row, std::int64_t stride, int rows) const {
+    if (!has_padding_ && wraps_) {
+      close<kAlone, false, true>(row, stride, rows);
+    } else if (!has_padding_) {
+      close<kAlone, false, false>(row, stride, rows);
+    } else if (wraps_) {
+      close<kAlone, true, true>(row, stride, rows);
+    } else {
+      close<kAlone, true, false>(row, stride, rows);
+    }
+  }
+
   // `row` is word 0 of a vector row.
-  template <bool kPadding, bool kWraps>
+  template <bool kAlone, bool kPadding, bool kWraps>
   HWY_INLINE void close(std::uint64_t* row, std::int64_t stride, int rows) const {
     const std::int64_t padding_word = padding_word_, last_word = last_word_, end_word = end_word_,
                        n = n_;
+    const Vec bottom = hn::Set(Tag(), 1), top = hn::Set(Tag(), std::uint64_t{1} << 63);
     for (; rows > 0; rows--, row += stride) {
       const Vec first = load(row);
       const Vec end = load(row + end_word);
@@ -46,7 +66,7 @@ class Closer {
       if constexpr (kPadding) {
         Vec padded = load(row + padding_word);
         if constexpr (kWraps) {
-          const Vec wrapped = hn::TableLookupLanes(first, first_column_) << padding_bit_;
+          const Vec wrapped = moved<kAlone>(first, first_column_) << padding_bit_;
           padded = choose(padding_, wrapped, padded);
         } else {
           padded = hn::AndNot(padding_, padded);
@@ -54,30 +74,54 @@ class Closer {
         store(padded, row + padding_word);
         if (padding_word == 0) right_of_row = padded;
       }
-      const Vec carried = hn::ShiftRight<63>(hn::TableLookupLanes(end, previous_));
-      Vec left = or_and(hn::ShiftLeft<1>(end), carried, inner_left_);
-      if constexpr (kWraps) {
-        const Vec last = hn::TableLookupLanes(load(row + last_word), last_column_);
-        left = or_and(left, last >> last_bit_, outer_left_);
+      // What comes into the top bit, to be turned to the bottom, and the other way round.
+      Vec before = hn::Zero(Tag()), after = before;
+      if constexpr (kWraps && kPadding) {
+        before = moved<kAlone>(load(row + last_word), last_column_) << to_top_;
       }
-      store(left, row - n);
-      const Vec next = hn::ShiftLeft<63>(hn::TableLookupLanes(right_of_row, following_));
-      store(or_and(hn::ShiftRight<1>(right_of_row), next, right_), row + end_word + n);
+      if constexpr (kAlone && kWraps && !kPadding) {
+        before = end, after = first;
+      } else if constexpr (!kAlone) {
+        before = replaced(before, inner_left_, previous_, end);
+        after = replaced(after, inner_right_, following_, right_of_row);
+      }
+      const Vec left = choose(top, before, end), right = choose(bottom, after, right_of_row);
+      store(turned_right<63>(left), row - n);
+      store(turned_right<1>(right), row + end_word + n);
     }
   }
 
-  // a | (b & c)
-  static HWY_INLINE Vec or_and(Vec a, Vec b, Vec c) {
+  // Lanes from elsewhere in the vector; a row alone in its lane has nowhere else.
+  template <bool kAlone>
+  static HWY_INLINE Vec moved(Vec v, const Indices& from) {
+    if constexpr (kAlone) {
+      return v;
+    } else {
+      return hn::TableLookupLanes(v, from);
+    }
+  }
+
+  // `v`, but where `inner` is set the lanes of `by` at `from`.
+  static HWY_INLINE Vec replaced(Vec v, Mask inner, const Indices& from, Vec by) {
 #if HWY_TARGET <= HWY_AVX3
-    return lut3<0xF8>(a, b, c);
+    return Vec{_mm512_mask_permutexvar_epi64(v.raw, inner.raw, from.raw, by.raw)};
 #else
-    return hn::Or(a, hn::And(b, c));
+    return hn::IfThenElse(inner, hn::TableLookupLanes(by, from), v);
 #endif
   }
 
-  using Indices = decltype(hn::SetTableIndices(Tag(), static_cast<const std::int64_t*>(nullptr)));
+  template <int kBits>
+  static HWY_INLINE Vec turned_right(Vec v) {
+#if HWY_TARGET <= HWY_AVX3
+    return hn::RotateRight<kBits>(v);
+#else
+    return hn::Or(hn::ShiftRight<kBits>(v), hn::ShiftLeft<64 - kBits>(v));
+#endif
+  }
+
   const std::int64_t n_, end_word_, last_word_, padding_word_;
-  const bool has_padding_, wraps_;
+  const bool has_padding_, wraps_, alone_;
   const Indices previous_, following_, last_column_, first_column_;
-  const Vec inner_left_, outer_left_, right_, padding_, last_bit_, padding_bit_;
+  const Mask inner_left_, inner_right_;
+  const Vec padding_, to_top_, padding_bit_;
 };

@@ -84,11 +84,10 @@ RowSeams::RowSeams(const StripLayout& layout) {
     last_column[lane] = band * segments + static_cast<int>(last_strip / 64);
     first_column[lane] = band * segments;
     // Without padding the last strip meets the first one; with padding, column `width` is in the
-    // row itself.
+    // row itself, and column width-1 is left of the first strip.
     const bool joined = torus && !has_padding;
     inner_left[lane] = s > 0 || joined ? 1 : 0;
-    outer_left[lane] = s == 0 && torus && has_padding ? 1 : 0;
-    right[lane] = s + 1 < segments || joined ? std::uint64_t{1} << 63 : 0;
+    inner_right[lane] = s + 1 < segments || joined ? 1 : 0;
     padding[lane] = has_padding && s == padding_strip / 64 ? std::uint64_t{1} << padding_bit : 0;
   }
 }

@@ -67,15 +67,14 @@ struct RowSeams {
   std::array<std::int64_t, kMaxLanes>
       last_column{};  ///< lane that holds column width-1 of the same row
   std::array<std::int64_t, kMaxLanes> first_column{};  ///< lane that holds column 0 of the same row
-  std::array<std::uint64_t, kMaxLanes> inner_left{};   ///< bit 0 where the cyclic neighbour counts
-  std::array<std::uint64_t, kMaxLanes> outer_left{};  ///< bit 0 where column width-1 counts instead
-  std::array<std::uint64_t, kMaxLanes> right{};       ///< bit 63 where the cyclic neighbour counts
-  std::array<std::uint64_t, kMaxLanes> padding{};     ///< the bit of column `width`
-  std::int64_t last_word = 0;                         ///< word of column width-1
-  int last_bit = 0;                                   ///< and its bit
-  std::int64_t padding_word = 0;                      ///< word of column `width`
-  int padding_bit = 0;                                ///< and its bit
-  bool has_padding = false;                           ///< whether there is a column `width`
+  std::array<std::uint64_t, kMaxLanes> inner_left{};   ///< 1 where `previous` is the left neighbour
+  std::array<std::uint64_t, kMaxLanes> inner_right{};  ///< 1 where `following` is the right one
+  std::array<std::uint64_t, kMaxLanes> padding{};      ///< the bit of column `width`
+  std::int64_t last_word = 0;                          ///< word of column width-1
+  int last_bit = 0;                                    ///< and its bit
+  std::int64_t padding_word = 0;                       ///< word of column `width`
+  int padding_bit = 0;                                 ///< and its bit
+  bool has_padding = false;                            ///< whether there is a column `width`
 };
 
 /// Part of a vector row of the margin, as it is made before a pass from a vector row of the grid.

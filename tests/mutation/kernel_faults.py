@@ -116,10 +116,11 @@ KERNEL_FAULTS = [
     # The vector kernel.
     Fault(
         "seam bit lost at the left edge of a torus",
-        LAYOUT,
-        "outer_left[lane] = s == 0 && torus && has_padding ? 1 : 0;",
-        "outer_left[lane] = 0;",
+        CLOSER,
+        "before = moved<kAlone>(load(row + last_word), last_column_) << to_top_;",
+        "",
         (LAUNCHES,),
+        (STRIPS,),
     ),
     Fault(
         "seam bit lost between segments",
@@ -171,8 +172,8 @@ KERNEL_FAULTS = [
     Fault(
         "segments do not meet around the torus",
         LAYOUT,
-        "right[lane] = s + 1 < segments || joined ?",
-        "right[lane] = s + 1 < segments ?",
+        "inner_right[lane] = s + 1 < segments || joined ?",
+        "inner_right[lane] = s + 1 < segments ?",
         (LAUNCHES, CASES),
     ),
     Fault(
