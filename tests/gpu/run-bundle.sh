@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs what build-bundle.sh gathered on a machine with a GPU and writes REPORT (JSON): run-bundle.sh REPORT [quick].
 # The benchmark of suite.txt comes first, alone; then the tests, a process for every kernel and test case, and, unless "quick",
-# compute-sanitizer's four tools at small sizes, which find the kernels of the tests compiled. They run side by side on all
-# cores, nearly all they wait for is the compiler; what has not ended after TEST_SECONDS (300) is in the report as failed.
+# compute-sanitizer's four tools at small sizes, a process for every kernel and tool. They run side by side on all cores, the
+# longest first, and share what they compile; what has not ended after TEST_SECONDS (300) is in the report as failed.
 # REFERENCE may name a program to time in the same run; its output goes into the report.
 set -u
 report=$(realpath -m "${1:?report file}")
@@ -20,38 +20,47 @@ if [ -n "${REFERENCE:-}" ]; then
   reference=$(timeout 20 "$REFERENCE" | python3 -c 'import json, sys; print(json.dumps(sys.stdin.read().splitlines()))')
 fi
 
-# One job a line: a name for its log and its status, and a command.
+count() { ./gpu_tests "$@" -c | grep -oE '[0-9]+$'; }  # test cases
+# One job a line: its rank, a name for its log and its status, and a command. The default kernel is compiled for the most
+# shapes; a million generations in lockstep take some seconds on a fast card; racecheck is the slowest tool.
 {
-  # A million generations in lockstep take some seconds on a fast card.
-  echo "tests-rest TESSERA_LONG=${TESSERA_LONG:-1000000} ./gpu_tests -tse='per kernel'"
-  cases=$(./gpu_tests -ts='per kernel' -c | grep -oE '[0-9]+$')
+  for n in $(seq "$(count -tse='per kernel')"); do
+    echo "0 tests-rest-$n TESSERA_LONG=${TESSERA_LONG:-1000000} ./gpu_tests -tse='per kernel' --first=$n --last=$n"
+  done
+  cases=$(count -ts='per kernel')
   for kernel in $(./gpu_bench kernels); do
+    rank=2
+    [ "$kernel" != strips ] || rank=0
     for n in $(seq "$cases"); do
-      echo "tests-$kernel-$n TESSERA_KERNEL=$kernel ./gpu_tests -ts='per kernel' --first=$n --last=$n"
+      echo "$rank tests-$kernel-$n TESSERA_KERNEL=$kernel ./gpu_tests -ts='per kernel' --first=$n --last=$n"
+    done
+    [ "$quick" != quick ] || continue
+    for tool in racecheck memcheck initcheck synccheck; do
+      echo "1 sanitizer-$tool-$kernel TESSERA_KERNEL=$kernel TESSERA_CASES=2 compute-sanitizer --tool $tool" \
+        "--error-exitcode 9 ./gpu_tests -tc='*random small grids*'"
     done
   done
-  if [ "$quick" != quick ]; then
-    for tool in memcheck racecheck initcheck synccheck; do
-      echo "sanitizer-$tool TESSERA_CASES=2 compute-sanitizer --tool $tool --error-exitcode 9 ./gpu_tests" \
-        "-tc='*random small grids*'"
-    done
-  fi
-} >"$logs/jobs"
+} | sort -s -n -k 1,1 | cut -d ' ' -f 2- >"$logs/jobs"
 timeout "${TEST_SECONDS:-300}" xargs -a "$logs/jobs" -d '\n' -P "$(nproc)" -I '{}' sh -c '
-  job=$1 name=${1%% *}
-  timeout 280 sh -c "exec env ${job#* }" >"$0/$name" 2>&1
-  echo $? >"$0/$name.status"
+  job=$1 name=${1%% *} begin=$(date +%s)
+  timeout --foreground 280 sh -c "exec env ${job#* }" >"$0/$name" 2>&1
+  echo $? $(($(date +%s) - begin)) >"$0/$name.status"
 ' "$logs" '{}'
 
 python3 - "$logs" "$report" "$reference" "$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)" <<'END'
 import datetime, json, pathlib, re, sys
 
 logs, report, reference, device = pathlib.Path(sys.argv[1]), *sys.argv[2:]
-names = ["bench"] + sorted(line.split()[0] for line in (logs / "jobs").read_text().splitlines())
-# What was not done in time has no status: 124, as timeout says it.
-paths = {name: logs / (name + ".status") for name in names}
-status = {name: int(path.read_text() or 124) if path.exists() else 124 for name, path in paths.items()}
-text = {name: (logs / name).read_text(errors="replace") if (logs / name).exists() else "" for name in names}
+names = ["bench"] + [line.split()[0] for line in (logs / "jobs").read_text().splitlines()]
+status, seconds, text = {}, {}, {}
+for name in names:
+    path, log = logs / (name + ".status"), logs / name
+    # What was not done in time has no status: 124, as timeout says it.
+    words = path.read_text().split() if path.exists() else []
+    status[name] = int(words[0]) if words else 124
+    if len(words) > 1:
+        seconds[name] = int(words[1])
+    text[name] = log.read_text(errors="replace") if log.exists() else ""
 failed = [name for name, code in status.items() if code]
 
 tests = {"processes": 0, "failed": 0, "assertions": 0}
@@ -66,16 +75,23 @@ for name, log in text.items():
         if assertions == 0:  # nothing that could fail
             failed.append(name)
     elif name.startswith("sanitizer-"):
+        tool, kernel = name.split("-", 2)[1:]
         # Hazards that compute-sanitizer calls warnings do not change its status; none is accepted.
         summary = re.findall(r"= ((?:RACECHECK|ERROR) SUMMARY: .*)", log)
-        sanitizer[name[len("sanitizer-"):]] = {"status": status[name], "summary": summary[-1] if summary else "none"}
-        if not summary or not re.search(r"SUMMARY: 0 ", summary[-1]):
+        clean = status[name] == 0 and bool(summary) and re.search(r"SUMMARY: 0 ", summary[-1]) is not None
+        of_tool = sanitizer.setdefault(tool, {"kernels": 0, "clean": 0, "found": {}})
+        of_tool["kernels"] += 1
+        of_tool["clean"] += clean
+        if not clean:
+            of_tool["found"][kernel] = f"status {status[name]}, {summary[-1] if summary else 'no summary'}"
             failed.append(name)
 failed = sorted(set(failed))
 for name in failed:
     print(f"{name}: status {status[name]}")
     print("\n".join(line for line in text[name].splitlines() if "ptxas" not in line)[-1500:])
 print(json.dumps(tests), json.dumps(sanitizer))
+longest = sorted(seconds, key=seconds.get, reverse=True)[:12]
+print("longest: " + ", ".join(f"{name} {seconds[name]} s" for name in longest))
 bench = [json.loads(line) for line in text["bench"].splitlines() if line.endswith("}")]
 for row in bench:
     print(json.dumps(row))
