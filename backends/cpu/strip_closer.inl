@@ -33,9 +33,6 @@ class Closer {
   }
 
  private:
-  using Indices = decltype(hn::SetTableIndices(Tag(), static_cast<const std::int64_t*>(nullptr)));
-  using Mask = decltype(hn::MaskFromVec(hn::Zero(Tag())));
-
   static HWY_INLINE Mask nonzero(const std::uint64_t* lanes) {
     return hn::Ne(hn::LoadU(Tag(), lanes), hn::Zero(Tag()));
   }
@@ -74,14 +71,17 @@ class Closer {
         store(padded, row + padding_word);
         if (padding_word == 0) right_of_row = padded;
       }
+      if constexpr (kAlone && !kPadding && kWraps) {
+        store(turned_right<63>(end), row - n);
+        store(turned_right<1>(first), row + end_word + n);
+        continue;
+      }
       // What comes into the top bit, to be turned to the bottom, and the other way round.
       Vec before = hn::Zero(Tag()), after = before;
       if constexpr (kWraps && kPadding) {
         before = moved<kAlone>(load(row + last_word), last_column_) << to_top_;
       }
-      if constexpr (kAlone && kWraps && !kPadding) {
-        before = end, after = first;
-      } else if constexpr (!kAlone) {
+      if constexpr (!kAlone) {
         before = replaced(before, inner_left_, previous_, end);
         after = replaced(after, inner_right_, following_, right_of_row);
       }
@@ -99,15 +99,6 @@ class Closer {
     } else {
       return hn::TableLookupLanes(v, from);
     }
-  }
-
-  // `v`, but where `inner` is set the lanes of `by` at `from`.
-  static HWY_INLINE Vec replaced(Vec v, Mask inner, const Indices& from, Vec by) {
-#if HWY_TARGET <= HWY_AVX3
-    return Vec{_mm512_mask_permutexvar_epi64(v.raw, inner.raw, from.raw, by.raw)};
-#else
-    return hn::IfThenElse(inner, hn::TableLookupLanes(by, from), v);
-#endif
   }
 
   template <int kBits>

@@ -59,6 +59,18 @@ HWY_INLINE Vec choose(Vec where, Vec a, Vec b) {
 #endif
 }
 
+using Indices = decltype(hn::SetTableIndices(Tag(), static_cast<const std::int64_t*>(nullptr)));
+using Mask = decltype(hn::MaskFromVec(hn::Zero(Tag())));
+
+// `v`, but where `where` is set the lanes of `by` at `from`.
+HWY_INLINE Vec replaced(Vec v, Mask where, Indices from, Vec by) {
+#if HWY_TARGET <= HWY_AVX3
+  return Vec{_mm512_mask_permutexvar_epi64(v.raw, where.raw, from.raw, by.raw)};
+#else
+  return hn::IfThenElse(where, hn::TableLookupLanes(by, from), v);
+#endif
+}
+
 #include "backends/cpu/strip_closer.inl"
 #include "backends/cpu/strip_columns.inl"
 #include "backends/cpu/strip_rules.inl"
@@ -198,13 +210,21 @@ void write_margins(const StripLayout& layout, const std::vector<MarginRow>& marg
   for (const MarginRow& margin : margins) {
     if (margin.depth > generations) break;
     const auto lane = hn::SetTableIndices(d, margin.lane.data());
-    const Vec written = hn::LoadU(d, margin.written.data());
+    const auto rest = hn::Ne(hn::LoadU(d, margin.rest.data()), hn::Zero(d));
     const Vec live = hn::LoadU(d, margin.live.data());
     const std::uint64_t* from = buffer + layout.at(margin.from, -1);
+    const std::uint64_t* other = buffer + layout.at(margin.other, -1);
     std::uint64_t* to = buffer + layout.at(margin.to, -1);
-    for (std::int64_t j = -1; j <= layout.words; j++, from += lanes(), to += lanes()) {
-      const Vec cells = hn::And(hn::TableLookupLanes(load(from), lane), live);
-      store(choose(written, cells, load(to)), to);
+    const std::int64_t words = (layout.words + 2) * lanes();
+    if (from == other) {
+      for (std::int64_t i = 0; i < words; i += lanes()) {
+        store(hn::And(hn::TableLookupLanes(load(from + i), lane), live), to + i);
+      }
+    } else {
+      for (std::int64_t i = 0; i < words; i += lanes()) {
+        const Vec cells = hn::TableLookupLanes(load(from + i), lane);
+        store(hn::And(replaced(cells, rest, lane, load(other + i)), live), to + i);
+      }
     }
   }
 }

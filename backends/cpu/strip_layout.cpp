@@ -94,6 +94,29 @@ RowSeams::RowSeams(const StripLayout& layout) {
 
 namespace {
 
+// The row of `rows` at whose end `to` is made in which lanes of vector row `from` can be placed.
+MarginRow& margin_row(const StripLayout& layout, int depth, std::int64_t to, std::int64_t from,
+                      std::vector<MarginRow>& rows) {
+  const bool begun = !rows.empty() && rows.back().to == to;
+  if (begun) {
+    MarginRow& last = rows.back();
+    if (last.from == from || last.other == from) return last;
+    if (last.other == last.from) {
+      last.other = from;
+      return last;
+    }
+  }
+  MarginRow row;
+  row.depth = depth, row.to = to;
+  // What is there already stays: rows of the grid in other bands, and lanes placed before.
+  const bool keeps = begun || (to >= 0 && to < layout.band_rows);
+  row.from = keeps ? to : from;
+  row.other = from;
+  for (int lane = 0; lane < layout.lanes; lane++) row.lane[lane] = lane;
+  row.live.fill(~std::uint64_t{0});
+  return rows.emplace_back(row);
+}
+
 // Adds to `rows` that vector row `to` holds in band `band` what belongs there.
 void add_margin(const StripLayout& layout, int depth, std::int64_t to, int band,
                 std::vector<MarginRow>& rows) {
@@ -101,20 +124,12 @@ void add_margin(const StripLayout& layout, int depth, std::int64_t to, int band,
   const bool dead = layout.boundary == Boundary::plane && (row < 0 || row >= layout.height);
   const std::int64_t source = floor_mod(row, layout.height);
   const std::int64_t from = source % layout.band_rows;
-  MarginRow* entry = nullptr;
-  for (auto i = rows.rbegin(); i != rows.rend() && i->to == to; ++i) {
-    if (i->from == from) entry = &*i;
-  }
-  if (entry == nullptr) {
-    entry = &rows.emplace_back();
-    entry->depth = depth, entry->to = to, entry->from = from;
-    for (int lane = 0; lane < layout.lanes; lane++) entry->lane[lane] = lane;
-  }
+  MarginRow& margin = margin_row(layout, depth, to, from, rows);
   for (int s = 0; s < layout.segments; s++) {
     const int lane = band * layout.segments + s;
-    entry->lane[lane] = source / layout.band_rows * layout.segments + s;
-    entry->written[lane] = ~std::uint64_t{0};
-    entry->live[lane] = dead ? 0 : ~std::uint64_t{0};
+    margin.lane[lane] = source / layout.band_rows * layout.segments + s;
+    margin.rest[lane] = margin.from == from ? 0 : 1;
+    margin.live[lane] = dead ? 0 : ~std::uint64_t{0};
   }
 }
 

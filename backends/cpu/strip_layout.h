@@ -77,14 +77,15 @@ struct RowSeams {
   bool has_padding = false;                            ///< whether there is a column `width`
 };
 
-/// Part of a vector row of the margin, as it is made before a pass from a vector row of the grid.
+/// How a vector row of the margin is made before a pass: from one or two vector rows.
 struct MarginRow {
-  int depth = 1;                                   ///< generations from which on a pass needs it
-  std::int64_t to = 0;                             ///< vector row of the margin
-  std::int64_t from = 0;                           ///< vector row that holds the cells
-  std::array<std::int64_t, kMaxLanes> lane{};      ///< where each lane's cells come from
-  std::array<std::uint64_t, kMaxLanes> written{};  ///< all ones for the lanes that are written
-  std::array<std::uint64_t, kMaxLanes> live{};     ///< those of them that are not just dead
+  int depth = 1;           ///< generations from which on a pass needs it
+  std::int64_t to = 0;     ///< vector row of the margin
+  std::int64_t from = 0;   ///< vector row that most lanes come from; may be `to`
+  std::int64_t other = 0;  ///< and the rest; `from` when there is no rest
+  std::array<std::int64_t, kMaxLanes> lane{};   ///< where each lane comes from in its row
+  std::array<std::uint64_t, kMaxLanes> rest{};  ///< 1 for the lanes that come from `other`
+  std::array<std::uint64_t, kMaxLanes> live{};  ///< all ones; zero for lanes that are dead
 };
 
 /// What surrounds each band, `generations` rows deep: rows of the neighbouring bands, and at the
