@@ -11,12 +11,9 @@ namespace tessera::cuda {
 
 namespace {
 
-// Blocks that should fit a multiprocessor: fewer registers a thread for smaller tiles, more where a long circuit and the
-// masks of a plane's border meet.
-int blocks_an_sm(const Tuning& t, const BackendSpec& spec) {
-  const bool crowded = spec.boundary == Boundary::plane && spec.rule != kLife && t.words * t.rows > 48;
-  const int words = crowded ? 65 : t.words * t.rows;
-  const int warps = words > 64 ? 8 : words > 32 ? 12 : 16;
+// Blocks that should fit a multiprocessor: fewer registers a thread for smaller tiles.
+int blocks_an_sm(const Tuning& t) {
+  const int words = t.words * t.rows, warps = words > 64 ? 8 : words > 32 ? 12 : 16;
   return std::max(1, warps / t.group);
 }
 
@@ -80,7 +77,7 @@ StripPlan plan_of(const Tuning& t, const BackendSpec& spec, const DeviceFacts& f
 double estimate(const Tuning& t, const BackendSpec& spec, const DeviceFacts& facts) {
   constexpr double kLaunch = 3400, kMove = 75, kCompute = 18;  // a pass; a word of a tile and wave, of a tile and generation
   const std::int64_t deep = ceil_div(plan_of(t, spec, facts).tiles, std::int64_t{kSchedulers} * facts.multiprocessors);
-  const std::int64_t waves = ceil_div(deep, std::max(1, blocks_an_sm(t, spec) * t.group / kSchedulers));
+  const std::int64_t waves = ceil_div(deep, std::max(1, blocks_an_sm(t) * t.group / kSchedulers));
   const double words = t.words * t.rows;
   return (kLaunch + words * (kMove * static_cast<double>(waves) + kCompute * static_cast<double>(deep * t.generations))) /
          t.generations;
@@ -168,7 +165,7 @@ KernelSource StripsStepper::source() const {
           {{"rule.cuh", rule_header(spec_.rule)}},
           {"-DTESSERA_W=" + std::to_string(tuning_.words), "-DTESSERA_R=" + std::to_string(tuning_.rows),
            "-DTESSERA_T=" + std::to_string(tuning_.generations), "-DTESSERA_WARPS=" + std::to_string(tuning_.group),
-           "-DTESSERA_BLOCKS=" + std::to_string(blocks_an_sm(tuning_, spec_)),
+           "-DTESSERA_BLOCKS=" + std::to_string(blocks_an_sm(tuning_)),
            "-DTESSERA_NARROW=" + std::to_string(spec_.width < tuning_.words ? spec_.width : 0),
            std::string("-DTESSERA_TORUS=") + (spec_.boundary == Boundary::torus ? "1" : "0")}};
 }
