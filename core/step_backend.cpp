@@ -72,6 +72,50 @@ void StepBackend::view(const Rect& rect, std::int64_t scale, DensityImage& image
   do_view(rect, scale, image);
 }
 
+bool StepBackend::keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages) {
+  const auto inside = [](const std::vector<PixelSpan>& spans, std::int64_t side) {
+    return !spans.empty() && std::ranges::all_of(spans, [side](const PixelSpan& span) {
+      return span.count <= kMostAgedCells && std::int64_t{span.first} + span.count <= side;
+    });
+  };
+  if (!inside(pixels.columns, spec_.width) || !inside(pixels.rows, spec_.height) ||
+      ages.size() != pixels.columns.size() * pixels.rows.size()) {
+    throw InputError(
+        "keep_ages: an age for each pixel and spans of up to 64 cells inside the grid are "
+        "accepted");
+  }
+  age_columns_ = age_rows_ = 0;
+  if (!do_keep_ages(pixels, ages)) return false;
+  age_columns_ = static_cast<std::int64_t>(pixels.columns.size());
+  age_rows_ = static_cast<std::int64_t>(pixels.rows.size());
+  return true;
+}
+
+void StepBackend::check_ages() const {
+  if (age_columns_ == 0) throw InputError("ages: none are kept; keep_ages comes first");
+}
+
+void StepBackend::add_ages(std::int64_t generations) {
+  check_ages();
+  if (generations < 0)
+    throw InputError("add_ages: " + std::to_string(generations) +
+                     " generations; 0 or more are accepted");
+  do_add_ages(static_cast<int>(std::min<std::int64_t>(generations, AgeMap::kMost)));
+}
+
+void StepBackend::view_ages(DensityImage& image) {
+  check_ages();
+  image.reshape(age_columns_, age_rows_);
+  do_view_ages(image);
+}
+
+std::vector<std::int16_t> StepBackend::ages() {
+  check_ages();
+  std::vector<std::int16_t> ages(static_cast<std::size_t>(age_columns_ * age_rows_));
+  do_ages(ages);
+  return ages;
+}
+
 std::int64_t StepBackend::population() { return do_population(); }
 std::optional<Bounds> StepBackend::bounds() { return do_bounds(); }
 std::uint64_t StepBackend::hash(std::int64_t column0, std::int64_t row0) {
@@ -80,6 +124,12 @@ std::uint64_t StepBackend::hash(std::int64_t column0, std::int64_t row0) {
 std::optional<double> StepBackend::device_seconds() { return do_device_seconds(); }
 
 void StepBackend::do_fill(const Soup& soup) { do_upload(make_soup(soup, spec_.width, spec_.height)); }
+bool StepBackend::do_keep_ages(const PixelSpans&, const std::vector<std::int16_t>&) {
+  return false;
+}
+void StepBackend::do_add_ages(int) {}
+void StepBackend::do_view_ages(DensityImage&) {}
+void StepBackend::do_ages(std::vector<std::int16_t>&) {}
 std::optional<double> StepBackend::do_device_seconds() { return std::nullopt; }
 
 }  // namespace tessera

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/age_map.h"
 #include "core/bit_grid.h"
 #include "core/density_image.h"
 #include "core/geometry.h"
@@ -67,6 +69,19 @@ class StepBackend {
   /// scale x scale cells (fewer at the right and bottom edge); pixel = density_grey(live, area).
   void view(const Rect& rect, std::int64_t scale, DensityImage& image);
   /// Number of live cells.
+  /// Cells a side of pixels whose ages a device keeps; one thread looks at all of them.
+  static constexpr std::int64_t kMostAgedCells = 64;
+  /// From now on keeps on the device the ages of a picture's pixels, as AgeMap has them, beginning
+  /// with `ages`, row by row. Replaces those of any other picture. False, and none are kept, where
+  /// the backend or the device does not do that: then AgeMap does it on the host. The spans must
+  /// lie inside the grid, of kMostAgedCells at most.
+  bool keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages);
+  /// Looks at all of them, `generations` >= 0 after the last look; may return before it is done.
+  void add_ages(std::int64_t generations);
+  /// The bytes of AgeMap::image.
+  void view_ages(DensityImage& image);
+  /// The ages, row by row.
+  std::vector<std::int16_t> ages();
   std::int64_t population();
   /// Box around the live cells, or nothing when all are dead.
   std::optional<Bounds> bounds();
@@ -87,15 +102,22 @@ class StepBackend {
   virtual BitGrid do_download(const Rect& rect) = 0;
   virtual void do_edit(const Cell& at, const BitGrid& cells) = 0;
   virtual void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) = 0;
+  virtual bool do_keep_ages(const PixelSpans& pixels,
+                            const std::vector<std::int16_t>& ages);  ///< default: false
+  virtual void do_add_ages(int generations);                         ///< only after do_keep_ages
+  virtual void do_view_ages(DensityImage& image);                    ///< likewise
+  virtual void do_ages(std::vector<std::int16_t>& ages);             ///< likewise
   virtual std::int64_t do_population() = 0;
   virtual std::optional<Bounds> do_bounds() = 0;
   virtual std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) = 0;
   virtual std::optional<double> do_device_seconds();  ///< default: nothing
 
   void check_rect(const Rect& rect, const char* what) const;
+  void check_ages() const;
 
   BackendSpec spec_;
   BackendInfo info_;
+  std::int64_t age_columns_ = 0, age_rows_ = 0;  // of the picture whose ages are kept
 };
 
 }  // namespace tessera

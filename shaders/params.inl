@@ -39,6 +39,18 @@
 #define TESSERA_BIND_EAST 2  // the chunk to its east
 #define TESSERA_BIND_OUT 3   // the chunk's next generation, or the transfer buffer
 
+// Bindings of ages.comp, instead of the chunk's neighbours.
+#define TESSERA_BIND_AGES 1
+#define TESSERA_BIND_PLAN 2
+
+#define TESSERA_AGE_MOST 4095  // as AgeMap has them
+#define TESSERA_AGE_TRAIL 255
+#define TESSERA_AGES_ADD 0   // looks at the cells
+#define TESSERA_AGES_SHOW 1  // bytes into the transfer buffer
+#define TESSERA_AGES_PUT 2   // 16-bit numbers from the transfer buffer
+#define TESSERA_AGES_TAKE 3  // and into it
+#define TESSERA_AGES_PLAN 4  // the plan from the transfer buffer
+
 #define TESSERA_EDGE_WEST 1u  // something lives to the west of the chunk
 #define TESSERA_EDGE_EAST 2u
 #define TESSERA_EDGE_COPIES 4u  // stepping kernels write the margins
@@ -103,6 +115,16 @@ struct ViewParams {
   uint slab_rows;
   uint first_pixel;  // where pixels go: a row of the image begins at first_pixel + row * image_width
   uint image_width;
+};
+
+// Keeps the ages of a picture's pixels, see ages.comp.
+struct AgesParams {
+  uint what;         // TESSERA_AGES_*
+  uint stride;
+  uint columns;      // pixels
+  uint rows;
+  uint generations;  // since the last look
+  uint items;        // invocations that have something to do
 };
 
 // Makes canonical words of a soup.

@@ -23,6 +23,7 @@ constexpr double kBlockSeconds = 0.006;
 constexpr std::int64_t kUndoMemory = std::int64_t{1} << 30;
 constexpr std::int64_t kAll = std::int64_t{1} << 62;
 constexpr auto kRateWindow = 500ms;
+constexpr std::int64_t kMostSide = std::int64_t{1} << 31;  // of a grid whose ages a device keeps
 constexpr auto kRescueInterval = 10s;
 
 double seconds_between(Engine::Clock::time_point a, Engine::Clock::time_point b) {
@@ -61,6 +62,7 @@ void Engine::settle(const std::string& source, const std::string& path) {
 void Engine::changed() {
   pace_ = new_pace();
   ages_.clear();
+  ages_on_device_.reset();
   population_known_ = false;
   rate_began_ = Clock::now();
   rate_generation_ = universe().generation();
@@ -124,6 +126,7 @@ void Engine::set_rule(const std::string& text) {
 }
 
 void Engine::use_backend(const std::string& backend, const std::string& kernel) {
+  fetch_ages();
   DeviceOptions next = device_;
   next.backend = backend;
   next.kernel = kernel;
@@ -132,6 +135,15 @@ void Engine::use_backend(const std::string& backend, const std::string& kernel) 
   const AgeMap ages = ages_;
   changed();
   ages_ = ages;
+}
+
+void Engine::set_view(const ViewRequest& view) {
+  if (view.history != view_.history) {
+    pace_ = new_pace();  // generations that are looked at take longer
+    ages_.clear();       // nobody looked
+    ages_on_device_.reset();
+  }
+  view_ = view;
 }
 
 void Engine::run(bool running) {
@@ -199,10 +211,9 @@ std::optional<Engine::Clock::time_point> Engine::next_due() const {
   return throttle_.next(document_.universe().generation());
 }
 
-// Generations to step at once: not past a goal, and one by one while each is looked at.
+// Generations to step at once: not past a goal, nor past a frame of a recording.
 std::int64_t Engine::next_block(std::int64_t most) {
   std::int64_t block = std::min(most, pace_.generations());
-  if (view_.history) block = std::min<std::int64_t>(block, 1);
   if (recorder_)
     block = std::min(block, record_every_ - floor_mod(universe().generation(), record_every_));
   return block;
@@ -237,33 +248,75 @@ void Engine::advance() {
 
 void Engine::step_block(std::int64_t generations) {
   const Clock::time_point start = Clock::now();
-  universe().step(generations);
+  if (view_.history && !view_.cells.empty()) {
+    for (std::int64_t i = 0; i < generations; i++) {
+      universe().step(1);
+      see_generation();
+    }
+  } else {
+    universe().step(generations);
+  }
   universe().synchronize();
   pace_.took(generations, seconds_between(start, Clock::now()));
-  see_generation(generations);
+  population_known_ = false;
+  record();
 }
 
-// What wants to see every generation, or every few.
-void Engine::see_generation(std::int64_t generations) {
-  population_known_ = false;
-  if (view_.history && !view_.cells.empty()) {
-    view_wrapped(universe(), view_.cells, view_.scale, scratch_);
-    ages_.add(scratch_, view_.cells, view_.scale, generations);
-    ages_at_ = universe().generation();
+// Ages look at every generation.
+void Engine::see_generation() {
+  if (ages_on_device_ == view_) {
+    universe().backend().add_ages(1);
+    return;
   }
-  if (recorder_ && floor_mod(universe().generation(), record_every_) == 0) {
-    const ViewRequest& view = recorder_->view();
-    try {
-      if (view.history && view == view_) {
-        recorder_->add(ages_.image());
-      } else {
-        view_wrapped(universe(), view.cells, view.scale, scratch_);
-        recorder_->add(scratch_);
-      }
-    } catch (const FileError& error) {
-      recorder_.reset();
-      messages_.push_back({error.what(), true});
+  fetch_ages();
+  view_wrapped(universe(), view_.cells, view_.scale, scratch_);
+  ages_.add(scratch_, view_.cells, view_.scale, 1);
+  keep_ages();
+}
+
+void Engine::look_at_ages(DensityImage& image) {
+  if (ages_on_device_ == view_) {
+    universe().backend().add_ages(0);
+    universe().backend().view_ages(image);
+    return;
+  }
+  fetch_ages();
+  view_wrapped(universe(), view_.cells, view_.scale, image);
+  ages_.add(image, view_.cells, view_.scale, 0);
+  image = ages_.image();
+  keep_ages();
+}
+
+// Lets the device go on with the ages, where it can: on the infinite plane, whose grid comes and
+// goes, and with very small scales it is done here.
+void Engine::keep_ages() {
+  const RuleSpec& spec = universe().spec();
+  if (!spec.bounded() || view_.scale > StepBackend::kMostAgedCells) return;
+  if (spec.width > kMostSide || spec.height > kMostSide) return;
+  if (universe().backend().keep_ages(spans_of(spec, view_.cells, view_.scale), ages_.ages())) {
+    ages_on_device_ = view_;
+  }
+}
+
+void Engine::fetch_ages() {
+  if (!ages_on_device_) return;
+  ages_.set_ages(universe().backend().ages());
+  ages_on_device_.reset();
+}
+
+void Engine::record() {
+  if (!recorder_ || floor_mod(universe().generation(), record_every_) != 0) return;
+  const ViewRequest& view = recorder_->view();
+  try {
+    if (view.history && view == view_) {
+      look_at_ages(scratch_);
+    } else {
+      view_wrapped(universe(), view.cells, view.scale, scratch_);
     }
+    recorder_->add(scratch_);
+  } catch (const FileError& error) {
+    recorder_.reset();
+    messages_.push_back({error.what(), true});
   }
 }
 
@@ -275,10 +328,11 @@ void Engine::look(Picture& picture) {
     picture.image.resize(0, 0);
     return;
   }
-  view_wrapped(universe(), view_.cells, view_.scale, picture.image);
-  if (!view_.history) return;
-  ages_.add(picture.image, view_.cells, view_.scale, 0);
-  picture.image = ages_.image();
+  if (view_.history) {
+    look_at_ages(picture.image);
+  } else {
+    view_wrapped(universe(), view_.cells, view_.scale, picture.image);
+  }
 }
 
 const Status& Engine::status() {

@@ -9,12 +9,12 @@
 
 #include "apps/common/pace.h"
 #include "apps/common/simulation.h"
-#include "apps/viewer/age_map.h"
 #include "apps/viewer/document.h"
 #include "apps/viewer/population_log.h"
 #include "apps/viewer/recorder.h"
 #include "apps/viewer/speed.h"
 #include "apps/viewer/status.h"
+#include "core/age_map.h"
 #include "core/checkpoint.h"
 
 namespace tessera {
@@ -78,7 +78,7 @@ class Engine {
 
   // Views.
 
-  void set_view(const ViewRequest& view) { view_ = view; }
+  void set_view(const ViewRequest& view);
   const ViewRequest& view() const { return view_; }
   /// Looks at the cells as the view asks.
   void look(Picture& picture);
@@ -100,7 +100,11 @@ class Engine {
   void changed();
   std::int64_t next_block(std::int64_t most);
   void step_block(std::int64_t generations);
-  void see_generation(std::int64_t generations);
+  void see_generation();
+  void look_at_ages(DensityImage& image);
+  void keep_ages();
+  void fetch_ages();
+  void record();
   void keep_for_rescue();
   Pace new_pace() const;
 
@@ -116,8 +120,8 @@ class Engine {
 
   ViewRequest view_;
   AgeMap ages_;
+  std::optional<ViewRequest> ages_on_device_;  // the view whose ages the device keeps
   DensityImage scratch_;
-  std::int64_t ages_at_ = 0;
   std::optional<Recorder> recorder_;
   std::int64_t record_every_ = 1;
 

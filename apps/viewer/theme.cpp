@@ -4,7 +4,7 @@
 #include <cmath>
 #include <initializer_list>
 
-#include "apps/viewer/age_map.h"
+#include "core/age_map.h"
 
 namespace tessera {
 namespace {

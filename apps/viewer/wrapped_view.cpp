@@ -35,13 +35,35 @@ bool holds(const Run& stretch, const Run& run) {
   return run.from >= stretch.from && run.from + run.length <= stretch.from + stretch.length;
 }
 
+bool goes_round(const RuleSpec& spec, const Rect& rect) {
+  const Cell low = spec.origin();
+  return spec.topology == Topology::torus &&
+         !Rect{low.x, low.y, spec.width, spec.height}.contains(rect);
+}
+
+// One side of spans_of: `at` is the picture's first cell, counted from the grid's.
+std::vector<PixelSpan> spans_along(std::int64_t at, std::int64_t cells, std::int64_t side,
+                                   std::int64_t scale, bool round) {
+  std::vector<PixelSpan> spans;
+  for (std::int64_t pixel = 0; pixel < ceil_div(cells, scale); pixel++) {
+    std::int64_t begin = at + pixel * scale, end = std::min(begin + scale, at + cells);
+    if (round) {
+      begin = floor_mod(begin, side) / scale * scale;
+      end = begin + scale;
+    }
+    begin = std::clamp<std::int64_t>(begin, 0, side);
+    end = std::clamp<std::int64_t>(end, begin, side);
+    spans.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)});
+  }
+  return spans;
+}
+
 }  // namespace
 
 void view_wrapped(Universe& universe, const Rect& rect, std::int64_t scale, DensityImage& image) {
   const RuleSpec& spec = universe.spec();
   const Cell low = spec.origin();
-  if (spec.topology != Topology::torus ||
-      Rect{low.x, low.y, spec.width, spec.height}.contains(rect)) {
+  if (!goes_round(spec, rect)) {
     view_universe(universe, rect, scale, image);
     return;
   }
@@ -69,6 +91,13 @@ void view_wrapped(Universe& universe, const Rect& rect, std::int64_t scale, Dens
       }
     }
   }
+}
+
+PixelSpans spans_of(const RuleSpec& spec, const Rect& rect, std::int64_t scale) {
+  const Cell low = spec.origin();
+  const bool round = goes_round(spec, rect);
+  return {spans_along(rect.x - low.x, rect.width, spec.width, scale, round),
+          spans_along(rect.y - low.y, rect.height, spec.height, scale, round)};
 }
 
 }  // namespace tessera

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/age_map.h"
 #include "core/density_image.h"
 #include "core/universe.h"
 
@@ -9,5 +10,8 @@ namespace tessera {
 /// come again every width() columns and height() rows. Where pixels hold several cells, each pixel
 /// of a further copy is the one of the torus's own pixel grid that its first cell lies in.
 void view_wrapped(Universe& universe, const Rect& rect, std::int64_t scale, DensityImage& image);
+
+/// Which cells of a bounded universe's grid are under the pixels of that picture.
+PixelSpans spans_of(const RuleSpec& spec, const Rect& rect, std::int64_t scale);
 
 }  // namespace tessera

@@ -222,8 +222,33 @@ void CudaBackend::do_view(const Rect& rect, std::int64_t scale, DensityImage& im
   }
 }
 
+bool CudaBackend::do_keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages) {
+  const Current current(*device_);
+  stream_.synchronize("stepping with kernel " + info().kernel);
+  ages_.reset();
+  if (PixelAges::bytes_needed(pixels) > device_->memory().free) return false;
+  ages_ = std::make_unique<PixelAges>(device_, stream_, *services_, pixels, ages);
+  return true;
+}
+
+void CudaBackend::do_add_ages(int generations) {
+  const Current current(*device_);
+  ages_->add(stepper_->grid(), cells_.front, generations);
+}
+
+void CudaBackend::do_view_ages(DensityImage& image) {
+  const Current current(*device_);
+  ages_->view(image);
+}
+
+void CudaBackend::do_ages(std::vector<std::int16_t>& ages) {
+  const Current current(*device_);
+  ages_->take(ages);
+}
+
 void CudaBackend::check_guards() {
   const Current current(*device_);
+  if (ages_) ages_->check_guards();
   for (const DeviceMemory* memory : {&cells_.front, &cells_.back, &staging_, &survey_}) memory->check_guards(stream_);
   stepper_->check_guards(stream_);
 }

@@ -72,6 +72,14 @@ struct Box {
   i64 x, y, width, height;
 };
 
+/// Cells under a column or a row of pixels.
+struct Span {
+  u32 first, count;
+};
+
+/// Longest ages of pixels, alive and dead, as AgeMap of core/age_map.h has them.
+constexpr int kMostAge = 4095, kTrailAge = 255;
+
 /// What one look at the whole grid finds.
 struct Survey {
   u64 population;

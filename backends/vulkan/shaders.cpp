@@ -40,6 +40,9 @@ constexpr std::uint32_t kView[] = {
 constexpr std::uint32_t kShade[] = {
 #include "shade.spv.inc"
 };
+constexpr std::uint32_t kAges[] = {
+#include "ages.spv.inc"
+};
 constexpr std::uint32_t kCeiling[] = {
 #include "ceiling.spv.inc"
 };
@@ -50,9 +53,10 @@ struct Shader {
 };
 
 constexpr Shader kShaders[] = {
-    {"word", kWord},     {"shared", kShared}, {"subgroup", kSubgroup}, {"strips", kStrips},
-    {"import", kImport}, {"export", kExport}, {"margins", kMargins},   {"soup", kSoup},
-    {"reduce", kReduce}, {"view", kView},     {"shade", kShade},       {"ceiling", kCeiling},
+    {"word", kWord},       {"shared", kShared}, {"subgroup", kSubgroup}, {"strips", kStrips},
+    {"import", kImport},   {"export", kExport}, {"margins", kMargins},   {"soup", kSoup},
+    {"reduce", kReduce},   {"view", kView},     {"shade", kShade},       {"ages", kAges},
+    {"ceiling", kCeiling},
 };
 
 }  // namespace

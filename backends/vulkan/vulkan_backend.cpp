@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -104,6 +105,7 @@ void VulkanBackend::check_guards() {
   for (const Chunk& chunk : chunks_) {
     for (const Buffer& buffer : chunk.buffers) buffers.push_back(&buffer);
   }
+  if (ages_) std::ranges::copy(ages_->buffers(), std::back_inserter(buffers));
   for (const Buffer* buffer : buffers) {
     for (const Buffer::Guard& guard : buffer->guards) largest = std::max(largest, guard.bytes);
   }
@@ -240,6 +242,22 @@ std::uint64_t VulkanBackend::do_hash(std::int64_t column0, std::int64_t row0) {
 void VulkanBackend::do_view(const Rect& rect, std::int64_t scale, DensityImage& image) {
   transfer_.density(cells(), rect, scale, image);
 }
+
+bool VulkanBackend::do_keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages) {
+  commands_.wait();  // what still uses those before
+  ages_.reset();
+  if (chunks_.size() > 1 || !PixelAges::fits(device_->gpu(), pixels)) return false;
+  try {
+    ages_ = std::make_unique<PixelAges>(device_, commands_, cells(), pixels, ages);
+  } catch (const DeviceMemoryError&) {
+    return false;
+  }
+  return true;
+}
+
+void VulkanBackend::do_add_ages(int generations) { ages_->add(present_, generations); }
+void VulkanBackend::do_view_ages(DensityImage& image) { ages_->view(image); }
+void VulkanBackend::do_ages(std::vector<std::int16_t>& ages) { ages_->take(ages); }
 
 std::optional<double> VulkanBackend::do_device_seconds() {
   commands_.wait();

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/soup.h"
 #include "core/state_hash.h"
+#include "tests/support/ages.h"
 #include "tests/support/messages.h"
 #include "tests/support/steppers.h"
 #include "tests/support/tunings.h"
@@ -71,6 +72,23 @@ void check_holds(StepBackend& backend, const BitGrid& grid, std::mt19937_64& ran
 }
 
 }  // namespace
+
+TEST_CASE("ages of pixels that a device keeps are those of AgeMap") {
+  std::uint64_t seed = 0;
+  for (const auto& [width, height] : sizes()) {
+    for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+      CAPTURE(width);
+      CAPTURE(height);
+      const BackendSpec spec = spec_of(width, height, boundary);
+      for_each_stepper(spec, [&](const Stepper& stepper) {
+        const auto backend = stepper.create(spec);
+        backend->fill({++seed, 20000});
+        // On a CPU AgeMap keeps them itself.
+        CHECK(check_ages(*backend, seed) == (backend->info().backend != "cpu"));
+      });
+    }
+  }
+}
 
 TEST_CASE("a new backend is dead and stays so without B0") {
   for (const auto& [width, height] : sizes()) {

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/state_hash.h"
 #include "tests/gpu/gpu_cases.h"
+#include "tests/support/ages.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -51,6 +52,19 @@ TEST_CASE("every kernel steps random small grids as the CPU does" * TESSERA_PER_
   for (const KernelInfo& kernel : kernels_to_test()) {
     Choices choices(2024);
     for (std::int64_t i = 0; i < cases(); i++) check_case(small_case(choices), kernel.name, choices);
+  }
+}
+
+TEST_CASE("every kernel keeps the ages of pixels as the CPU does" * TESSERA_PER_KERNEL) {
+  for (const KernelInfo& kernel : kernels_to_test()) {
+    Choices choices(99);
+    for (std::int64_t i = 0; i < cases() / 2; i++) {
+      const GpuCase trial = small_case(choices);
+      INFO(kernel.name, " ", to_string(trial));
+      const std::unique_ptr<StepBackend> gpu = on_gpu(trial, kernel.name);
+      gpu->fill(trial.soup);
+      CHECK(check_ages(*gpu, choices.bits()));
+    }
   }
 }
 

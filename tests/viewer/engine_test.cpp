@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "backends/drivers.h"
 #include "core/error.h"
 
 using namespace tessera;
@@ -105,6 +106,44 @@ TEST_CASE("looking with history sees every generation") {
   CHECK(at(1, 1) == AgeMap::colour_of(1));   // the arms come and go
   CHECK(at(0, 0) == AgeMap::colour_of(-1));
   CHECK(at(5, 5) == 0);
+}
+
+TEST_CASE("ages are the same wherever they are kept, in every view, and move to another device") {
+  const auto pictures = [](const std::string& backend, const std::string& other) {
+    DeviceOptions options;
+    options.backend = backend;
+    Engine engine(options);
+    engine.start_soup(parse_rule_spec("B3/S23:T200,130"), {3, 20000});
+    std::vector<DensityImage> seen;
+    Picture picture;
+    const auto go = [&](const ViewRequest& view, std::int64_t generations) {
+      engine.set_view(view);
+      engine.look(picture);
+      engine.step(generations), finish(engine);
+      engine.look(picture);
+      seen.push_back(picture.image);
+    };
+    go({{-100, -65, 200, 130}, 1, true}, 30);
+    go({{-180, -90, 333, 222}, 1, true}, 17);  // round the torus
+    go({{-180, -90, 640, 480}, 4, true}, 9);
+    engine.document().select(Rect{0, 0, 20, 20});
+    engine.document().clear_selected();
+    go({{-180, -90, 640, 480}, 4, true}, 0);
+    engine.use_backend(other, "auto");
+    go({{-50, -50, 70, 60}, 1, true}, 25);
+    engine.use_backend(backend, "auto");
+    go({{-50, -50, 70, 60}, 1, true}, 25);
+    return seen;
+  };
+  const std::vector<DensityImage> expected = pictures("cpu", "cpu");
+  for (const Driver* driver : drivers()) {
+    if (driver->devices().devices.empty()) {
+      MESSAGE("skipped: no device of ", std::string(driver->name()));
+      continue;
+    }
+    INFO(driver->name());
+    CHECK(pictures(driver->name(), "cpu") == expected);
+  }
 }
 
 TEST_CASE("a throttle is kept to at any speed that can be held") {

@@ -36,6 +36,37 @@ TEST_CASE("beyond a torus's edges its cells come again") {
   }
 }
 
+TEST_CASE("the cells under pixels are those that the picture shows") {
+  std::mt19937 random(6);
+  for (int trial = 0; trial < 300; trial++) {
+    const RuleSpec spec{kLife, trial % 2 ? Topology::torus : Topology::plane,
+                        1 + static_cast<std::int64_t>(random() % 150),
+                        1 + static_cast<std::int64_t>(random() % 90)};
+    Universe universe(spec, make_factory("cpu", "word", {}));
+    universe.fill({random(), 3000});
+    const BitGrid cells = universe.snapshot(std::make_unique<Cell>().get());
+    const std::int64_t scale = 1 + static_cast<std::int64_t>(random() % 12);
+    const Rect rect{static_cast<std::int64_t>(random() % 300) - 150,
+                    static_cast<std::int64_t>(random() % 300) - 150,
+                    1 + static_cast<std::int64_t>(random() % 300),
+                    1 + static_cast<std::int64_t>(random() % 300)};
+    DensityImage image;
+    view_wrapped(universe, rect, scale, image);
+    const PixelSpans spans = spans_of(spec, rect, scale);
+    REQUIRE(static_cast<std::int64_t>(spans.columns.size()) == image.width);
+    REQUIRE(static_cast<std::int64_t>(spans.rows.size()) == image.height);
+    std::int64_t wrong = 0;
+    for (std::int64_t i = 0; i < image.width * image.height; i++) {
+      const PixelSpan x = spans.columns[static_cast<std::size_t>(i % image.width)];
+      const PixelSpan y = spans.rows[static_cast<std::size_t>(i / image.width)];
+      const bool alive = x.count > 0 && y.count > 0 &&
+                         cells.window({x.first, y.first, x.count, y.count}).population() > 0;
+      wrong += alive != (image.pixels[static_cast<std::size_t>(i)] != 0);
+    }
+    CHECK(wrong == 0);
+  }
+}
+
 TEST_CASE("densities of a torus are true in all copies when its sides are multiples of the scale") {
   const RuleSpec spec{kLife, Topology::torus, 96, 64};
   Universe universe(spec, make_factory("cpu", "word", {}));

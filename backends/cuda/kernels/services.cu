@@ -136,3 +136,35 @@ extern "C" __global__ void shade_pixels(const Box box, i64 scale, i64 width, i64
     pixels[n] = (u8)(live > 0 && grey == 0 ? 1 : grey);
   }
 }
+
+// Looks at the pixels of a picture, `generations` after the last look: `spans` holds the cells under each of its columns, then
+// under each of its rows. As AgeMap::add of core/age_map.h.
+extern "C" __global__ void age_pixels(const Grid grid, const void* cells, const Span* spans, i64 columns, i64 rows,
+                                      i64 generations, short* ages) {
+  for (i64 n = thread_index(); n < columns * rows; n += thread_count()) {
+    const i64 py = n / columns, px = n - py * columns;
+    const Span across = spans[px], down = spans[columns + py];
+    const i64 x_end = (i64)across.first + across.count, y_end = (i64)down.first + down.count;
+    bool alive = false;
+    for (i64 i = across.first / 64; 64 * i < x_end && !alive; i++) {
+      const i64 begin = max((i64)across.first - 64 * i, 0ll), end = min(x_end - 64 * i, 64ll);
+      const u64 mask = (end == 64 ? ~0ull : (1ull << end) - 1) & ~0ull << begin;
+      for (i64 y = down.first; y < y_end && !alive; y++) alive = (layout_word(grid, cells, i, y) & mask) != 0;
+    }
+    const i64 age = ages[n];
+    i64 next = 0;
+    if (alive) {
+      next = age > 0 ? min(age + generations, (i64)kMostAge) : 1;
+    } else if (age > 0) {
+      next = -1;
+    } else if (age < 0 && age - generations >= -kTrailAge) {
+      next = age - generations;
+    }
+    ages[n] = (short)next;
+  }
+}
+
+// Bytes of ages; `colours` begins with that of the oldest trail.
+extern "C" __global__ void colour_ages(const short* ages, i64 count, const u8* colours, u8* pixels) {
+  for (i64 n = thread_index(); n < count; n += thread_count()) pixels[n] = colours[ages[n] + kTrailAge];
+}

@@ -93,6 +93,15 @@ class Seeing(ViewerTest):
         self.assertEqual(len({image[0][0] for image in out[:3]}), 3)
         self.assertLess(len(colours[3]), 10)
 
+    def test_ages_outlive_another_backend(self):
+        out = self.play(key("grid"), key("history"), key("go-to"), "text 40", "wait", "key Return", "wait", "pixels 0 0 580 500",
+                        key("next-backend"), "wait", "pixels 0 0 580 500", key("go-to"), "text 60", "wait", "key Return", "wait",
+                        "pixels 0 0 580 500", start=("--soup", 0.3, "--size", "90x70"))
+        before, switched, later = out
+        self.assertEqual(before, switched)
+        self.assertNotEqual(before, later)
+        self.assertGreater(len({c for row in later for c in row}), 40)
+
     def test_resizing_keeps_the_middle(self):
         out = self.play(key("zoom-one"), "wait", "state", "resize 1000 700", "wait", "wait", "state", start=(ACORN,))
         before, after = out

@@ -1,4 +1,4 @@
-#include "apps/viewer/age_map.h"
+#include "core/age_map.h"
 
 #include <doctest/doctest.h>
 

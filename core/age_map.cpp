@@ -1,26 +1,21 @@
-#include "apps/viewer/age_map.h"
+#include "core/age_map.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 namespace tessera {
-namespace {
 
-// colour_of for -kTrail .. kMost.
-const std::uint8_t* colour_table() {
+const std::array<std::uint8_t, AgeMap::kTrail + 1 + AgeMap::kMost>& AgeMap::colours() {
   static const auto kTable = [] {
-    std::array<std::uint8_t, AgeMap::kTrail + 1 + AgeMap::kMost> table{};
-    for (int age = -AgeMap::kTrail; age <= AgeMap::kMost; age++) {
-      table[static_cast<std::size_t>(age + AgeMap::kTrail)] = AgeMap::colour_of(age);
+    std::array<std::uint8_t, kTrail + 1 + kMost> table{};
+    for (int age = -kTrail; age <= kMost; age++) {
+      table[static_cast<std::size_t>(age + kTrail)] = colour_of(age);
     }
     return table;
   }();
-  return kTable.data() + AgeMap::kTrail;
+  return kTable;
 }
-
-}  // namespace
 
 std::uint8_t AgeMap::colour_of(int age) {
   if (age > 0) {
@@ -83,9 +78,9 @@ bool AgeMap::follow(const Rect& rect, std::int64_t scale, std::int64_t width, st
 void AgeMap::add(const DensityImage& view, const Rect& rect, std::int64_t scale,
                  std::int64_t generations) {
   const bool rescaled = follow(rect, scale, view.width, view.height);
-  image_.resize(view.width, view.height);
+  image_.reshape(view.width, view.height);
   const int passed = static_cast<int>(std::min<std::int64_t>(generations, kMost));
-  const std::uint8_t* colours = colour_table();
+  const std::uint8_t* colours = AgeMap::colours().data() + kTrail;
   for (std::size_t i = 0; i < ages_.size(); i++) {
     int age = ages_[i];
     if (view.pixels[i] != 0) {

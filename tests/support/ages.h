@@ -1,0 +1,70 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <vector>
+
+#include "core/age_map.h"
+#include "core/step_backend.h"
+
+namespace tessera::test {
+
+/// Steps a backend that keeps ages by itself and compares them, pixel by pixel, with AgeMap, which gets what
+/// download() tells. Returns false where it does not keep any.
+inline bool check_ages(StepBackend& backend, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+  };
+  // In any order, overlapping, empty.
+  const auto some = [&](std::int64_t side) {
+    std::vector<PixelSpan> spans;
+    const std::int64_t most = 1 + below(StepBackend::kMostAgedCells);
+    for (std::int64_t n = 1 + below(40); n > 0; n--) {
+      const std::int64_t first = below(side);
+      spans.push_back({static_cast<std::uint32_t>(first),
+                       static_cast<std::uint32_t>(below(std::min(most, side - first) + 1))});
+    }
+    return spans;
+  };
+  const PixelSpans pixels{some(backend.spec().width), some(backend.spec().height)};
+  const auto columns = static_cast<std::int64_t>(pixels.columns.size());
+  const auto rows = static_cast<std::int64_t>(pixels.rows.size());
+  const Rect rect{0, 0, columns, rows};
+  DensityImage seen;
+  const auto look = [&] {
+    const BitGrid grid = backend.download();
+    seen.resize(columns, rows);
+    for (std::int64_t i = 0; i < columns * rows; i++) {
+      const PixelSpan x = pixels.columns[static_cast<std::size_t>(i % columns)];
+      const PixelSpan y = pixels.rows[static_cast<std::size_t>(i / columns)];
+      if (x.count == 0 || y.count == 0) continue;
+      seen.pixels[static_cast<std::size_t>(i)] =
+          grid.window({x.first, y.first, x.count, y.count}).population() > 0 ? 255 : 0;
+    }
+  };
+  AgeMap expected;
+  look();
+  expected.add(seen, rect, 1, 1);
+  std::vector<std::int16_t> first(static_cast<std::size_t>(columns * rows));
+  for (std::int16_t& age : first) age = static_cast<std::int16_t>(below(4351) - AgeMap::kTrail);
+  expected.set_ages(first);
+  if (!backend.keep_ages(pixels, first)) return false;
+  CHECK(backend.ages() == first);
+  for (int i = 0; i < 12; i++) {
+    const std::int64_t passed = i % 4 == 0 ? below(6000) : below(3);
+    backend.step(1);
+    backend.add_ages(passed);
+    look();
+    expected.add(seen, rect, 1, passed);
+    if (i % 3 > 0) continue;
+    DensityImage got;
+    backend.view_ages(got);
+    CHECK(got == expected.image());
+    CHECK(backend.ages() == expected.ages());
+  }
+  return true;
+}
+
+}  // namespace tessera::test
