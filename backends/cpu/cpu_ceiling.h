@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// What all hardware threads together can do at most: Life's gates on registers in each of them, and
-/// a copy of memory far larger than the caches. Takes about half a second.
+/// What all hardware threads together can do at most: Life's gates on registers in each of them,
+/// and a copy of memory far larger than the caches. Takes about half a second.
 Ceiling measure_cpu_ceiling();
 
 /// The clock rate that the system tells of the first processor, where it tells one.

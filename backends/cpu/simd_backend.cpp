@@ -11,42 +11,13 @@
 #include <utility>
 
 #include "backends/cpu/strip_kernel.h"
+#include "backends/cpu/strip_plan.h"
 #include "core/error.h"
 #include "core/state_hash.h"
 
 namespace tessera {
 
 namespace {
-
-// Vectors that a task must step in a pass to be worth a thread's wake-up: about a hundred
-// microseconds.
-constexpr std::int64_t kVectorsPerTask = 50'000;
-
-// Row codes that a pass keeps stay within this many bytes, so that they come from the L2 cache.
-constexpr std::int64_t kStateBytes = 768 * 1024;
-
-// Longer passes touch memory less often, but compute more rows twice at the edges of a band.
-int chosen_generations(const BackendSpec& spec, const Tuning& tuning) {
-  if (tuning.generations > 0) return tuning.generations;
-  const int lanes = strip_lanes();
-  const StripLayout layout = StripLayout::of(spec, lanes, tuning.group, 1);
-  const std::int64_t state_per_generation = layout.words * lanes * 8 * 2;
-  const std::int64_t cached = std::max<std::int64_t>(4, kStateBytes / state_per_generation);
-  const std::int64_t by_height = std::max(std::clamp<std::int64_t>(layout.band_rows / 32, 8, 96),
-                                          std::clamp<std::int64_t>(layout.band_rows / 8, 8, 16));
-  return static_cast<int>(std::min(cached, by_height));
-}
-
-// Rows of a group: one group should fit the L1 cache, and be a small part of a band, whose first
-// and last groups are computed only in part
-int chosen_rows(const StripLayout& layout, const Tuning& tuning) {
-  if (tuning.rows > 0) return tuning.rows;
-  const std::int64_t row_bytes = layout.stride * layout.lanes * 8;
-  for (const int rows : {32, 16}) {
-    if (rows * row_bytes <= 40 * 1024 && rows * 4 <= layout.band_rows) return rows;
-  }
-  return 8;
-}
 
 const std::vector<int>& candidates(const KernelInfo& info, const std::string& field) {
   for (const TuningRange& range : info.ranges) {
@@ -64,19 +35,19 @@ void check(const KernelInfo& info, const char* field, int value) {
                    "; accepted are " + accepted);
 }
 
+int all_threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
+
 Tuning resolved(const BackendSpec& spec, Tuning tuning) {
   const KernelInfo info = SimdBackend::kernel_info();
   check(info, "generations", tuning.generations);
   check(info, "rows", tuning.rows);
   check(info, "group", tuning.group);
   tuning.words = 0;
-  tuning.generations = chosen_generations(spec, tuning);
-  const StripLayout layout = StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations);
-  tuning.group = layout.segments;
-  tuning.rows = chosen_rows(layout, tuning);
-  if (tuning.threads == 0) {
-    tuning.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  }
+  if (tuning.threads == 0) tuning.threads = all_threads();
+  const StripPlan plan = plan_strips(spec, strip_lanes(), tuning);
+  tuning.generations = plan.generations;
+  tuning.rows = plan.rows;
+  tuning.group = plan.segments;
   return tuning;
 }
 
@@ -91,9 +62,7 @@ KernelInfo SimdBackend::kernel_info() {
   for (int s = 1; s <= strip_lanes(); s *= 2) segments.push_back(s);
   return {"simd",
           "vectors of strips, eight gates a word, several generations a pass, bands over threads",
-          {{"generations", {1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96}},
-           {"rows", {4, 8, 16, 32}},
-           {"group", segments}}};
+          {{"generations", strip_generations()}, {"rows", strip_rows()}, {"group", segments}}};
 }
 
 const char* SimdBackend::target_name() { return strip_target(); }
@@ -103,6 +72,20 @@ std::int64_t SimdBackend::bytes_needed(const BackendSpec& spec) {
   const StripLayout layout = layout_for(spec, tuning);
   const std::int64_t scratch = strip_scratch_words(layout, tuning.generations, tuning.rows);
   return 8 * (2 * layout.buffer_words() + tuning.threads * scratch);
+}
+
+// Kept from pass to pass: threads that have just worked are awake.
+struct SimdBackend::Threads {
+  explicit Threads(int tasks) : arena(tasks) {}
+  tbb::task_arena arena;
+};
+
+SimdBackend::~SimdBackend() = default;
+
+double SimdBackend::expected_seconds(const BackendSpec& spec, const Tuning& tuning) {
+  Tuning threads = tuning;
+  if (threads.threads == 0) threads.threads = all_threads();
+  return plan_strips(spec, strip_lanes(), threads).nanoseconds * 1e-9;
 }
 
 SimdBackend::SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning)
@@ -118,7 +101,8 @@ SimdBackend::SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning
       margins_(margin_rows(layout_, tuning_.generations)),
       front_(hwy::AllocateAligned<std::uint64_t>(static_cast<std::size_t>(layout_.buffer_words()))),
       back_(hwy::AllocateAligned<std::uint64_t>(static_cast<std::size_t>(layout_.buffer_words()))),
-      scratch_(static_cast<std::size_t>(tuning_.threads)) {
+      tasks_(plan_tasks(layout_, tuning_.generations, tuning_.rows, tuning_.threads)),
+      scratch_(static_cast<std::size_t>(tasks_)) {
   if (!front_ || !back_) throw std::bad_alloc();
   std::fill_n(front_.get(), layout_.buffer_words(), 0);
   std::fill_n(back_.get(), layout_.buffer_words(), 0);
@@ -141,18 +125,8 @@ void SimdBackend::do_fill(const Soup& soup) {
   closed_ = false;
 }
 
-int SimdBackend::tasks_for(int generations) const {
-  const std::int64_t work = layout_.band_rows * layout_.words * generations;
-  // A band computes about `generations` rows more than its own; let that stay a small share.
-  const std::int64_t tall = layout_.band_rows / std::max(tuning_.rows, 4 * generations);
-  const std::int64_t tasks =
-      std::min({std::int64_t{tuning_.threads}, work / kVectorsPerTask, tall});
-  return static_cast<int>(std::max<std::int64_t>(1, tasks));
-}
-
-void SimdBackend::run_pass(int generations) {
+void SimdBackend::run_pass(int generations, int tasks) {
   strip_write_margins(layout_, margins_, generations, front_.get());
-  const int tasks = tasks_for(generations);
   const auto run = [&](int task) {
     Buffer& scratch = scratch_[task];
     if (!scratch) {
@@ -176,7 +150,7 @@ void SimdBackend::run_pass(int generations) {
     strip_pass(pass);
   };
   if (tasks == 1) {
-    run(0);  // small grids never wake a thread
+    run(0);
   } else {
     // What oneTBB orders anyway, said in our own code, where ThreadSanitizer can see it: tasks come
     // after what was written before them, and this thread goes on after all that they wrote.
@@ -187,8 +161,7 @@ void SimdBackend::run_pass(int generations) {
       run(task);
       finished.fetch_add(1, std::memory_order_acq_rel);
     };
-    tbb::task_arena arena(tasks);
-    arena.execute([&] { tbb::parallel_for(0, tasks, ordered, tbb::static_partitioner()); });
+    tbb::parallel_for(0, tasks, ordered, tbb::static_partitioner());
     (void)finished.load(std::memory_order_acquire);
   }
   std::swap(front_, back_);
@@ -199,10 +172,21 @@ void SimdBackend::do_step(std::int64_t generations) {
     strip_close_rows(layout_, seams_, front_.get(), 0, layout_.band_rows);
     closed_ = true;
   }
-  for (; generations >= tuning_.generations; generations -= tuning_.generations) {
-    run_pass(tuning_.generations);
+  const auto passes = [&] {
+    for (; generations >= tuning_.generations; generations -= tuning_.generations) {
+      run_pass(tuning_.generations, tasks_);
+    }
+    if (generations > 0) {
+      const int rest = static_cast<int>(generations);
+      run_pass(rest, plan_tasks(layout_, rest, tuning_.rows, tasks_));
+    }
+  };
+  if (tasks_ == 1) {
+    passes();  // small grids never wake a thread
+  } else {
+    if (!threads_) threads_ = std::make_unique<Threads>(tasks_);
+    threads_->arena.execute(passes);
   }
-  if (generations > 0) run_pass(static_cast<int>(generations));
 }
 
 BitGrid SimdBackend::do_download(const Rect& rect) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <hwy/aligned_allocator.h>
@@ -19,11 +20,16 @@ class SimdBackend final : public StepBackend {
   /// chooses. Throws InputError for values outside kernel_info()'s ranges.
   SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning);
 
+  ~SimdBackend() override;
+
   static KernelInfo kernel_info();
   static const char* target_name();
+  /// What a model of the machine expects a generation to take.
+  static double expected_seconds(const BackendSpec& spec, const Tuning& tuning);
   static std::int64_t bytes_needed(const BackendSpec& spec);
 
  private:
+  struct Threads;
   using Buffer = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
 
   void do_upload(const BitGrid& grid) override;
@@ -37,8 +43,7 @@ class SimdBackend final : public StepBackend {
   std::optional<Bounds> do_bounds() override;
   std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override;
 
-  void run_pass(int generations);
-  int tasks_for(int generations) const;
+  void run_pass(int generations, int tasks);
 
   Tuning tuning_;
   StripLayout layout_;
@@ -47,8 +52,10 @@ class SimdBackend final : public StepBackend {
   std::vector<MarginRow> margins_;
   Buffer front_;
   Buffer back_;
-  std::vector<Buffer> scratch_;  // one a task, made when first used
-  bool closed_ = false;          // ghosts of front_ are right
+  int tasks_;                         // of a whole pass
+  std::vector<Buffer> scratch_;       // one a task, made when first used
+  std::unique_ptr<Threads> threads_;  // made when first used
+  bool closed_ = false;               // ghosts of front_ are right
 };
 
 }  // namespace tessera

@@ -2,50 +2,9 @@
 
 #include <algorithm>
 
+#include "backends/cpu/bit_transpose.h"
+
 namespace tessera {
-
-namespace {
-
-using Block = std::array<std::uint64_t, 64>;
-
-// Transposes 64x64 bits: bit c of word r becomes bit r of word c (Warren, Hacker's Delight, section
-// 7-3).
-void transpose(Block& block) {
-  std::uint64_t mask = 0x00000000FFFFFFFFu;
-  for (int step = 32; step != 0; step >>= 1, mask ^= mask << step) {
-    for (int k = 0; k < 64; k = ((k | step) + 1) & ~step) {
-      const std::uint64_t swap = (block[k] >> step ^ block[k | step]) & mask;
-      block[k] ^= swap << step;
-      block[k | step] ^= swap;
-    }
-  }
-}
-
-// Work a vector row of a layout takes, in gates: eight a word and about twenty for its two ends.
-std::int64_t row_cost(std::int64_t words) { return words * 8 + 20; }
-
-// Vector rows wider than this leave the L1 cache room for fewer rows of a group than make their
-// keep; the loss grows with the width.
-constexpr std::int64_t kLongRow = 24;
-
-int best_segments(const BackendSpec& spec, int lanes) {
-  // Rows that a band computes besides its own, about: generations and rows of a group.
-  constexpr std::int64_t kMargin = 48;
-  int best = 1;
-  std::int64_t best_cost = -1;
-  for (int segments = 1; segments <= lanes; segments *= 2) {
-    const std::int64_t words = ceil_div(spec.width, 64 * segments);
-    const std::int64_t rows = ceil_div(spec.height, lanes / segments);
-    std::int64_t cost = (rows + kMargin) * row_cost(words);
-    if (words > kLongRow) cost += cost * words / (8 * kLongRow);
-    if (best_cost >= 0 && cost >= best_cost) continue;
-    best_cost = cost;
-    best = segments;
-  }
-  return best;
-}
-
-}  // namespace
 
 StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, int generations) {
   StripLayout layout;
@@ -53,7 +12,7 @@ StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, in
   layout.height = spec.height;
   layout.boundary = spec.boundary;
   layout.lanes = lanes;
-  layout.segments = segments > 0 ? std::min(segments, lanes) : best_segments(spec, lanes);
+  layout.segments = std::min(segments, lanes);
   layout.bands = lanes / layout.segments;
   layout.words = ceil_div(spec.width, 64 * layout.segments);
   layout.band_rows = ceil_div(spec.height, layout.bands);
@@ -170,7 +129,7 @@ void StripRows::read(const std::uint64_t* buffer, std::int64_t y, std::uint64_t*
   for (int s = 0; s < layout_.segments; s++) {
     for (std::int64_t j0 = 0; j0 < words; j0 += 64) {
       const int count = static_cast<int>(std::min<std::int64_t>(64, words - j0));
-      Block block{};
+      BitBlock block{};
       for (int j = 0; j < count; j++) {
         const std::int64_t at = (j0 + j) * layout_.lanes;
         block[j] = base[at + s] & masks_[at + band * layout_.segments + s];
@@ -195,7 +154,7 @@ void StripRows::write(std::uint64_t* buffer, std::int64_t y, const std::uint64_t
   for (int s = 0; s < layout_.segments; s++) {
     for (std::int64_t j0 = 0; j0 < words; j0 += 64) {
       const int count = static_cast<int>(std::min<std::int64_t>(64, words - j0));
-      Block block{};
+      BitBlock block{};
       for (int b = 0; b < 64; b++) {
         const std::int64_t column = (64 * s + b) * words + j0;
         if (column >= layout_.width) break;

@@ -39,8 +39,8 @@ struct StripLayout {
   std::int64_t margin_top = 0;     ///< vector rows allocated above row 0
   std::int64_t margin_bottom = 0;  ///< and below row band_rows - 1
 
-  /// The layout for a grid; `segments` 0 chooses. The margins serve passes of up to `generations`
-  /// generations.
+  /// The layout for a grid with `segments` (at most `lanes`) to a row. The margins serve passes of
+  /// up to `generations` generations.
   static StripLayout of(const BackendSpec& spec, int lanes, int segments, int generations);
 
   /// 64-bit words of one buffer.

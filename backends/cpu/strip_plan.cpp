@@ -1,0 +1,140 @@
+#include "backends/cpu/strip_plan.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+namespace {
+
+// Nanoseconds on a core of about 4 GHz with 512-bit vectors, fitted to 500 shapes of grids from
+// 300 x 300 to 4101 x 4101 cells. Only their ratios matter.
+constexpr double kVector = 1.2;        // a vector of a row in a generation
+constexpr double kRow = 1.3;           // the two ends of a row
+constexpr double kLanesMeet = 0.4;     // more, where segments of a row meet in other lanes
+constexpr double kPaddedTorus = 1.0;   // more, where the seam of a torus lies inside the row
+constexpr double kPaddedPlane = 0.25;  // more, where a plane ends inside the row
+constexpr double kGroup = 9;           // a generation of a group
+constexpr double kGroupVector = 2;     // and each vector of the two rows kept for the next group
+constexpr double kMargin = 0.3;        // a vector of the margin
+constexpr double kPass = 150;          // a pass
+// A pass on several threads: oneTBB starts and joins the tasks.
+constexpr double kShare = 3000;
+constexpr double kTask = 400;
+
+// A vector read and written once in a pass: from the caches of a core, from the one that cores
+// share, from memory.
+struct Level {
+  std::int64_t bytes;
+  double nanoseconds;
+};
+constexpr Level kLevels[] = {
+    {std::int64_t{3} << 18, 1.6}, {std::int64_t{3} << 19, 4.3}, {std::int64_t{1} << 24, 6}};
+constexpr double kMemory = 12;
+
+// Rows that a pass keeps between groups stay within this many bytes, so that they come from the L2
+// cache.
+constexpr std::int64_t kStateBytes = 768 * 1024;
+// A group stays within this many bytes, so that it is in the L1 cache.
+constexpr std::int64_t kGroupBytes = 40 * 1024;
+// Rows that do not fit there in a group of eight cost more, the longer they are.
+constexpr int kFewRows = 8;
+constexpr std::int64_t kLongRow = 24;
+
+double vector_transfer(const StripLayout& layout) {
+  const std::int64_t bytes = 2 * 8 * layout.buffer_words();
+  for (const Level& level : kLevels) {
+    if (bytes <= level.bytes) return level.nanoseconds;
+  }
+  return kMemory;
+}
+
+double row_cost(const StripLayout& layout) {
+  const auto words = static_cast<double>(layout.words);
+  double cost = words * kVector + kRow;
+  if (layout.segments > 1) cost += kLanesMeet;
+  if (layout.words * layout.segments * 64 > layout.width) {
+    cost += layout.boundary == Boundary::torus ? kPaddedTorus : kPaddedPlane;
+  }
+  return cost;
+}
+
+// Nanoseconds of a pass.
+double pass_cost(const StripLayout& layout, int generations, int rows, int tasks) {
+  const std::int64_t own = ceil_div(layout.band_rows, tasks);
+  const auto words = static_cast<double>(layout.words), count = static_cast<double>(generations);
+  // The triangles above and below together are about as high as one of them.
+  const auto computed = static_cast<double>(own + generations);
+  const auto touched = static_cast<double>(own + 2 * generations);
+  const auto groups = static_cast<double>(ceil_div(own + 2 * generations, rows));
+  double steps = computed * row_cost(layout) + groups * (kGroup + words * kGroupVector);
+  if (rows * layout.stride * layout.lanes * 8 > kGroupBytes) {
+    steps *= 1 + words / (8 * static_cast<double>(kLongRow));
+  }
+  const double margins = 2 * count * (words + 2) * kMargin;
+  const double sharing = tasks > 1 ? kShare + tasks * kTask : 0;
+  return kPass + count * steps + touched * words * vector_transfer(layout) + margins + sharing;
+}
+
+// Numbers of tasks worth comparing.
+int next_tasks(int tasks, int threads) {
+  return tasks < threads ? std::min(threads, tasks + std::max(1, tasks / 4)) : threads + 1;
+}
+
+// Those of `candidates` that a tuning leaves open.
+std::vector<int> open(int fixed, const std::vector<int>& candidates) {
+  return fixed > 0 ? std::vector<int>{fixed} : candidates;
+}
+
+bool fits(const StripLayout& layout, int generations, int rows, const Tuning& tuning) {
+  const std::int64_t row_bytes = layout.stride * layout.lanes * 8;
+  if (tuning.rows == 0 && (rows < kFewRows || (rows > kFewRows && rows * row_bytes > kGroupBytes)))
+    return false;
+  const std::int64_t state = layout.words * layout.lanes * 8 * 2 * generations;
+  return tuning.generations > 0 || generations <= 4 || state <= kStateBytes;
+}
+
+}  // namespace
+
+const std::vector<int>& strip_generations() {
+  static const std::vector<int> kValues{1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96};
+  return kValues;
+}
+
+const std::vector<int>& strip_rows() {
+  static const std::vector<int> kValues{4, 8, 16, 24, 32, 48, 64};
+  return kValues;
+}
+
+int plan_tasks(const StripLayout& layout, int generations, int rows, int threads) {
+  const auto most = static_cast<int>(std::min<std::int64_t>(threads, layout.band_rows));
+  int best = 1;
+  double best_cost = pass_cost(layout, generations, rows, 1);
+  for (int tasks = 2; tasks <= most; tasks = next_tasks(tasks, most)) {
+    const double cost = pass_cost(layout, generations, rows, tasks);
+    if (cost < best_cost) best = tasks, best_cost = cost;
+  }
+  return best;
+}
+
+StripPlan plan_strips(const BackendSpec& spec, int lanes, const Tuning& tuning) {
+  std::vector<int> segments;
+  for (int s = 1; s <= lanes; s *= 2) segments.push_back(s);
+  StripPlan best;
+  bool found = false;
+  for (const int segment : open(tuning.group, segments)) {
+    for (const int generations : open(tuning.generations, strip_generations())) {
+      const StripLayout layout = StripLayout::of(spec, lanes, segment, generations);
+      for (const int rows : open(tuning.rows, strip_rows())) {
+        if (!fits(layout, generations, rows, tuning)) continue;
+        const int tasks = plan_tasks(layout, generations, rows, tuning.threads);
+        const double cost = pass_cost(layout, generations, rows, tasks) / generations;
+        if (found && cost >= best.nanoseconds) continue;
+        found = true;
+        best = {segment, generations, rows, cost};
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace tessera

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "backends/cpu/strip_layout.h"
+#include "core/step_backend.h"
+
+namespace tessera {
+
+/// The shape in which the `simd` kernel steps a grid.
+struct StripPlan {
+  int segments = 1;        ///< of a row
+  int generations = 1;     ///< T: of a pass
+  int rows = 8;            ///< R: vector rows of a group
+  double nanoseconds = 0;  ///< that the model expects for a generation
+};
+
+/// The shape that a model of the machine expects to be the fastest for a grid; fields of `tuning`
+/// that are not 0 stay as they are, and `tuning.threads`, at least 1, may share the work.
+StripPlan plan_strips(const BackendSpec& spec, int lanes, const Tuning& tuning);
+
+/// Tasks, at most `threads`, into which a pass is best cut: a task costs its wake-up, and about
+/// `generations` rows that its neighbours compute too.
+int plan_tasks(const StripLayout& layout, int generations, int rows, int threads);
+
+/// Values that StripPlan's fields may take, ascending.
+const std::vector<int>& strip_generations();
+const std::vector<int>& strip_rows();
+
+}  // namespace tessera

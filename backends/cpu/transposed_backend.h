@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/step_backend.h"
+
+namespace tessera {
+
+/// Steps a grid as its mirror image in the diagonal, for grids whose columns are easier to cut than
+/// their rows: rules that count neighbours do not know rows from columns. Meant for small grids:
+/// reading turns all cells back.
+class TransposedBackend final : public StepBackend {
+ public:
+  /// `turned` steps a grid of `spec`'s height x width.
+  TransposedBackend(const BackendSpec& spec, std::unique_ptr<StepBackend> turned);
+
+  /// The spec of the mirror image.
+  static BackendSpec turned(BackendSpec spec);
+
+ private:
+  void do_upload(const BitGrid& grid) override;
+  void do_step(std::int64_t generations) override { turned_->step(generations); }
+  void do_synchronize() override { turned_->synchronize(); }
+  BitGrid do_download(const Rect& rect) override;
+  void do_edit(const Cell& at, const BitGrid& cells) override;
+  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override;
+  std::int64_t do_population() override { return turned_->population(); }
+  std::optional<Bounds> do_bounds() override;
+  std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override;
+
+  std::unique_ptr<StepBackend> turned_;
+};
+
+}  // namespace tessera
