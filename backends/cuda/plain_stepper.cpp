@@ -116,15 +116,15 @@ void PlainStepper::choose(const Tuning& tuning) {
     tuning_ = {or_else(tuning.generations, cells_ == 64 ? 8 : 4), cells_, or_else(tuning.words, cells_ == 64 ? 2 : 1), 0, 0};
     const bool pair_of_one = cells_ == 32 && tuning_.words == 2, no_inside = cells_ == 32 && tuning_.generations == 16;
     if (pair_of_one || no_inside) {
-      throw InputError("kernel " + std::string(kernel_.name) + ": a block of 32x32 cells takes words 1 and generations 2, "
-                       "4 or 8");
+      throw UnsupportedError("kernel " + std::string(kernel_.name) + ": a block of 32x32 cells takes words 1 and generations 2, "
+                             "4 or 8");
     }
     threads_ = is(kernel_, "shared") ? 32 : 256;
   } else if (is(kernel_, "shared-rows")) {
     tuning_ = {or_else(tuning.generations, 8), or_else(tuning.rows, 16), 0, 0, 0};
     if (8 * tuning_.rows <= 2 * tuning_.generations) {
-      throw InputError("kernel shared-rows: 64 rows a block leave nothing inside after " +
-                       std::to_string(tuning_.generations) + " generations");
+      throw UnsupportedError("kernel shared-rows: 64 rows a block leave nothing inside after " +
+                             std::to_string(tuning_.generations) + " generations");
     }
   } else if (is(kernel_, "lut")) {
     tuning_.threads = or_else(tuning.threads, 256);

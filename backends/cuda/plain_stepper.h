@@ -30,7 +30,7 @@ KernelInfo plain_kernel_info(const PlainKernel& kernel);
 /// Steps with one of them.
 class PlainStepper final : public Stepper {
  public:
-  /// Throws InputError for a tuning outside the kernel's ranges.
+  /// Throws InputError for a tuning outside the kernel's ranges, UnsupportedError for values that do not go together.
   PlainStepper(const PlainKernel& kernel, const BackendSpec& spec, const Tuning& tuning);
 
   KernelSource services() const override;

@@ -110,8 +110,8 @@ Tuning choose(const BackendSpec& spec, const Tuning& wanted, const DeviceFacts& 
   if (wanted.group) out.group = wanted.group;
   out.threads = 0;
   if (const std::string why = objection(out, spec.width); !why.empty()) {
-    throw InputError("kernel strips: " + std::to_string(out.generations) + " generations with " +
-                     std::to_string(out.rows) + " rows and " + std::to_string(out.words) + " words: " + why);
+    throw UnsupportedError("kernel strips: " + std::to_string(out.generations) + " generations with " +
+                           std::to_string(out.rows) + " rows and " + std::to_string(out.words) + " words: " + why);
   }
   return out;
 }
@@ -221,17 +221,15 @@ void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& s
            cells.front.as<u32>());
   }
   stale_margins_ = false;
-  // No launch, and no graph of many, should keep the device longer than this.
-  constexpr double kLongest = 0.1;
   const std::int64_t depth =
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(kLongest / generation_seconds_), 1, tuning_.generations);
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(longest_launch() / generation_seconds_), 1, tuning_.generations);
   const auto pass = [&](std::int64_t depth_now) {
     queue_pass(cells, depth_now, stream);
     cells.front.swap(cells.back);
     generations -= depth_now;
   };
   constexpr std::int64_t kPasses = 32;  // in a graph; an even number ends in the buffer where it began
-  const bool graph = static_cast<double>(kPasses * depth) * generation_seconds_ < kLongest;
+  const bool graph = static_cast<double>(kPasses * depth) * generation_seconds_ < longest_launch();
   if (graph && generations >= kPasses * depth && recorded_ != cells.front.at()) {
     recorded_ = 0;
     there_and_back_.record(stream, [&] {

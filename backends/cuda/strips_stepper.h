@@ -17,7 +17,8 @@ struct StripPlan {
 /// The default kernel, kernels/strips.cu: shapes, memory and launches.
 class StripsStepper final : public Stepper {
  public:
-  /// Fields of `tuning` that are 0 are chosen for the grid and the device. Throws InputError outside the ranges.
+  /// Fields of `tuning` that are 0 are chosen for the grid and the device. Throws InputError outside the ranges,
+  /// UnsupportedError for values that do not go together, or not on so narrow a grid.
   StripsStepper(const BackendSpec& spec, const Tuning& tuning, const DeviceFacts& facts);
 
   static KernelInfo kernel_info();

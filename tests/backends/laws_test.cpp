@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "core/error.h"
 #include "core/soup.h"
 #include "core/universe.h"
 #include "tests/support/steppers.h"
@@ -94,8 +95,14 @@ void for_each_start(Boundary boundary, Body&& body) {
       INFO(stepper.name());
       INFO(to_string(start.spec.rule)
            << " " << start.spec.width << "x" << start.spec.height << " for " << start.generations);
-      body(stepper, start, draw_tuning(stepper, static_cast<std::uint64_t>(seed)));
-      ran(stepper);
+      const Tuning tuning = draw_tuning(stepper, static_cast<std::uint64_t>(seed));
+      try {
+        body(stepper, start, tuning);
+        ran(stepper);
+      } catch (const UnsupportedError& error) {  // values that do not go together, or not here
+        REQUIRE(!(tuning == Tuning{}));
+        skipped(stepper, error.what());
+      }
     }
   }
 }

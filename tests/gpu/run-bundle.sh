@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs what build-bundle.sh gathered on a machine with a GPU and writes REPORT (JSON): run-bundle.sh REPORT [quick].
-# The benchmark of suite.txt comes first, alone; then the tests, a process for every kernel and test case, and, unless "quick",
-# compute-sanitizer's four tools at small sizes, a process for every kernel and tool. They run side by side on all cores, the
+# The benchmark of suite.txt comes first, alone; then the tests: those of CUDA, a process for every kernel and test case, the
+# suite that all backends pass, a process for every program and kernel, and, unless "quick", compute-sanitizer's four
+# tools at small sizes, a process for every kernel and tool. They run side by side on all cores, the
 # longest first, and share what they compile; what has not ended after TEST_SECONDS (300) is in the report as failed.
 # REFERENCE may name a program to time in the same run; its output goes into the report.
 set -u
@@ -11,7 +12,7 @@ cd "$(dirname "$0")" || exit 1
 export LD_LIBRARY_PATH="$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
-export TESSERA_CACHE="$logs/cache"
+export TESSERA_CACHE="$logs/cache" TESSERA_TEST_DATA="$PWD/vulkan"
 
 timeout 70 ./gpu_bench <suite.txt >"$logs/bench"
 echo $? >"$logs/bench.status"
@@ -27,6 +28,18 @@ count() { ./gpu_tests "$@" -c | grep -oE '[0-9]+$'; }  # test cases
   for n in $(seq "$(count -tse='per kernel')"); do
     echo "0 tests-rest-$n TESSERA_LONG=${TESSERA_LONG:-1000000} ./gpu_tests -tse='per kernel' --first=$n --last=$n"
   done
+  # Every rule and shape of the random cases is compiled: fewer of them than without a GPU, most for the default kernel.
+  suite="TESSERA_BACKENDS=cuda TESSERA_REQUIRE=cuda TESSERA_CASES=${TESSERA_CASES:-60}"
+  for program in plane contract launches laws facts differential neighbourhoods; do
+    for kernel in $(./gpu_bench kernels); do
+      rank=1 more=
+      [ "$kernel" != strips ] || rank=0
+      [ "$program-$kernel" != neighbourhoods-strips ] || more=TESSERA_CASES=400
+      echo "$rank tests-$program-$kernel $suite $more TESSERA_KERNELS=$kernel ./vulkan/${program}_test"
+    done
+  done
+  echo "1 tests-drivers $suite ./vulkan/drivers_test"
+  echo "1 tests-change $suite ./vulkan/plane_test -tc='*kernel can change*'"  # wants all kernels in one process
   cases=$(count -ts='per kernel')
   for kernel in $(./gpu_bench kernels); do
     rank=2
