@@ -45,6 +45,7 @@ inline unsigned int __shfl_down_sync(unsigned int, unsigned int value, unsigned 
   const unsigned int lane = threadIdx.x % 32;
   return exchange(value, lane + apart > 31 ? lane : lane + apart);
 }
+inline int __popc(unsigned int word) { return __builtin_popcount(word); }
 inline void __syncwarp() { exchange(0, threadIdx.x % 32); }
 
 template <int kTable>
