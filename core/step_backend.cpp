@@ -72,17 +72,31 @@ void StepBackend::view(const Rect& rect, std::int64_t scale, DensityImage& image
   do_view(rect, scale, image);
 }
 
-bool StepBackend::keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages) {
+void StepBackend::check_spans(const PixelSpans& pixels) const {
   const auto inside = [](const std::vector<PixelSpan>& spans, std::int64_t side) {
     return !spans.empty() && std::ranges::all_of(spans, [side](const PixelSpan& span) {
-      return span.count <= kMostAgedCells && std::int64_t{span.first} + span.count <= side;
+      return span.side > 0 && span.side <= kMostSpan && span.count <= span.side &&
+             std::int64_t{span.first} + span.count <= side;
     });
   };
-  if (!inside(pixels.columns, spec_.width) || !inside(pixels.rows, spec_.height) ||
-      ages.size() != pixels.columns.size() * pixels.rows.size()) {
-    throw InputError(
-        "keep_ages: an age for each pixel and spans of up to 64 cells inside the grid are "
-        "accepted");
+  if (inside(pixels.columns, spec_.width) && inside(pixels.rows, spec_.height)) return;
+  throw InputError(
+      "a view by spans: spans inside the grid with sides of 1 to 64 cells are accepted");
+}
+
+bool StepBackend::begin_view(const PixelSpans& pixels) {
+  check_spans(pixels);
+  if (!do_begin_view(pixels)) return false;
+  view_columns_ = static_cast<std::int64_t>(pixels.columns.size());
+  view_rows_ = static_cast<std::int64_t>(pixels.rows.size());
+  return true;
+}
+
+bool StepBackend::keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages) {
+  check_spans(pixels);
+  if (ages.size() != pixels.columns.size() * pixels.rows.size()) {
+    throw InputError("keep_ages: " + std::to_string(ages.size()) +
+                     " ages; one for each pixel is accepted");
   }
   age_columns_ = age_rows_ = 0;
   if (!do_keep_ages(pixels, ages)) return false;
@@ -103,10 +117,18 @@ void StepBackend::add_ages(std::int64_t generations) {
   do_add_ages(static_cast<int>(std::min<std::int64_t>(generations, AgeMap::kMost)));
 }
 
-void StepBackend::view_ages(DensityImage& image) {
+void StepBackend::begin_view_ages() {
   check_ages();
-  image.reshape(age_columns_, age_rows_);
-  do_view_ages(image);
+  do_begin_view_ages();
+  view_columns_ = age_columns_;
+  view_rows_ = age_rows_;
+}
+
+void StepBackend::end_view(DensityImage& image) {
+  if (view_columns_ == 0) throw InputError("end_view: no look was begun");
+  image.reshape(view_columns_, view_rows_);
+  do_end_view(image);
+  view_columns_ = view_rows_ = 0;
 }
 
 std::vector<std::int16_t> StepBackend::ages() {
@@ -124,11 +146,13 @@ std::uint64_t StepBackend::hash(std::int64_t column0, std::int64_t row0) {
 std::optional<double> StepBackend::device_seconds() { return do_device_seconds(); }
 
 void StepBackend::do_fill(const Soup& soup) { do_upload(make_soup(soup, spec_.width, spec_.height)); }
+bool StepBackend::do_begin_view(const PixelSpans&) { return false; }
 bool StepBackend::do_keep_ages(const PixelSpans&, const std::vector<std::int16_t>&) {
   return false;
 }
 void StepBackend::do_add_ages(int) {}
-void StepBackend::do_view_ages(DensityImage&) {}
+void StepBackend::do_begin_view_ages() {}
+void StepBackend::do_end_view(DensityImage&) {}
 void StepBackend::do_ages(std::vector<std::int16_t>&) {}
 std::optional<double> StepBackend::do_device_seconds() { return std::nullopt; }
 

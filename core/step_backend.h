@@ -69,17 +69,23 @@ class StepBackend {
   /// scale x scale cells (fewer at the right and bottom edge); pixel = density_grey(live, area).
   void view(const Rect& rect, std::int64_t scale, DensityImage& image);
   /// Number of live cells.
-  /// Cells a side of pixels whose ages a device keeps; one thread looks at all of them.
-  static constexpr std::int64_t kMostAgedCells = 64;
+  /// Cells a side of the pixels that devices look at by spans; one thread looks at all of them.
+  static constexpr std::int64_t kMostSpan = 64;
+  /// Queues a look at the cells as they are after what was queued before; steps queued from now on
+  /// need not wait until end_view has given the picture: greys as view() defines them. False, and
+  /// nothing is queued, where the backend or the device does not do that. Spans lie inside the
+  /// grid, sides are kMostSpan at most.
+  bool begin_view(const PixelSpans& pixels);
   /// From now on keeps on the device the ages of a picture's pixels, as AgeMap has them, beginning
-  /// with `ages`, row by row. Replaces those of any other picture. False, and none are kept, where
-  /// the backend or the device does not do that: then AgeMap does it on the host. The spans must
-  /// lie inside the grid, of kMostAgedCells at most.
+  /// with `ages`, row by row. Replaces those of any other picture. False, and none are kept, as for
+  /// begin_view: then AgeMap does it on the host.
   bool keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages);
   /// Looks at all of them, `generations` >= 0 after the last look; may return before it is done.
   void add_ages(std::int64_t generations);
-  /// The bytes of AgeMap::image.
-  void view_ages(DensityImage& image);
+  /// As begin_view; the picture is that of AgeMap::image.
+  void begin_view_ages();
+  /// Waits for the look that was begun last.
+  void end_view(DensityImage& image);
   /// The ages, row by row.
   std::vector<std::int16_t> ages();
   std::int64_t population();
@@ -102,10 +108,12 @@ class StepBackend {
   virtual BitGrid do_download(const Rect& rect) = 0;
   virtual void do_edit(const Cell& at, const BitGrid& cells) = 0;
   virtual void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) = 0;
+  virtual bool do_begin_view(const PixelSpans& pixels);  ///< default: false
   virtual bool do_keep_ages(const PixelSpans& pixels,
                             const std::vector<std::int16_t>& ages);  ///< default: false
   virtual void do_add_ages(int generations);                         ///< only after do_keep_ages
-  virtual void do_view_ages(DensityImage& image);                    ///< likewise
+  virtual void do_begin_view_ages();                                 ///< likewise
+  virtual void do_end_view(DensityImage& image);                     ///< after one that begins
   virtual void do_ages(std::vector<std::int16_t>& ages);             ///< likewise
   virtual std::int64_t do_population() = 0;
   virtual std::optional<Bounds> do_bounds() = 0;
@@ -113,11 +121,13 @@ class StepBackend {
   virtual std::optional<double> do_device_seconds();  ///< default: nothing
 
   void check_rect(const Rect& rect, const char* what) const;
+  void check_spans(const PixelSpans& pixels) const;
   void check_ages() const;
 
   BackendSpec spec_;
   BackendInfo info_;
-  std::int64_t age_columns_ = 0, age_rows_ = 0;  // of the picture whose ages are kept
+  std::int64_t age_columns_ = 0, age_rows_ = 0;    // of the picture whose ages are kept
+  std::int64_t view_columns_ = 0, view_rows_ = 0;  // of the look under way
 };
 
 }  // namespace tessera

@@ -39,17 +39,18 @@
 #define TESSERA_BIND_EAST 2  // the chunk to its east
 #define TESSERA_BIND_OUT 3   // the chunk's next generation, or the transfer buffer
 
-// Bindings of ages.comp, instead of the chunk's neighbours.
+// Bindings of pixels.comp, instead of the chunk's neighbours.
 #define TESSERA_BIND_AGES 1
 #define TESSERA_BIND_PLAN 2
 
 #define TESSERA_AGE_MOST 4095  // as AgeMap has them
 #define TESSERA_AGE_TRAIL 255
-#define TESSERA_AGES_ADD 0   // looks at the cells
-#define TESSERA_AGES_SHOW 1  // bytes into the transfer buffer
-#define TESSERA_AGES_PUT 2   // 16-bit numbers from the transfer buffer
-#define TESSERA_AGES_TAKE 3  // and into it
-#define TESSERA_AGES_PLAN 4  // the plan from the transfer buffer
+#define TESSERA_PIXELS_GREYS 0    // looks at the cells; bytes into the transfer buffer
+#define TESSERA_PIXELS_ADD 1      // looks at the cells for the ages
+#define TESSERA_PIXELS_COLOURS 2  // bytes of ages into the transfer buffer
+#define TESSERA_PIXELS_PUT 3      // ages from the transfer buffer, 16 bits each
+#define TESSERA_PIXELS_TAKE 4     // and into it
+#define TESSERA_PIXELS_PLAN 5     // the plan from the transfer buffer
 
 #define TESSERA_EDGE_WEST 1u  // something lives to the west of the chunk
 #define TESSERA_EDGE_EAST 2u
@@ -117,9 +118,9 @@ struct ViewParams {
   uint image_width;
 };
 
-// Keeps the ages of a picture's pixels, see ages.comp.
-struct AgesParams {
-  uint what;         // TESSERA_AGES_*
+// Looks at the pixels of a picture, see pixels.comp.
+struct PixelsParams {
+  uint what;         // TESSERA_PIXELS_*
   uint stride;
   uint columns;      // pixels
   uint rows;

@@ -61,6 +61,7 @@ void Engine::settle(const std::string& source, const std::string& path) {
 // After anything but stepping: what is known of the old cells is known no more.
 void Engine::changed() {
   pace_ = new_pace();
+  block_ = 0;
   ages_.clear();
   ages_on_device_.reset();
   population_known_ = false;
@@ -220,7 +221,13 @@ std::int64_t Engine::next_block(std::int64_t most) {
 }
 
 void Engine::advance() {
-  if (!running_ || document_.stroking()) return;
+  start_block();
+  finish_block();
+}
+
+// Queues a block, if one is due.
+void Engine::start_block() {
+  if (!running_ || document_.stroking() || block_ > 0) return;
   const std::int64_t now = universe().generation();
   const std::int64_t most = goal_ ? *goal_ - now : throttle_.due(Clock::now(), now);
   if (most > 0) {
@@ -230,15 +237,16 @@ void Engine::advance() {
           {"This universe is too large to be kept: running cannot be undone, nor reset", false});
     }
     keep_for_rescue();
+    block_began_ = Clock::now();
     try {
       step_block(next_block(most));
     } catch (const MemoryLimitError& error) {
       running_ = false;
       goal_.reset();
-      population_known_ = false;
       messages_.push_back({error.what(), true});
-      return;
     }
+    population_known_ = false;
+    block_ = universe().generation() - now;
   }
   if (goal_ && universe().generation() >= *goal_) {
     running_ = false;
@@ -247,19 +255,23 @@ void Engine::advance() {
 }
 
 void Engine::step_block(std::int64_t generations) {
-  const Clock::time_point start = Clock::now();
-  if (view_.history && !view_.cells.empty()) {
-    for (std::int64_t i = 0; i < generations; i++) {
-      universe().step(1);
-      see_generation();
-    }
-  } else {
+  if (!view_.history || view_.cells.empty()) {
     universe().step(generations);
+    return;
   }
+  for (std::int64_t i = 0; i < generations; i++) {
+    universe().step(1);
+    see_generation();
+  }
+}
+
+bool Engine::finish_block() {
+  const std::int64_t generations = std::exchange(block_, 0);
+  if (generations == 0) return false;
   universe().synchronize();
-  pace_.took(generations, seconds_between(start, Clock::now()));
-  population_known_ = false;
+  pace_.took(generations, seconds_between(block_began_, Clock::now()));
   record();
+  return true;
 }
 
 // Ages look at every generation.
@@ -274,26 +286,38 @@ void Engine::see_generation() {
   keep_ages();
 }
 
-void Engine::look_at_ages(DensityImage& image) {
-  if (ages_on_device_ == view_) {
+// Begins a look at the cells, or at their ages, on a device that goes on stepping meanwhile; false
+// where there is none.
+bool Engine::begin_look(const ViewRequest& view) {
+  if (view.history && ages_on_device_ == view) {
     universe().backend().add_ages(0);
-    universe().backend().view_ages(image);
-    return;
+    universe().backend().begin_view_ages();
+    return true;
   }
-  fetch_ages();
-  view_wrapped(universe(), view_.cells, view_.scale, image);
-  ages_.add(image, view_.cells, view_.scale, 0);
+  return !view.history && looks_by_spans(view) &&
+         universe().backend().begin_view(spans_of(universe(), view.cells, view.scale));
+}
+
+bool Engine::looks_by_spans(const ViewRequest& view) {
+  const BackendSpec& grid = universe().backend().spec();
+  return view.scale <= StepBackend::kMostSpan && std::max(grid.width, grid.height) <= kMostSide;
+}
+
+void Engine::look_here(const ViewRequest& view, DensityImage& image) {
+  if (view.history) fetch_ages();
+  view_wrapped(universe(), view.cells, view.scale, image);
+  if (!view.history) return;
+  ages_.add(image, view.cells, view.scale, 0);
   image = ages_.image();
   keep_ages();
 }
 
-// Lets the device go on with the ages, where it can: on the infinite plane, whose grid comes and
-// goes, and with very small scales it is done here.
+// Lets the device go on with the ages, where it can; on the infinite plane, whose grid comes and
+// goes, it is done here.
 void Engine::keep_ages() {
-  const RuleSpec& spec = universe().spec();
-  if (!spec.bounded() || view_.scale > StepBackend::kMostAgedCells) return;
-  if (spec.width > kMostSide || spec.height > kMostSide) return;
-  if (universe().backend().keep_ages(spans_of(spec, view_.cells, view_.scale), ages_.ages())) {
+  if (!universe().spec().bounded() || !looks_by_spans(view_)) return;
+  if (universe().backend().keep_ages(spans_of(universe(), view_.cells, view_.scale),
+                                     ages_.ages())) {
     ages_on_device_ = view_;
   }
 }
@@ -309,7 +333,11 @@ void Engine::record() {
   const ViewRequest& view = recorder_->view();
   try {
     if (view.history && view == view_) {
-      look_at_ages(scratch_);
+      if (begin_look(view)) {
+        universe().backend().end_view(scratch_);
+      } else {
+        look_here(view, scratch_);
+      }
     } else {
       view_wrapped(universe(), view.cells, view.scale, scratch_);
     }
@@ -328,11 +356,14 @@ void Engine::look(Picture& picture) {
     picture.image.resize(0, 0);
     return;
   }
-  if (view_.history) {
-    look_at_ages(picture.image);
-  } else {
-    view_wrapped(universe(), view_.cells, view_.scale, picture.image);
+  if (!begin_look(view_)) {
+    look_here(view_, picture.image);
+    return;
   }
+  // The device need not wait until the picture has come to the host. A plane that grows changes its
+  // backend.
+  if (universe().spec().bounded()) start_block();
+  universe().backend().end_view(picture.image);
 }
 
 const Status& Engine::status() {
@@ -388,6 +419,7 @@ void Engine::start_recording(const std::string& path, const RecordingLook& look,
   Picture first;
   const ViewRequest seen = std::exchange(view_, look.view);
   this->look(first);
+  finish_block();
   view_ = seen;
   recorder_->add(first.image);
 }

@@ -80,8 +80,11 @@ class Engine {
 
   void set_view(const ViewRequest& view);
   const ViewRequest& view() const { return view_; }
-  /// Looks at the cells as the view asks.
+  /// Looks at the cells as the view asks. Where the device can go on meanwhile, the next block is
+  /// under way then: finish_block comes next.
   void look(Picture& picture);
+  /// Waits for the block that is under way; false when none is.
+  bool finish_block();
   /// Everything to tell; counts the population when a good while passed or nothing runs.
   const Status& status();
 
@@ -99,9 +102,12 @@ class Engine {
   void settle(const std::string& source, const std::string& path);
   void changed();
   std::int64_t next_block(std::int64_t most);
+  void start_block();
   void step_block(std::int64_t generations);
   void see_generation();
-  void look_at_ages(DensityImage& image);
+  bool begin_look(const ViewRequest& view);
+  bool looks_by_spans(const ViewRequest& view);
+  void look_here(const ViewRequest& view, DensityImage& image);
   void keep_ages();
   void fetch_ages();
   void record();
@@ -117,6 +123,8 @@ class Engine {
   Speed speed_;
   Throttle throttle_;
   Pace pace_;
+  std::int64_t block_ = 0;  // generations under way
+  Clock::time_point block_began_{};
 
   ViewRequest view_;
   AgeMap ages_;

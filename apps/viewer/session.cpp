@@ -165,6 +165,9 @@ void Session::publish() {
     dirty_ = false;
   }
   wake_();
+  bool stepped = true;
+  if (!guarded([&] { stepped = engine_->finish_block(); })) engine_->run(false);
+  dirty_ = stepped;
 }
 
 void Session::loop() {

@@ -28,7 +28,7 @@ struct Picture {
   DensityImage image;  ///< greys, or bytes of AgeMap
   std::int64_t generation = 0;
   std::uint64_t serial = 0;  ///< one more for each picture
-  double seconds = 0;        ///< that the simulation stood still for it
+  double seconds = 0;        ///< that it took
 };
 
 /// A point of the population graph.

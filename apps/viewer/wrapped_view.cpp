@@ -44,16 +44,17 @@ bool goes_round(const RuleSpec& spec, const Rect& rect) {
 // One side of spans_of: `at` is the picture's first cell, counted from the grid's.
 std::vector<PixelSpan> spans_along(std::int64_t at, std::int64_t cells, std::int64_t side,
                                    std::int64_t scale, bool round) {
+  const auto narrow = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
   std::vector<PixelSpan> spans;
   for (std::int64_t pixel = 0; pixel < ceil_div(cells, scale); pixel++) {
     std::int64_t begin = at + pixel * scale, end = std::min(begin + scale, at + cells);
     if (round) {
       begin = floor_mod(begin, side) / scale * scale;
-      end = begin + scale;
+      end = std::min(begin + scale, side);
     }
-    begin = std::clamp<std::int64_t>(begin, 0, side);
-    end = std::clamp<std::int64_t>(end, begin, side);
-    spans.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)});
+    const std::int64_t first = std::clamp<std::int64_t>(begin, 0, side);
+    const std::int64_t last = std::clamp<std::int64_t>(end, first, side);
+    spans.push_back({narrow(first), narrow(last - first), narrow(end - begin)});
   }
   return spans;
 }
@@ -93,11 +94,12 @@ void view_wrapped(Universe& universe, const Rect& rect, std::int64_t scale, Dens
   }
 }
 
-PixelSpans spans_of(const RuleSpec& spec, const Rect& rect, std::int64_t scale) {
-  const Cell low = spec.origin();
-  const bool round = goes_round(spec, rect);
-  return {spans_along(rect.x - low.x, rect.width, spec.width, scale, round),
-          spans_along(rect.y - low.y, rect.height, spec.height, scale, round)};
+PixelSpans spans_of(const Universe& universe, const Rect& rect, std::int64_t scale) {
+  const Cell low = universe.grid_origin();
+  const BackendSpec& grid = universe.backend().spec();
+  const bool round = goes_round(universe.spec(), rect);
+  return {spans_along(rect.x - low.x, rect.width, grid.width, scale, round),
+          spans_along(rect.y - low.y, rect.height, grid.height, scale, round)};
 }
 
 }  // namespace tessera

@@ -11,7 +11,8 @@ namespace tessera {
 /// of a further copy is the one of the torus's own pixel grid that its first cell lies in.
 void view_wrapped(Universe& universe, const Rect& rect, std::int64_t scale, DensityImage& image);
 
-/// Which cells of a bounded universe's grid are under the pixels of that picture.
-PixelSpans spans_of(const RuleSpec& spec, const Rect& rect, std::int64_t scale);
+/// Which cells of the universe's grid, of less than 2^32 a side, are under the pixels of that
+/// picture.
+PixelSpans spans_of(const Universe& universe, const Rect& rect, std::int64_t scale);
 
 }  // namespace tessera

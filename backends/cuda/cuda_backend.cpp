@@ -222,32 +222,56 @@ void CudaBackend::do_view(const Rect& rect, std::int64_t scale, DensityImage& im
   }
 }
 
+// False when the device has none.
+bool CudaBackend::make_room(std::unique_ptr<PixelView>& view, const PixelSpans& pixels) {
+  if (!view || !view->holds(pixels)) {
+    view.reset();
+    if (PixelView::bytes_needed(pixels) > device_->memory().free) return false;
+    view = std::make_unique<PixelView>(device_, stream_, *services_, pixels);
+  }
+  view->aim(pixels);
+  return true;
+}
+
+bool CudaBackend::do_begin_view(const PixelSpans& pixels) {
+  const Current current(*device_);
+  if (!make_room(greys_, pixels)) return false;
+  greys_->begin_greys(stepper_->grid(), cells_.front);
+  looked_ = greys_.get();
+  return true;
+}
+
 bool CudaBackend::do_keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages) {
   const Current current(*device_);
-  stream_.synchronize("stepping with kernel " + info().kernel);
-  ages_.reset();
-  if (PixelAges::bytes_needed(pixels) > device_->memory().free) return false;
-  ages_ = std::make_unique<PixelAges>(device_, stream_, *services_, pixels, ages);
+  if (!make_room(ages_, pixels)) return false;
+  ages_->put_ages(ages);
   return true;
 }
 
 void CudaBackend::do_add_ages(int generations) {
   const Current current(*device_);
-  ages_->add(stepper_->grid(), cells_.front, generations);
+  ages_->add_ages(stepper_->grid(), cells_.front, generations);
 }
 
-void CudaBackend::do_view_ages(DensityImage& image) {
+void CudaBackend::do_begin_view_ages() {
   const Current current(*device_);
-  ages_->view(image);
+  ages_->begin_ages();
+  looked_ = ages_.get();
+}
+
+void CudaBackend::do_end_view(DensityImage& image) {
+  const Current current(*device_);
+  looked_->end(image);
 }
 
 void CudaBackend::do_ages(std::vector<std::int16_t>& ages) {
   const Current current(*device_);
-  ages_->take(ages);
+  ages_->take_ages(ages);
 }
 
 void CudaBackend::check_guards() {
   const Current current(*device_);
+  if (greys_) greys_->check_guards();
   if (ages_) ages_->check_guards();
   for (const DeviceMemory* memory : {&cells_.front, &cells_.back, &staging_, &survey_}) memory->check_guards(stream_);
   stepper_->check_guards(stream_);

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "backends/cuda/pixel_ages.h"
+#include "backends/cuda/pixel_view.h"
 #include "backends/cuda/stepper.h"
 
 namespace tessera::cuda {
@@ -31,10 +31,13 @@ class CudaBackend final : public StepBackend {
   BitGrid do_download(const Rect& rect) override;
   void do_edit(const Cell& at, const BitGrid& cells) override;
   void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override;
+  bool do_begin_view(const PixelSpans& pixels) override;
   bool do_keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages) override;
   void do_add_ages(int generations) override;
-  void do_view_ages(DensityImage& image) override;
+  void do_begin_view_ages() override;
+  void do_end_view(DensityImage& image) override;
   void do_ages(std::vector<std::int16_t>& ages) override;
+  bool make_room(std::unique_ptr<PixelView>& view, const PixelSpans& pixels);
   std::int64_t do_population() override { return static_cast<std::int64_t>(look(0, 0).population); }
   std::optional<Bounds> do_bounds() override;
   std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override { return look(column0, row0).hash; }
@@ -54,7 +57,8 @@ class CudaBackend final : public StepBackend {
   Cells cells_;
   DeviceMemory staging_, survey_;
   std::unique_ptr<Module> services_;
-  std::unique_ptr<PixelAges> ages_;
+  std::unique_ptr<PixelView> greys_, ages_;
+  PixelView* looked_ = nullptr;  // of them: where the look under way is
   CUfunction make_soup_ = nullptr, paste_ = nullptr, cut_out_ = nullptr, survey_kernel_ = nullptr,
              count_pixels_ = nullptr, shade_pixels_ = nullptr;
   std::vector<std::pair<Event, Event>> steps_;  // not yet added up

@@ -26,6 +26,8 @@ namespace tessera::cuda {
   X(cuMemGetInfo)                                                                               \
   X(cuMemAlloc)                                                                                 \
   X(cuMemFree)                                                                                  \
+  X(cuMemAllocHost)                                                                             \
+  X(cuMemFreeHost)                                                                              \
   X(cuMemcpyHtoDAsync)                                                                          \
   X(cuMemcpyDtoHAsync)                                                                          \
   X(cuMemcpyDtoDAsync)                                                                          \

@@ -72,9 +72,9 @@ struct Box {
   i64 x, y, width, height;
 };
 
-/// Cells under a column or a row of pixels.
+/// Cells under a column or a row of pixels; the pixel's side may be longer, where it lies beyond the grid.
 struct Span {
-  u32 first, count;
+  u32 first, count, side;
 };
 
 /// Longest ages of pixels, alive and dead, as AgeMap of core/age_map.h has them.

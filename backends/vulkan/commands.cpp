@@ -154,7 +154,7 @@ void Commands::submit() {
   open_timed_ = false;
   device_->guarded("record commands", [&] { slot.commands.end(); });
   device_->submit(*slot.commands, *slot.fence);
-  submissions_++;
+  slot.number = ++submissions_;
   slot.pending = true;
   current_ = (current_ + 1) % slots_.size();
   collect();
@@ -166,6 +166,13 @@ void Commands::wait() {
   for (std::size_t i = 0; i < slots_.size(); i++) {
     const std::size_t index = (current_ + i) % slots_.size();
     if (slots_[index].pending) finish(index);
+  }
+}
+
+void Commands::wait_for(std::int64_t submission) {
+  for (std::size_t i = 0; i < slots_.size(); i++) {
+    const std::size_t index = (current_ + i) % slots_.size();
+    if (slots_[index].pending && slots_[index].number <= submission) finish(index);
   }
 }
 

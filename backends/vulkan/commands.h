@@ -53,6 +53,9 @@ class Commands {
   /// Submits and waits until everything is done.
   void wait();
 
+  /// Waits until a submission is done; they are counted as submissions() does.
+  void wait_for(std::int64_t submission);
+
   /// Device seconds of timed work; call after wait. Zero where the device has no clock.
   double seconds() const { return seconds_; }
   /// Submissions so far.
@@ -67,6 +70,7 @@ class Commands {
     bool pending = false;
     bool timed = false;
     double work = 0;
+    std::int64_t number = 0;  // of its submission
   };
 
   vk::raii::CommandBuffer& open();

@@ -40,8 +40,8 @@ constexpr std::uint32_t kView[] = {
 constexpr std::uint32_t kShade[] = {
 #include "shade.spv.inc"
 };
-constexpr std::uint32_t kAges[] = {
-#include "ages.spv.inc"
+constexpr std::uint32_t kPixels[] = {
+#include "pixels.spv.inc"
 };
 constexpr std::uint32_t kCeiling[] = {
 #include "ceiling.spv.inc"
@@ -55,7 +55,7 @@ struct Shader {
 constexpr Shader kShaders[] = {
     {"word", kWord},       {"shared", kShared}, {"subgroup", kSubgroup}, {"strips", kStrips},
     {"import", kImport},   {"export", kExport}, {"margins", kMargins},   {"soup", kSoup},
-    {"reduce", kReduce},   {"view", kView},     {"shade", kShade},       {"ages", kAges},
+    {"reduce", kReduce},   {"view", kView},     {"shade", kShade},       {"pixels", kPixels},
     {"ceiling", kCeiling},
 };
 

@@ -105,7 +105,9 @@ void VulkanBackend::check_guards() {
   for (const Chunk& chunk : chunks_) {
     for (const Buffer& buffer : chunk.buffers) buffers.push_back(&buffer);
   }
-  if (ages_) std::ranges::copy(ages_->buffers(), std::back_inserter(buffers));
+  for (const auto* view : {greys_.get(), ages_.get()}) {
+    if (view) std::ranges::copy(view->buffers(), std::back_inserter(buffers));
+  }
   for (const Buffer* buffer : buffers) {
     for (const Buffer::Guard& guard : buffer->guards) largest = std::max(largest, guard.bytes);
   }
@@ -243,21 +245,43 @@ void VulkanBackend::do_view(const Rect& rect, std::int64_t scale, DensityImage& 
   transfer_.density(cells(), rect, scale, image);
 }
 
-bool VulkanBackend::do_keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages) {
-  commands_.wait();  // what still uses those before
-  ages_.reset();
-  if (chunks_.size() > 1 || !PixelAges::fits(device_->gpu(), pixels)) return false;
-  try {
-    ages_ = std::make_unique<PixelAges>(device_, commands_, cells(), pixels, ages);
-  } catch (const DeviceMemoryError&) {
-    return false;
+// False when the device has none.
+bool VulkanBackend::make_room(std::unique_ptr<PixelView>& view, const PixelSpans& pixels) {
+  if (chunks_.size() > 1 || !PixelView::fits(device_->gpu(), pixels)) return false;
+  if (!view || !view->holds(pixels)) {
+    commands_.wait();  // what still uses the one before
+    view.reset();
+    try {
+      view = std::make_unique<PixelView>(device_, commands_, cells(), pixels);
+    } catch (const DeviceMemoryError&) {
+      return false;
+    }
   }
+  view->aim(pixels);
   return true;
 }
 
-void VulkanBackend::do_add_ages(int generations) { ages_->add(present_, generations); }
-void VulkanBackend::do_view_ages(DensityImage& image) { ages_->view(image); }
-void VulkanBackend::do_ages(std::vector<std::int16_t>& ages) { ages_->take(ages); }
+bool VulkanBackend::do_begin_view(const PixelSpans& pixels) {
+  if (!make_room(greys_, pixels)) return false;
+  greys_->begin_greys(present_);
+  looked_ = greys_.get();
+  return true;
+}
+
+bool VulkanBackend::do_keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages) {
+  if (!make_room(ages_, pixels)) return false;
+  ages_->put_ages(ages);
+  return true;
+}
+
+void VulkanBackend::do_begin_view_ages() {
+  ages_->begin_ages();
+  looked_ = ages_.get();
+}
+
+void VulkanBackend::do_add_ages(int generations) { ages_->add_ages(present_, generations); }
+void VulkanBackend::do_end_view(DensityImage& image) { looked_->end(image); }
+void VulkanBackend::do_ages(std::vector<std::int16_t>& ages) { ages_->take_ages(ages); }
 
 std::optional<double> VulkanBackend::do_device_seconds() {
   commands_.wait();

@@ -7,7 +7,7 @@
 
 #include "backends/vulkan/chunks.h"
 #include "backends/vulkan/commands.h"
-#include "backends/vulkan/pixel_ages.h"
+#include "backends/vulkan/pixel_view.h"
 #include "backends/vulkan/transfer.h"
 #include "core/step_backend.h"
 
@@ -41,10 +41,13 @@ class VulkanBackend final : public StepBackend {
   BitGrid do_download(const Rect& rect) override;
   void do_edit(const Cell& at, const BitGrid& cells) override;
   void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override;
+  bool do_begin_view(const PixelSpans& pixels) override;
   bool do_keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages) override;
   void do_add_ages(int generations) override;
-  void do_view_ages(DensityImage& image) override;
+  void do_begin_view_ages() override;
+  void do_end_view(DensityImage& image) override;
   void do_ages(std::vector<std::int16_t>& ages) override;
+  bool make_room(std::unique_ptr<PixelView>& view, const PixelSpans& pixels);
   std::int64_t do_population() override;
   std::optional<Bounds> do_bounds() override;
   std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override;
@@ -69,8 +72,9 @@ class VulkanBackend final : public StepBackend {
   vk::Pipeline step_pipeline_;
   int present_ = 0;                   // which buffer of each chunk holds the present generation
   std::int64_t submission_work_ = 0;  // tiles x generations recorded since the last submission
-  std::unique_ptr<PixelAges> ages_;
-  Commands commands_;                 // waits when it goes, so it goes before what it uses
+  std::unique_ptr<PixelView> greys_, ages_;
+  PixelView* looked_ = nullptr;  // of them: where the look under way is
+  Commands commands_;            // waits when it goes, so it goes before what it uses
   Transfer transfer_;
 };
 

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/soup.h"
 #include "core/state_hash.h"
-#include "tests/support/ages.h"
+#include "tests/support/pixels.h"
 #include "tests/support/messages.h"
 #include "tests/support/steppers.h"
 #include "tests/support/tunings.h"
@@ -73,7 +73,7 @@ void check_holds(StepBackend& backend, const BitGrid& grid, std::mt19937_64& ran
 
 }  // namespace
 
-TEST_CASE("ages of pixels that a device keeps are those of AgeMap") {
+TEST_CASE("pixels that a device looks at by spans, and ages that it keeps, are those of the host") {
   std::uint64_t seed = 0;
   for (const auto& [width, height] : sizes()) {
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
@@ -84,7 +84,7 @@ TEST_CASE("ages of pixels that a device keeps are those of AgeMap") {
         const auto backend = stepper.create(spec);
         backend->fill({++seed, 20000});
         // On a CPU AgeMap keeps them itself.
-        CHECK(check_ages(*backend, seed) == (backend->info().backend != "cpu"));
+        CHECK(check_pixels(*backend, seed) == (backend->info().backend != "cpu"));
       });
     }
   }

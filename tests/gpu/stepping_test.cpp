@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/state_hash.h"
 #include "tests/gpu/gpu_cases.h"
-#include "tests/support/ages.h"
+#include "tests/support/pixels.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -55,7 +55,7 @@ TEST_CASE("every kernel steps random small grids as the CPU does" * TESSERA_PER_
   }
 }
 
-TEST_CASE("every kernel keeps the ages of pixels as the CPU does" * TESSERA_PER_KERNEL) {
+TEST_CASE("every kernel looks at pixels and keeps their ages as the CPU does" * TESSERA_PER_KERNEL) {
   for (const KernelInfo& kernel : kernels_to_test()) {
     Choices choices(99);
     for (std::int64_t i = 0; i < cases() / 2; i++) {
@@ -63,7 +63,7 @@ TEST_CASE("every kernel keeps the ages of pixels as the CPU does" * TESSERA_PER_
       INFO(kernel.name, " ", to_string(trial));
       const std::unique_ptr<StepBackend> gpu = on_gpu(trial, kernel.name);
       gpu->fill(trial.soup);
-      CHECK(check_ages(*gpu, choices.bits()));
+      CHECK(check_pixels(*gpu, choices.bits()));
     }
   }
 }

@@ -52,16 +52,19 @@ TEST_CASE("the cells under pixels are those that the picture shows") {
                     1 + static_cast<std::int64_t>(random() % 300)};
     DensityImage image;
     view_wrapped(universe, rect, scale, image);
-    const PixelSpans spans = spans_of(spec, rect, scale);
+    const PixelSpans spans = spans_of(universe, rect, scale);
     REQUIRE(static_cast<std::int64_t>(spans.columns.size()) == image.width);
     REQUIRE(static_cast<std::int64_t>(spans.rows.size()) == image.height);
     std::int64_t wrong = 0;
     for (std::int64_t i = 0; i < image.width * image.height; i++) {
       const PixelSpan x = spans.columns[static_cast<std::size_t>(i % image.width)];
       const PixelSpan y = spans.rows[static_cast<std::size_t>(i / image.width)];
-      const bool alive = x.count > 0 && y.count > 0 &&
-                         cells.window({x.first, y.first, x.count, y.count}).population() > 0;
-      wrong += alive != (image.pixels[static_cast<std::size_t>(i)] != 0);
+      const std::int64_t live =
+          x.count == 0 || y.count == 0
+              ? 0
+              : cells.window({x.first, y.first, x.count, y.count}).population();
+      wrong += density_grey(live, std::int64_t{x.side} * y.side) !=
+               image.pixels[static_cast<std::size_t>(i)];
     }
     CHECK(wrong == 0);
   }

@@ -30,6 +30,31 @@ __device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i6
   return bits;
 }
 
+// The bits of word j of a macro-column that are cells lying before column `columns` of it.
+__device__ inline u32 strip_bits_before(int columns, int j) {
+  const int n = columns > j ? (columns - j + kStripWords - 1) / kStripWords : 0;
+  return n >= kStripCells ? ~0u >> 2 * kStripHalo << kStripHalo : ((1u << n) - 1) << kStripHalo;
+}
+
+// Live cells in `rows` rows from y on, in `columns` columns from x on.
+#define TESSERA_LAYOUT_COUNTS
+__device__ inline u32 layout_count(const Grid& grid, const void* cells, i64 x, i64 columns, i64 y, i64 rows) {
+  const u32* words = (const u32*)cells + grid.above + y;
+  const i64 end = x + columns;
+  u32 live = 0;
+  for (i64 macro = x / kStripMacro; macro * kStripMacro < end; macro++) {
+    const int from = (int)max(x - macro * kStripMacro, (i64)0);
+    const int to = (int)min(end - macro * kStripMacro, (i64)kStripMacro);
+    for (int j = 0; j < kStripWords; j++) {
+      const u32 bits = strip_bits_before(to, j) & ~strip_bits_before(from, j);
+      if (bits == 0) continue;
+      const u32* column = words + (macro * kStripWords + j) * grid.stride;
+      for (i64 r = 0; r < rows; r++) live += (u32)__popc(column[r] & bits);
+    }
+  }
+  return live;
+}
+
 __device__ inline i64 layout_pieces(const Grid&, const Box& box) {
   const i64 first = box.x / kStripMacro, last = (box.x + box.width - 1) / kStripMacro;
   return (last - first + 1) * kStripWords * box.height;

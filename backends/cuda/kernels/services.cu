@@ -4,6 +4,7 @@
 //   i64  layout_pieces(grid, box)                         storage words that hold cells of `box`
 //   void layout_paste(grid, cells, box, piece, staged, staged_words)   fills one of them from canonical words
 //   kRowsFirst                                            neighbouring threads should take neighbouring rows
+// and where it can do better than by canonical words, layout_count (below) and the macro TESSERA_LAYOUT_COUNTS.
 #include "kernel_params.h"
 #include "layout.cuh"
 
@@ -137,20 +138,43 @@ extern "C" __global__ void shade_pixels(const Box box, i64 scale, i64 width, i64
   }
 }
 
-// Looks at the pixels of a picture, `generations` after the last look: `spans` holds the cells under each of its columns, then
-// under each of its rows. As AgeMap::add of core/age_map.h.
+namespace {
+
+#ifndef TESSERA_LAYOUT_COUNTS
+// Live cells in `rows` rows from y on, in `columns` columns from x on.
+__device__ inline u32 layout_count(const Grid& grid, const void* cells, i64 x, i64 columns, i64 y, i64 rows) {
+  u32 live = 0;
+  for (i64 i = x / 64; 64 * i < x + columns; i++) {
+    const i64 begin = max(x - 64 * i, 0ll), end = min(x + columns - 64 * i, 64ll);
+    const u64 mask = (end == 64 ? ~0ull : (1ull << end) - 1) & ~0ull << begin;
+    for (i64 r = 0; r < rows; r++) live += (u32)__popcll(layout_word(grid, cells, i, y + r) & mask);
+  }
+  return live;
+}
+#endif
+
+}  // namespace
+
+// Greys of pixels of up to 64 cells a side, as density_grey defines them: `spans` holds the cells under each column of the
+// picture, then under each row.
+extern "C" __global__ void shade_spans(const Grid grid, const void* cells, const Span* spans, i64 columns, i64 rows,
+                                       u8* pixels) {
+  for (i64 n = thread_index(); n < columns * rows; n += thread_count()) {
+    const i64 py = n / columns;
+    const Span across = spans[n - py * columns], down = spans[columns + py];
+    const u32 live = layout_count(grid, cells, across.first, across.count, down.first, down.count);
+    const u32 area = across.side * down.side;
+    pixels[n] = (u8)(live == 0 ? 0 : max((live * 255 + area / 2) / area, 1u));
+  }
+}
+
+// Looks at the same pixels for their ages, `generations` after the last look. As AgeMap::add of core/age_map.h.
 extern "C" __global__ void age_pixels(const Grid grid, const void* cells, const Span* spans, i64 columns, i64 rows,
                                       i64 generations, short* ages) {
   for (i64 n = thread_index(); n < columns * rows; n += thread_count()) {
-    const i64 py = n / columns, px = n - py * columns;
-    const Span across = spans[px], down = spans[columns + py];
-    const i64 x_end = (i64)across.first + across.count, y_end = (i64)down.first + down.count;
-    bool alive = false;
-    for (i64 i = across.first / 64; 64 * i < x_end && !alive; i++) {
-      const i64 begin = max((i64)across.first - 64 * i, 0ll), end = min(x_end - 64 * i, 64ll);
-      const u64 mask = (end == 64 ? ~0ull : (1ull << end) - 1) & ~0ull << begin;
-      for (i64 y = down.first; y < y_end && !alive; y++) alive = (layout_word(grid, cells, i, y) & mask) != 0;
-    }
+    const i64 py = n / columns;
+    const Span across = spans[n - py * columns], down = spans[columns + py];
+    const bool alive = layout_count(grid, cells, across.first, across.count, down.first, down.count) > 0;
     const i64 age = ages[n];
     i64 next = 0;
     if (alive) {

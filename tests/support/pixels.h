@@ -10,9 +10,9 @@
 
 namespace tessera::test {
 
-/// Steps a backend that keeps ages by itself and compares them, pixel by pixel, with AgeMap, which gets what
-/// download() tells. Returns false where it does not keep any.
-inline bool check_ages(StepBackend& backend, std::uint64_t seed) {
+/// Steps a backend that looks at pixels by spans and compares greys with density_grey and ages with
+/// AgeMap, which get what download() tells. Returns false where it does neither.
+inline bool check_pixels(StepBackend& backend, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto below = [&](std::int64_t n) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
@@ -20,11 +20,14 @@ inline bool check_ages(StepBackend& backend, std::uint64_t seed) {
   // In any order, overlapping, empty.
   const auto some = [&](std::int64_t side) {
     std::vector<PixelSpan> spans;
-    const std::int64_t most = 1 + below(StepBackend::kMostAgedCells);
+    const std::int64_t most = 1 + below(StepBackend::kMostSpan);
     for (std::int64_t n = 1 + below(40); n > 0; n--) {
       const std::int64_t first = below(side);
-      spans.push_back({static_cast<std::uint32_t>(first),
-                       static_cast<std::uint32_t>(below(std::min(most, side - first) + 1))});
+      const std::int64_t count = below(std::min(most, side - first) + 1);
+      const std::int64_t wide =
+          std::max<std::int64_t>(1, count) + below(most - std::max<std::int64_t>(1, count) + 1);
+      spans.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count),
+                       static_cast<std::uint32_t>(wide)});
     }
     return spans;
   };
@@ -32,7 +35,7 @@ inline bool check_ages(StepBackend& backend, std::uint64_t seed) {
   const auto columns = static_cast<std::int64_t>(pixels.columns.size());
   const auto rows = static_cast<std::int64_t>(pixels.rows.size());
   const Rect rect{0, 0, columns, rows};
-  DensityImage seen;
+  DensityImage seen, got;
   const auto look = [&] {
     const BitGrid grid = backend.download();
     seen.resize(columns, rows);
@@ -41,7 +44,8 @@ inline bool check_ages(StepBackend& backend, std::uint64_t seed) {
       const PixelSpan y = pixels.rows[static_cast<std::size_t>(i / columns)];
       if (x.count == 0 || y.count == 0) continue;
       seen.pixels[static_cast<std::size_t>(i)] =
-          grid.window({x.first, y.first, x.count, y.count}).population() > 0 ? 255 : 0;
+          density_grey(grid.window({x.first, y.first, x.count, y.count}).population(),
+                       std::int64_t{x.side} * y.side);
     }
   };
   AgeMap expected;
@@ -50,17 +54,26 @@ inline bool check_ages(StepBackend& backend, std::uint64_t seed) {
   std::vector<std::int16_t> first(static_cast<std::size_t>(columns * rows));
   for (std::int16_t& age : first) age = static_cast<std::int16_t>(below(4351) - AgeMap::kTrail);
   expected.set_ages(first);
-  if (!backend.keep_ages(pixels, first)) return false;
+  if (!backend.keep_ages(pixels, first)) {
+    CHECK(!backend.begin_view(pixels));
+    return false;
+  }
   CHECK(backend.ages() == first);
   for (int i = 0; i < 12; i++) {
     const std::int64_t passed = i % 4 == 0 ? below(6000) : below(3);
+    // Steps queued behind a look do not change it.
+    look();
+    REQUIRE(backend.begin_view(pixels));
     backend.step(1);
+    backend.end_view(got);
+    CHECK(got == seen);
     backend.add_ages(passed);
     look();
     expected.add(seen, rect, 1, passed);
     if (i % 3 > 0) continue;
-    DensityImage got;
-    backend.view_ages(got);
+    backend.begin_view_ages();
+    backend.step(3);
+    backend.end_view(got);
     CHECK(got == expected.image());
     CHECK(backend.ages() == expected.ages());
   }

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backends/vulkan/transfer.h"
+#include "core/age_map.h"
+
+namespace tessera::vulkan {
+
+/// A picture on the device that is looked at while later work is queued: greys of its pixels, or
+/// their ages, which stay here. For grids in one chunk.
+class PixelView {
+ public:
+  /// For pictures of about so many pixels. Throws DeviceMemoryError when the device has no room.
+  PixelView(std::shared_ptr<Device> device, Commands& commands, const CellsView& cells,
+            const PixelSpans& pixels);
+
+  /// Whether buffers for so many pixels can be had on a device.
+  static bool fits(const Gpu& gpu, const PixelSpans& pixels);
+  /// True when these pixels find room, too.
+  bool holds(const PixelSpans& pixels) const;
+
+  /// Which pixels are looked at from now on. Waits, as all do that return something.
+  void aim(const PixelSpans& pixels);
+  void put_ages(const std::vector<std::int16_t>& ages);
+  void take_ages(std::vector<std::int16_t>& ages);
+  /// Looks at the cells in buffer `present` for the ages; does not wait.
+  void add_ages(int present, int generations);
+
+  /// Makes a picture of greys, or of ages, without waiting, and waits for it. One at a time.
+  void begin_greys(int present) { begin(TESSERA_PIXELS_GREYS, present); }
+  void begin_ages() { begin(TESSERA_PIXELS_COLOURS, 0); }
+  void end(DensityImage& image);
+
+  std::vector<const Buffer*> buffers() const { return {&ages_, &plan_, &transfer_}; }
+
+ private:
+  void make_sets(const Chunk& chunk);
+  void run(std::uint32_t what, int present, std::int64_t items, int generations = 0);
+  void begin(std::uint32_t what, int present);
+  std::int64_t groups_of_four() const;
+
+  std::shared_ptr<Device> device_;
+  Commands& commands_;
+  std::uint32_t stride_;
+  PixelSpans pixels_;
+  Buffer ages_, plan_, transfer_;
+  vk::raii::DescriptorPool pool_ = nullptr;
+  std::vector<vk::DescriptorSet> sets_;  // per buffer of cells
+  vk::Pipeline pipeline_;
+  std::int64_t submission_ = 0;  // of the picture under way
+};
+
+}  // namespace tessera::vulkan
