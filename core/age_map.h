@@ -14,7 +14,7 @@ namespace tessera {
 struct PixelSpan {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
-  std::uint32_t side = 0;  ///< of the pixels, in cells: `count`, and more where they lie beyond the grid
+  std::uint32_t side = 0;  ///< of the pixels: `count`, and more where they lie beyond the grid
   bool operator==(const PixelSpan&) const = default;
 };
 
