@@ -1,10 +1,6 @@
 #include "backends/cpu/simd_backend.h"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <string>
 #include <thread>
@@ -37,6 +33,16 @@ void check(const KernelInfo& info, const char* field, int value) {
 
 int all_threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 
+// Threads that can run at once: more tasks than that would only compute more rows twice.
+int usable_threads(const Tuning& tuning) {
+  return tuning.threads == 0 ? all_threads() : std::min(tuning.threads, all_threads());
+}
+
+StripPlan plan_for(const BackendSpec& spec, Tuning tuning) {
+  tuning.threads = usable_threads(tuning);
+  return plan_strips(spec, strip_lanes(), tuning);
+}
+
 Tuning resolved(const BackendSpec& spec, Tuning tuning) {
   const KernelInfo info = SimdBackend::kernel_info();
   check(info, "generations", tuning.generations);
@@ -44,7 +50,7 @@ Tuning resolved(const BackendSpec& spec, Tuning tuning) {
   check(info, "group", tuning.group);
   tuning.words = 0;
   if (tuning.threads == 0) tuning.threads = all_threads();
-  const StripPlan plan = plan_strips(spec, strip_lanes(), tuning);
+  const StripPlan plan = plan_for(spec, tuning);
   tuning.generations = plan.generations;
   tuning.rows = plan.rows;
   tuning.group = plan.segments;
@@ -74,18 +80,8 @@ std::int64_t SimdBackend::bytes_needed(const BackendSpec& spec) {
   return 8 * (2 * layout.buffer_words() + tuning.threads * scratch);
 }
 
-// Kept from pass to pass: threads that have just worked are awake.
-struct SimdBackend::Threads {
-  explicit Threads(int tasks) : arena(tasks) {}
-  tbb::task_arena arena;
-};
-
-SimdBackend::~SimdBackend() = default;
-
 double SimdBackend::expected_seconds(const BackendSpec& spec, const Tuning& tuning) {
-  Tuning threads = tuning;
-  if (threads.threads == 0) threads.threads = all_threads();
-  return plan_strips(spec, strip_lanes(), threads).nanoseconds * 1e-9;
+  return plan_for(spec, tuning).nanoseconds * 1e-9;
 }
 
 SimdBackend::SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning)
@@ -98,10 +94,10 @@ SimdBackend::SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning
       layout_(layout_for(spec, tuning_)),
       seams_(layout_),
       rows_(layout_),
-      margins_(margin_rows(layout_, tuning_.generations)),
+      margins_(layout_, tuning_.generations),
       front_(hwy::AllocateAligned<std::uint64_t>(static_cast<std::size_t>(layout_.buffer_words()))),
       back_(hwy::AllocateAligned<std::uint64_t>(static_cast<std::size_t>(layout_.buffer_words()))),
-      tasks_(plan_tasks(layout_, tuning_.generations, tuning_.rows, tuning_.threads)),
+      tasks_(plan_tasks(layout_, tuning_.generations, tuning_.rows, usable_threads(tuning_))),
       scratch_(static_cast<std::size_t>(tasks_)) {
   if (!front_ || !back_) throw std::bad_alloc();
   std::fill_n(front_.get(), layout_.buffer_words(), 0);
@@ -126,23 +122,32 @@ void SimdBackend::do_fill(const Soup& soup) {
 }
 
 void SimdBackend::run_pass(int generations, int tasks) {
-  strip_write_margins(layout_, margins_, generations, front_.get());
+  const auto write = [&](const std::vector<MarginRow>& margins) {
+    strip_write_margins(layout_, margins, generations, front_.get());
+  };
+  write(margins_.inside);
+  // Where only the first and the last task come across the margins above and below, they write
+  // them: the way from one core's cache to another's is long.
+  const bool far = layout_.band_rows / tasks >= generations + kRowStep;
+  if (!far) write(margins_.above), write(margins_.below);
+  for (int task = 0; task < tasks; task++) {
+    if (scratch_[task]) continue;
+    const auto words =
+        static_cast<std::size_t>(strip_scratch_words(layout_, tuning_.generations, tuning_.rows));
+    scratch_[task] = hwy::AllocateAligned<std::uint64_t>(words);
+    if (!scratch_[task]) throw std::bad_alloc();
+    std::fill_n(scratch_[task].get(), words, 0);
+  }
   const auto run = [&](int task) {
-    Buffer& scratch = scratch_[task];
-    if (!scratch) {
-      const auto words =
-          static_cast<std::size_t>(strip_scratch_words(layout_, tuning_.generations, tuning_.rows));
-      scratch = hwy::AllocateAligned<std::uint64_t>(words);
-      if (!scratch) throw std::bad_alloc();
-      std::fill_n(scratch.get(), words, 0);
-    }
+    if (far && task == 0) write(margins_.above);
+    if (far && task == tasks - 1) write(margins_.below);
     StripPass pass;
     pass.layout = &layout_;
     pass.seams = &seams_;
     pass.rule = spec().rule;
     pass.front = front_.get();
     pass.back = back_.get();
-    pass.scratch = scratch.get();
+    pass.scratch = scratch_[task].get();
     pass.first = layout_.band_rows * task / tasks;
     pass.last = layout_.band_rows * (task + 1) / tasks;
     pass.generations = generations;
@@ -152,17 +157,7 @@ void SimdBackend::run_pass(int generations, int tasks) {
   if (tasks == 1) {
     run(0);
   } else {
-    // What oneTBB orders anyway, said in our own code, where ThreadSanitizer can see it: tasks come
-    // after what was written before them, and this thread goes on after all that they wrote.
-    std::atomic<int> started{0}, finished{0};
-    started.store(1, std::memory_order_release);
-    const auto ordered = [&](int task) {
-      (void)started.load(std::memory_order_acquire);
-      run(task);
-      finished.fetch_add(1, std::memory_order_acq_rel);
-    };
-    tbb::parallel_for(0, tasks, ordered, tbb::static_partitioner());
-    (void)finished.load(std::memory_order_acquire);
+    crew_->share(tasks, run);
   }
   std::swap(front_, back_);
 }
@@ -184,8 +179,8 @@ void SimdBackend::do_step(std::int64_t generations) {
   if (tasks_ == 1) {
     passes();  // small grids never wake a thread
   } else {
-    if (!threads_) threads_ = std::make_unique<Threads>(tasks_);
-    threads_->arena.execute(passes);
+    if (!crew_) crew_ = std::make_unique<Crew>(tasks_);
+    crew_->gather(passes);
   }
 }
 

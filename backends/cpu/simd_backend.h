@@ -6,6 +6,7 @@
 
 #include <hwy/aligned_allocator.h>
 
+#include "backends/cpu/crew.h"
 #include "backends/cpu/strip_layout.h"
 #include "core/driver.h"
 #include "core/step_backend.h"
@@ -20,8 +21,6 @@ class SimdBackend final : public StepBackend {
   /// chooses. Throws InputError for values outside kernel_info()'s ranges.
   SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning);
 
-  ~SimdBackend() override;
-
   static KernelInfo kernel_info();
   static const char* target_name();
   /// What a model of the machine expects a generation to take.
@@ -29,7 +28,6 @@ class SimdBackend final : public StepBackend {
   static std::int64_t bytes_needed(const BackendSpec& spec);
 
  private:
-  struct Threads;
   using Buffer = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
 
   void do_upload(const BitGrid& grid) override;
@@ -49,13 +47,13 @@ class SimdBackend final : public StepBackend {
   StripLayout layout_;
   RowSeams seams_;
   StripRows rows_;
-  std::vector<MarginRow> margins_;
+  Margins margins_;
   Buffer front_;
   Buffer back_;
-  int tasks_;                         // of a whole pass
-  std::vector<Buffer> scratch_;       // one a task, made when first used
-  std::unique_ptr<Threads> threads_;  // made when first used
-  bool closed_ = false;               // ghosts of front_ are right
+  int tasks_;                    // of a whole pass
+  std::vector<Buffer> scratch_;  // one a task, made when first used
+  std::unique_ptr<Crew> crew_;   // made when first used
+  bool closed_ = false;          // ghosts of front_ are right
 };
 
 }  // namespace tessera

@@ -46,8 +46,8 @@ void strip_pass(const StripPass& pass);
 void strip_close_rows(const StripLayout& layout, const RowSeams& seams, std::uint64_t* buffer,
                       std::int64_t first, std::int64_t last);
 
-/// Writes those of `margins` (margin_rows of the layout) that a pass of `generations` generations
-/// needs, ghosts and all.
+/// Writes those of `margins` (a list of Margins of the layout) that a pass of `generations`
+/// generations needs, ghosts and all.
 void strip_write_margins(const StripLayout& layout, const std::vector<MarginRow>& margins,
                          int generations, std::uint64_t* buffer);
 

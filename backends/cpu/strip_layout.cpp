@@ -94,17 +94,16 @@ void add_margin(const StripLayout& layout, int depth, std::int64_t to, int band,
 
 }  // namespace
 
-std::vector<MarginRow> margin_rows(const StripLayout& layout, int generations) {
-  std::vector<MarginRow> rows;
+Margins::Margins(const StripLayout& layout, int generations) {
   const int used = static_cast<int>(ceil_div(layout.height, layout.band_rows));
   const std::int64_t own = layout.height - (used - 1) * layout.band_rows;  // of the last band
-  for (std::int64_t y = own; y < layout.band_rows; y++) add_margin(layout, 1, y, used - 1, rows);
+  for (std::int64_t y = own; y < layout.band_rows; y++) add_margin(layout, 1, y, used - 1, inside);
   for (int depth = 1; depth <= generations; depth++) {
-    for (int band = 0; band < used; band++) add_margin(layout, depth, -depth, band, rows);
-    const std::int64_t below = layout.band_rows + depth - 1;
-    for (int band = 0; band < used; band++) add_margin(layout, depth, below, band, rows);
+    for (int band = 0; band < used; band++) {
+      add_margin(layout, depth, -depth, band, above);
+      add_margin(layout, depth, layout.band_rows + depth - 1, band, below);
+    }
   }
-  return rows;
 }
 
 StripRows::StripRows(const StripLayout& layout)

@@ -89,9 +89,14 @@ struct MarginRow {
 };
 
 /// What surrounds each band, `generations` rows deep: rows of the neighbouring bands, and at the
-/// grid's own edge its other side or nothing. Ordered by depth. Bands that hold no row of the grid
-/// are left as they are.
-std::vector<MarginRow> margin_rows(const StripLayout& layout, int generations);
+/// grid's own edge its other side or nothing. Each list is ordered by depth. Bands that hold no row
+/// of the grid are left as they are.
+struct Margins {
+  Margins(const StripLayout& layout, int generations);
+  std::vector<MarginRow> inside;  ///< vector rows which the last band does not fill
+  std::vector<MarginRow> above;   ///< vector row -1 and on, upwards
+  std::vector<MarginRow> below;   ///< vector row band_rows and on
+};
 
 /// Moves rows between the canonical form and the layout. `buffer` is one whole buffer of the
 /// layout.

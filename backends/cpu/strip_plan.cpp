@@ -17,9 +17,10 @@ constexpr double kGroup = 9;           // a generation of a group
 constexpr double kGroupVector = 2;     // and each vector of the two rows kept for the next group
 constexpr double kMargin = 0.3;        // a vector of the margin
 constexpr double kPass = 150;          // a pass
-// A pass on several threads: oneTBB starts and joins the tasks.
-constexpr double kShare = 3000;
-constexpr double kTask = 400;
+// A pass on several threads that are awake: they take their tasks and are waited for.
+constexpr double kShare = 1500;
+constexpr double kTask = 200;
+constexpr double kSharedMargin = 25;  // a vector of the margin, when it comes from another core
 
 // A vector read and written once in a pass: from the caches of a core, from the one that cores
 // share, from memory.
@@ -70,7 +71,7 @@ double pass_cost(const StripLayout& layout, int generations, int rows, int tasks
   if (rows * layout.stride * layout.lanes * 8 > kGroupBytes) {
     steps *= 1 + words / (8 * static_cast<double>(kLongRow));
   }
-  const double margins = 2 * count * (words + 2) * kMargin;
+  const double margins = 2 * count * (words + 2) * (tasks > 1 ? kSharedMargin : kMargin);
   const double sharing = tasks > 1 ? kShare + tasks * kTask : 0;
   return kPass + count * steps + touched * words * vector_transfer(layout) + margins + sharing;
 }

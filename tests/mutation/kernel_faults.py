@@ -207,7 +207,7 @@ KERNEL_FAULTS = [
     Fault(
         "generation remainder lost",
         SIMD,
-        "if (generations > 0) run_pass(static_cast<int>(generations));",
+        "run_pass(rest, plan_tasks(layout_, rest, tuning_.rows, tasks_));",
         "",
         (LAUNCHES,),
     ),
