@@ -3,6 +3,7 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
+#include <algorithm>
 #include <thread>
 
 namespace tessera {
@@ -32,7 +33,10 @@ void wait_until(const Done& done) {
 }  // namespace
 
 struct Crew::Arena {
-  explicit Arena(int threads) : arena(threads) {}
+  // oneTBB complains when more are asked for than can run.
+  explicit Arena(int threads)
+      : arena(std::min(threads,
+                       std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {}
   tbb::task_arena arena;
 };
 

@@ -1,6 +1,7 @@
 #include "backends/cpu/strip_plan.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tessera {
 
@@ -76,9 +77,10 @@ double pass_cost(const StripLayout& layout, int generations, int rows, int tasks
   return kPass + count * steps + touched * words * vector_transfer(layout) + margins + sharing;
 }
 
-// Numbers of tasks worth comparing.
-int next_tasks(int tasks, int threads) {
-  return tasks < threads ? std::min(threads, tasks + std::max(1, tasks / 4)) : threads + 1;
+// Numbers of tasks worth comparing: each up to 16, then every eighth of a power of two, and `most`.
+int next_tasks(int tasks, int most) {
+  const auto step = static_cast<int>(std::bit_floor(static_cast<unsigned>(tasks)) / 8);
+  return tasks < most ? std::min(most, tasks + std::max(1, step)) : most + 1;
 }
 
 // Those of `candidates` that a tuning leaves open.

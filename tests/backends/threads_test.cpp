@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include "backends/cpu/crew.h"
 #include "core/soup.h"
 #include "core/state_hash.h"
 #include "core/universe.h"
@@ -76,6 +79,36 @@ TEST_CASE("any number of threads gives the same bits") {
           ran(stepper);
         }
       }
+    }
+  }
+}
+
+TEST_CASE("a crew does each task once, round after round") {
+  for (const int threads : {1, 2, 5}) {
+    CAPTURE(threads);
+    Crew crew(threads);
+    // Each task reads what all tasks of the round before wrote.
+    std::vector<std::int64_t> sums(5, 1), next(sums);
+    for (int gathering = 0; gathering < 3; gathering++) {
+      crew.gather([&] {
+        for (int round = 0; round < 1000; round++) {
+          const int tasks = 1 + round % threads;
+          crew.share(tasks, [&](int task) {
+            std::int64_t sum = 0;
+            for (const std::int64_t value : sums) sum += value;
+            next[static_cast<std::size_t>(task)] += sum % 7 + 1;
+          });
+          std::int64_t sum = 0;
+          for (const std::int64_t value : sums) sum += value;
+          for (int task = 0; task < tasks; task++) {
+            const auto i = static_cast<std::size_t>(task);
+            REQUIRE(next[i] == sums[i] + sum % 7 + 1);
+          }
+          sums = next;
+        }
+      });
+      CHECK_THROWS_AS(crew.gather([] { throw std::runtime_error("the lead fails"); }),
+                      std::runtime_error);
     }
   }
 }

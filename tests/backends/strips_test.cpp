@@ -1,0 +1,208 @@
+// What the simd kernel of the CPU is made of: passes cut into tasks anywhere, the shapes that its
+// model chooses, grids that are turned.
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "backends/cpu/strip_kernel.h"
+#include "backends/cpu/strip_plan.h"
+#include "backends/cpu/transposed_backend.h"
+#include "backends/drivers.h"
+#include "core/soup.h"
+#include "tests/support/oracles.h"
+#include "tests/support/steppers.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+struct Free {
+  void operator()(std::uint64_t* words) const { std::free(words); }
+};
+using Words = std::unique_ptr<std::uint64_t[], Free>;
+
+Words zeros(std::int64_t count) {
+  const std::size_t bytes = (static_cast<std::size_t>(count) * 8 + 63) / 64 * 64;
+  Words words(static_cast<std::uint64_t*>(std::aligned_alloc(64, bytes)));
+  REQUIRE(words);
+  std::fill_n(words.get(), count, 0);
+  return words;
+}
+
+// Numbers from 0 to n-1, drawn one after the other from a seed.
+struct Draw {
+  std::uint64_t state;
+  std::int64_t operator()(std::int64_t n) {
+    state += 0x9E3779B97F4A7C15;
+    return static_cast<std::int64_t>(mix64(state) % static_cast<std::uint64_t>(n));
+  }
+};
+
+BackendSpec spec_of(const std::string& text) {
+  const RuleSpec rule = parse_rule_spec(text);
+  return {rule.width, rule.height,
+          rule.topology == Topology::torus ? Boundary::torus : Boundary::plane, rule.rule, 0};
+}
+
+BitGrid stepped(const BackendSpec& spec, const BitGrid& cells, std::int64_t generations) {
+  const auto judge = make_factory("cpu", "reference", {})(spec);
+  judge->upload(cells);
+  judge->step(generations);
+  return judge->download();
+}
+
+// One pass over a soup, as `cuts`, which begin with row 0, cut it.
+BitGrid one_pass(const BackendSpec& spec, const BitGrid& cells, const StripPlan& plan,
+                 const std::vector<std::int64_t>& cuts) {
+  const StripLayout layout = StripLayout::of(spec, strip_lanes(), plan.segments, plan.generations);
+  const RowSeams seams(layout);
+  const StripRows rows(layout);
+  const Margins margins(layout, plan.generations);
+  const Words front = zeros(layout.buffer_words()), back = zeros(layout.buffer_words());
+  const Words scratch = zeros(strip_scratch_words(layout, plan.generations, plan.rows));
+  for (std::int64_t y = 0; y < spec.height; y++) rows.write(front.get(), y, cells.row(y));
+  strip_close_rows(layout, seams, front.get(), 0, layout.band_rows);
+  for (const auto* list : {&margins.inside, &margins.above, &margins.below}) {
+    strip_write_margins(layout, *list, plan.generations, front.get());
+  }
+  for (std::size_t i = 0; i < cuts.size(); i++) {
+    StripPass pass;
+    pass.layout = &layout;
+    pass.seams = &seams;
+    pass.rule = spec.rule;
+    pass.front = front.get();
+    pass.back = back.get();
+    pass.scratch = scratch.get();
+    pass.first = cuts[i];
+    pass.last = i + 1 < cuts.size() ? cuts[i + 1] : layout.band_rows;
+    pass.generations = plan.generations;
+    pass.rows = plan.rows;
+    strip_pass(pass);
+  }
+  BitGrid out(spec.width, spec.height);
+  for (std::int64_t y = 0; y < spec.height; y++) rows.read(back.get(), y, out.row(y));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a pass cut into tasks anywhere gives the same bits") {
+  const char* const rules[] = {"B3/S23", "B36/S23", "B3678/S34678", "B02/S017"};
+  for (std::uint64_t seed = 1; seed <= 600; seed++) {
+    CAPTURE(seed);
+    Draw draw{seed};
+    BackendSpec spec;
+    spec.rule = parse_rule(rules[draw(4) * draw(2)]);
+    spec.boundary = draw(2) == 0 ? Boundary::torus : Boundary::plane;
+    StripPlan plan;
+    plan.segments = 1 << draw(4);
+    if (plan.segments > strip_lanes()) continue;
+    plan.generations = 1 + static_cast<int>(draw(20));
+    plan.rows = strip_rows()[static_cast<std::size_t>(
+        draw(static_cast<std::int64_t>(strip_rows().size())))];
+    // Every other width is one beside whole strips, or just that.
+    spec.width = draw(2) == 0
+                     ? 1 + draw(200)
+                     : std::max<std::int64_t>(1, 64 * plan.segments * (1 + draw(3)) + draw(3) - 1);
+    spec.height = 1 + draw(250);
+    const std::int64_t band_rows =
+        StripLayout::of(spec, strip_lanes(), plan.segments, plan.generations).band_rows;
+    std::vector<std::int64_t> cuts{0};
+    while (cuts.back() < band_rows && cuts.size() < 9) {
+      const std::int64_t next = cuts.back() + 1 + draw(draw(2) == 0 ? 5 : 60);
+      if (next >= band_rows) break;
+      cuts.push_back(next);
+    }
+    CAPTURE(spec.width);
+    CAPTURE(spec.height);
+    CAPTURE(plan.segments);
+    CAPTURE(plan.generations);
+    CAPTURE(plan.rows);
+    CAPTURE(cuts.size());
+    const BitGrid cells = make_soup(Soup::of(0.4, seed), spec.width, spec.height);
+    REQUIRE(one_pass(spec, cells, plan, cuts) == stepped(spec, cells, plan.generations));
+  }
+}
+
+TEST_CASE("the model never expects more threads to take longer, and leaves small grids to one") {
+  for (const char* size : {"B3/S23:T64,64", "B3/S23:P200,100", "B3/S23:T1024,1024",
+                           "B3/S23:T2047,2049", "B3/S23:T16384,16384", "B3/S23:T100000,30"}) {
+    CAPTURE(size);
+    const BackendSpec spec = spec_of(size);
+    double before = 0;
+    for (int threads = 1; threads <= 64; threads *= 2) {
+      Tuning tuning;
+      tuning.threads = threads;
+      const StripPlan plan = plan_strips(spec, strip_lanes(), tuning);
+      CHECK(plan.nanoseconds > 0);
+      if (threads > 1) CHECK(plan.nanoseconds <= before);
+      before = plan.nanoseconds;
+      const StripLayout layout =
+          StripLayout::of(spec, strip_lanes(), plan.segments, plan.generations);
+      const int tasks = plan_tasks(layout, plan.generations, plan.rows, threads);
+      CHECK(tasks <= threads);
+      if (spec.width * spec.height <= 20000) CHECK(tasks == 1);
+      if (spec.width == 16384) CHECK(tasks >= threads / 2);
+    }
+  }
+}
+
+TEST_CASE("a turned grid answers as the grid itself does") {
+  for (const char* text : {"B3/S23:T1029,1023", "B3/S23:P517,511", "B36/S23:T65,64",
+                           "B3/S23:P1,130", "B02/S017:P129,63", "B3/S23:T300,7"}) {
+    CAPTURE(text);
+    const BackendSpec spec = spec_of(text);
+    const auto judge = make_factory("cpu", "reference", {})(spec);
+    TransposedBackend turned(spec,
+                             make_factory("cpu", "simd", {})(TransposedBackend::turned(spec)));
+    const Soup soup = Soup::of(0.3, 77);
+    judge->fill(soup);
+    turned.fill(soup);
+    const BitGrid patch = make_soup(Soup::of(0.6, 5), (spec.width + 1) / 2, (spec.height + 2) / 3);
+    const Cell at{spec.width - patch.width(), spec.height - patch.height()};
+    for (int round = 0; round < 2; round++) {
+      judge->step(7);
+      turned.step(7);
+      CHECK(turned.download() == judge->download());
+      CHECK(turned.population() == judge->population());
+      CHECK(turned.bounds() == judge->bounds());
+      CHECK(turned.hash(3, -5) == judge->hash(3, -5));
+      const Rect part{at.x, at.y, patch.width(), patch.height()};
+      CHECK(turned.download(part) == judge->download(part));
+      DensityImage seen, wanted;
+      turned.view(part, 3, seen);
+      judge->view(part, 3, wanted);
+      CHECK(seen == wanted);
+      judge->edit(at, patch);
+      turned.edit(at, patch);
+    }
+    turned.upload(BitGrid(spec.width, spec.height));
+    CHECK(!turned.bounds());
+  }
+}
+
+TEST_CASE("sizes around whole strips step exactly") {
+  // Widths and heights where a strip, a segment or a row of vectors more is begun.
+  for (const char* text :
+       {"B3/S23:T1029,1023", "B3/S23:P1029,1023", "B3/S23:T1023,1025", "B3/S23:T1000,1000",
+        "B3/S23:P517,511", "B3/S23:T511,513", "B3/S23:T600,600", "B36/S23:P2053,2047",
+        "B3/S23:T2047,2049", "B3/S23:P513,1537", "B36/S23:T1537,513", "B3/S23:P4101,600"}) {
+    CAPTURE(text);
+    const BackendSpec spec = spec_of(text);
+    const auto judge = make_factory("cpu", "double-word", {})(spec);
+    const auto simd = make_factory("cpu", "simd", {})(spec);
+    judge->fill(Soup::of(0.5, 3));
+    simd->fill(Soup::of(0.5, 3));
+    for (const int generations : {1, 40, 131}) {
+      judge->step(generations);
+      simd->step(generations);
+      CHECK(simd->hash() == judge->hash());
+      CHECK(simd->population() == judge->population());
+      CHECK(simd->bounds() == judge->bounds());
+    }
+  }
+}
