@@ -25,6 +25,7 @@ DeviceFacts device_facts(int index) {
   facts.minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   facts.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   facts.clock_khz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+  facts.cache = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
   return facts;
 }
 

@@ -16,6 +16,7 @@ struct DeviceFacts {
   int major = 0, minor = 0;  ///< compute capability
   int multiprocessors = 0;
   int clock_khz = 0;
+  std::int64_t cache = 0;  ///< bytes of the cache that all multiprocessors share
 };
 
 /// Reads them; throws DeviceError.

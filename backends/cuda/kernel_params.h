@@ -50,7 +50,6 @@ struct StripRun {
   const u32* from;
   u32* to;
   u32 generations;
-  u32 tiles;        ///< all of them
   u32 tile_rows;    ///< whole tiles in a macro-column
   u32 tile_height;  ///< rows that a whole tile owns
   // What is left below the whole tiles of some neighbouring macro-columns shares a tile, a part of its lanes each.

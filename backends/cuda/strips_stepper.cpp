@@ -30,6 +30,7 @@ std::int64_t macro_width(const Tuning& t) { return std::int64_t{32 - 2 * halo_bi
 
 constexpr int kMostHalo = 8;
 constexpr int kMostTile = 128;      // words a lane
+constexpr int kSmallTile = 16;      // words a lane of what strips.cu calls small
 constexpr std::int64_t kMargin = 32;  // rows above the first: a whole 128-byte line, at least the deepest margin
 
 // Why the kernel cannot have this shape on a grid of that width, or empty.
@@ -50,25 +51,31 @@ constexpr int kSchedulers = 4;  // of a multiprocessor
 
 // How the rows of a grid are shared out.
 StripPlan plan_of(const Tuning& t, const BackendSpec& spec, const DeviceFacts& facts) {
-  const std::int64_t units = ceil_div(spec.width, macro_width(t)), owned = rows_owned(t), vector = vector_rows(t);
+  const std::int64_t units = ceil_div(spec.width, macro_width(t));
+  // On a plane the compiler is told which row of a lane may be the one below the grid: but for small tiles, all begin at
+  // multiples of R.
+  const std::int64_t step = spec.boundary == Boundary::plane && t.rows * t.words > kSmallTile ? t.rows : vector_rows(t);
+  const std::int64_t most = rows_owned(t) / step * step;
   // Tiles of equal height, so that none is short.
   StripPlan even;
-  even.tile_rows = ceil_div(spec.height, owned);
-  even.tile_height = ceil_div(ceil_div(spec.height, even.tile_rows), vector) * vector;
+  even.tile_rows = ceil_div(spec.height, most);
+  even.tile_height = ceil_div(ceil_div(spec.height, even.tile_rows), step) * step;
   even.tile_rows = ceil_div(spec.height, even.tile_height);
   even.tiles = units * even.tile_rows;
   // Tiles as high as can be, and what is left of several macro-columns in one.
   StripPlan full;
-  full.tile_rows = spec.height / owned;
-  full.tile_height = owned;
-  const std::int64_t left = spec.height - full.tile_rows * owned;
+  full.tile_rows = spec.height / most;
+  full.tile_height = most;
+  const std::int64_t left = spec.height - full.tile_rows * most;
   full.shared_lanes = ceil_div(left + 2 * t.generations, t.rows);
   full.shared_by = kLanes / full.shared_lanes;
   if (left == 0 || full.shared_by < 2) return even;
   full.shared_tiles = ceil_div(units, full.shared_by);
   full.tiles = units * full.tile_rows + full.shared_tiles;
-  const auto deep = [&](const StripPlan& plan) { return ceil_div(plan.tiles, std::int64_t{kSchedulers} * facts.multiprocessors); };
-  return deep(full) < deep(even) ? full : even;
+  // Shared tiles take longer than others: some of those must be saved, and nothing is where each has a scheduler of its own.
+  const bool pays = even.tiles - full.tiles >= even.tiles / 200 && full.tiles < even.tiles &&
+                    even.tiles > std::int64_t{kSchedulers} * facts.multiprocessors;
+  return pays ? full : even;
 }
 
 // Cycles that a generation takes, roughly. A pass costs a launch; every scheduler of a multiprocessor works off its tiles, as
@@ -152,6 +159,8 @@ StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning, cons
   grid_.stride = ceil_div(grid_.above + spec.height + margin + tuning_.rows, 32) * 32;
   grid_.storage = grid_.units * tuning_.words * grid_.stride * 4;
   plan_ = plan_of(tuning_, spec, facts);
+  // Where one copy of the cells fits the cache and two do not, those that were read make room for those that are written.
+  last_read_ = vector_rows(tuning_) == 4 && grid_.storage <= facts.cache && 2 * grid_.storage > facts.cache;
 }
 
 KernelSource StripsStepper::services() const {
@@ -161,13 +170,19 @@ KernelSource StripsStepper::services() const {
 }
 
 KernelSource StripsStepper::source() const {
+  const bool plane = spec_.boundary == Boundary::plane;
   return {"strips.cu",
           {{"rule.cuh", rule_header(spec_.rule)}},
           {"-DTESSERA_W=" + std::to_string(tuning_.words), "-DTESSERA_R=" + std::to_string(tuning_.rows),
            "-DTESSERA_T=" + std::to_string(tuning_.generations), "-DTESSERA_WARPS=" + std::to_string(tuning_.group),
            "-DTESSERA_BLOCKS=" + std::to_string(blocks_an_sm(tuning_)),
+           "-DTESSERA_SHARED=" + std::to_string(plan_.shared_tiles > 0),
+           "-DTESSERA_LAST_READ=" + std::to_string(last_read_),
+           // Of the column and the row just outside a plane: the word, and the row of its lane.
+           "-DTESSERA_LAST_WORD=" + std::to_string(plane ? spec_.width % tuning_.words : 0),
+           "-DTESSERA_LAST_ROW=" + std::to_string(plane ? (spec_.height + tuning_.generations) % tuning_.rows : 0),
            "-DTESSERA_NARROW=" + std::to_string(spec_.width < tuning_.words ? spec_.width : 0),
-           std::string("-DTESSERA_TORUS=") + (spec_.boundary == Boundary::torus ? "1" : "0")}};
+           std::string("-DTESSERA_TORUS=") + (plane ? "0" : "1")}};
 }
 
 void StripsStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stream&) {
@@ -180,7 +195,6 @@ void StripsStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stre
 StripRun StripsStepper::pass(std::int64_t generations) const {
   StripRun run{};
   run.generations = static_cast<u32>(generations);
-  run.tiles = static_cast<u32>(plan_.tiles);
   run.tile_rows = static_cast<u32>(plan_.tile_rows);
   run.tile_height = static_cast<u32>(plan_.tile_height);
   run.shared_tiles = static_cast<u32>(plan_.shared_tiles);

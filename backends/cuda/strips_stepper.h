@@ -40,6 +40,7 @@ class StripsStepper final : public Stepper {
 
   BackendSpec spec_;
   StripPlan plan_;
+  bool last_read_ = false;
   double generation_seconds_ = 0;  // roughly
   bool stale_margins_ = true;
   std::unique_ptr<Module> module_;

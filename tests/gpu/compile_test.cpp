@@ -19,13 +19,16 @@ using namespace tessera::cuda;
 namespace {
 
 constexpr int kArchitectures[][2] = {{7, 5}, {8, 0}, {8, 6}, {8, 9}, {9, 0}, {10, 0}, {12, 0}};
-constexpr BackendSpec spec_of(Boundary boundary, Rule rule) { return {4096, 4096, boundary, rule, 0}; }
+constexpr BackendSpec spec_of(Boundary boundary, Rule rule, std::int64_t side = 4096) {
+  return {side, side, boundary, rule, 0};
+}
 constexpr Rule kWorst{0x14A, 0x0B5};  // a rule with a long circuit
 
 DeviceFacts some_device() {
   DeviceFacts facts;
   facts.multiprocessors = 132;
   facts.clock_khz = 1980000;
+  facts.cache = 50 << 20;
   return facts;
 }
 
@@ -81,13 +84,18 @@ TEST_CASE("the default kernel's tuned shapes keep their cells in registers every
     for (const Tuning& shape : StripsStepper::tuned_shapes()) {
       for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
         for (const Rule& rule : {kLife, kWorst}) {
-          if (major != 9 && (boundary == Boundary::plane || rule != kLife)) continue;
-          const StripsStepper stepper(spec_of(boundary, rule), shape, some_device());
-          REQUIRE(stepper.tuning() == shape);
-          jobs.push_back({stepper.source(), major, minor,
-                          fmt::format("{} {} {} {}", architecture_name(major, minor), to_string(shape), to_string(rule),
-                                      boundary == Boundary::torus ? "torus" : "plane"),
-                          "", ""});
+          // At the larger side tiles are shared and the cache is told what is read for the last time.
+          for (const std::int64_t side : {4096, 16384}) {
+            if (major != 9 && (boundary == Boundary::plane || rule != kLife)) continue;
+            if (side > 4096 && shape != StripsStepper::tuned_shapes().front()) continue;
+            const StripsStepper stepper(spec_of(boundary, rule, side), shape, some_device());
+            REQUIRE(stepper.tuning() == shape);
+            REQUIRE((side == 4096 || stepper.pass(1).shared_tiles > 0));
+            jobs.push_back({stepper.source(), major, minor,
+                            fmt::format("{} {} {} {} {}", architecture_name(major, minor), to_string(shape), side,
+                                        to_string(rule), boundary == Boundary::torus ? "torus" : "plane"),
+                            "", ""});
+          }
         }
       }
     }

@@ -27,6 +27,21 @@ __device__ __forceinline__ unsigned int multiply_high(unsigned int a, unsigned i
   return d;
 }
 
+// Four words, of which the device's cache need not keep a copy: nobody reads them again.
+__device__ __forceinline__ uint4 load_last(const uint4* at) {
+  uint4 q;
+#if __CUDA_ARCH__ >= 800
+  unsigned long long policy;
+  asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+               : "=r"(q.x), "=r"(q.y), "=r"(q.z), "=r"(q.w)
+               : "l"(at), "l"(policy));
+#else
+  q = *at;
+#endif
+  return q;
+}
+
 // The compiler may not know any more what `value` is: what follows from it is computed where it is needed.
 __device__ __forceinline__ void forget(unsigned int& value) { asm volatile("" : "+r"(value)); }
 // The same, and no load or store moves across.

@@ -7,8 +7,10 @@
 // are contiguous in y.
 //
 // Universes. What lies above and below comes from margin rows that the tiles owning the opposite edge write along with
-// their own (a torus) or that stay zero (a plane). At the left and right edge the halo bits are gathered from wherever
-// the wrapped columns are; on a plane tiles that touch a border clear what is outside every generation.
+// their own (a torus). At the left and right edge the halo bits are gathered from wherever the wrapped columns are. On a plane
+// tiles that touch a border have code of their own, which kills the cells beside it every generation.
+//
+// Sharing. What is left below the last whole tiles of a few macro-columns may fill the lanes of one tile together.
 //
 // Order. A launch is one pass over all tiles, a tile a warp; the warps of a block lie side by side, so that the halo words
 // of one are in the cache for the other. Launches overlap as far as they may: the next one's blocks start while the last of
@@ -59,7 +61,7 @@ struct Vector {
 __device__ __forceinline__ Vector load(const u32* at) {
   Vector v;
   if constexpr (V == 4) {
-    const uint4 q = *(const uint4*)at;
+    const uint4 q = TESSERA_LAST_READ ? load_last((const uint4*)at) : *(const uint4*)at;
     v.row[0] = q.x, v.row[1] = q.y, v.row[2] = q.z, v.row[3] = q.w;
   } else if constexpr (V == 2) {
     const uint2 q = *(const uint2*)at;
@@ -81,12 +83,12 @@ __device__ __forceinline__ void store(u32* at, const Vector& v) {
 }
 
 struct Tile {
-  bool shared;  // by macro-columns: what the tile holds differs by lane
-  int macro;
-  int top, end;  // rows that the tile owns: the first, and the first that it does not
-  int y;         // first row that this lane holds
-  int above;     // rows from `top` down to y; negative in the halo
+  int macro, row;
+  int y;      // first row that this lane holds
+  int above;  // rows from the first that the tile owns down to y; negative in the halo
+  bool shared;  // by macro-columns: all of this but `row` differs by lane
 };
+constexpr int kFar = 1 << 20;  // rows; `above` of a lane that owns nothing
 
 __device__ __forceinline__ u32 tile_index() { return blockIdx.x * kWarps + threadIdx.x / 32; }
 
@@ -96,33 +98,28 @@ __device__ __forceinline__ Tile tile_of(const Grid& grid, const StripRun& run) {
   u32 index = tile_index();
   forget(index);
   const u32 macros = (u32)grid.units, sides = min(macros, 3u), inner = macros - sides, rows = run.tile_rows;
-  const u32 lane = threadIdx.x & 31;
   Tile tile;
-  tile.shared = index < run.shared_tiles;
+  tile.shared = TESSERA_SHARED && index < run.shared_tiles;
   if (tile.shared) {
-    const u32 part = lane / run.shared_lanes, macro = index * run.shared_by + part;
+    const u32 lane = threadIdx.x & 31, part = lane / run.shared_lanes, macro = index * run.shared_by + part;
     const bool idle = part >= run.shared_by || macro >= macros;
     tile.macro = (int)(idle ? macros - 1 : macro);
-    tile.top = (int)(rows * run.tile_height);
-    tile.end = idle ? tile.top : (int)grid.height;
-    tile.above = (int)(lane - part * run.shared_lanes) * R - T;
+    tile.row = (int)rows;
+    tile.above = idle ? kFar : (int)(lane - part * run.shared_lanes) * R - T;
   } else {
-    index -= run.shared_tiles;
-    u32 row;
+    if (TESSERA_SHARED) index -= run.shared_tiles;
     if (index < sides * rows) {
       const u32 which = index / rows;
-      row = index - which * rows;
+      tile.row = (int)(index - which * rows);
       tile.macro = which == 0 ? 0 : (int)(macros - which);
     } else {
       const u32 left = index - sides * rows;
-      row = inner == 0 ? rows : left / inner;
-      tile.macro = inner == 0 ? 0 : (int)(1 + left - row * inner);
+      tile.row = inner == 0 ? (int)rows : (int)(left / inner);
+      tile.macro = inner == 0 ? 0 : (int)(1 + left - tile.row * inner);
     }
-    tile.top = (int)(row * run.tile_height);
-    tile.end = min(tile.top + (int)run.tile_height, (int)grid.height);
-    tile.above = (int)lane * R - T;
+    tile.above = (int)(threadIdx.x & 31) * R - T;
   }
-  tile.y = tile.top + tile.above;
+  tile.y = tile.row * (int)run.tile_height + tile.above;
   return tile;
 }
 
@@ -132,8 +129,9 @@ __device__ __forceinline__ bool at_side(const Tile& tile, const Grid& grid) {
 }
 
 // Touches the upper or lower edge of the grid, or owns rows of which there are copies in a margin.
-__device__ __forceinline__ bool at_end(const Tile& tile, const Grid& grid) {
-  return tile.shared || tile.top < T || tile.top + 32 * R > (int)grid.height;
+__device__ __forceinline__ bool at_end(const Tile& tile, const Grid& grid, const StripRun& run) {
+  const int top = tile.row * (int)run.tile_height;
+  return tile.shared || top < T || top + 32 * R > (int)grid.height;
 }
 
 // Cells of a row of the last macro-column in word j; as bits of the word.
@@ -162,8 +160,7 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, cons
 #pragma unroll
   for (int j = 0; j < W; j++, own += stride) {
     const u32 *west = own - macro, *east = own + macro, *cut = own;
-    u32 west_from = 0, wrap_by = 0, east_by = B;
-    bool from_next = true, wraps = false;
+    u32 west_from = 0, wrap_by = 0, east_by = B, east_mask = ~0u, wrap_mask = 0;
     if constexpr (kSide) {
       const int carry = west_word + j >= W ? 1 : 0;
       const int west_at = TESSERA_NARROW && first ? ((j - W) % TESSERA_NARROW + TESSERA_NARROW) % TESSERA_NARROW
@@ -174,18 +171,18 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, cons
       wrap_by = count_of_last(run, j);
       west_from = TESSERA_NARROW && first ? 0 : west_cell + carry;
       if constexpr (M == 1) {
-        const bool beyond = west_from == B;
+        const bool beyond = west_from == B, wraps = final || (before && wrap_by == 0);
         west = (beyond ? west_rest : west_begin) + west_at * stride;
         west_from = beyond ? 0 : west_from;
-        east = final || (before && wrap_by == 0) ? wrap : east;
+        east = wraps ? wrap : east;
         east_by = final ? wrap_by : B;
       } else {
         west = west_begin + west_at * stride;
         cut = first ? west_rest + west_at * stride : wrap;
         east = final ? own : east;
         east_by = final ? 0 : B;
-        from_next = !final;
-        wraps = final || before;
+        east_mask = final ? 0 : ~0u;
+        wrap_mask = final || before ? ~0u : 0;
       }
       // Registers are not plenty: a few words of a row at a time, and no address before its time.
       constexpr int kAtATime = R * W > 64 || M > 1 || !TESSERA_TORUS ? 1 : 2;
@@ -200,7 +197,7 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, cons
       for (int i = 0; i < V; i++) {
         if constexpr (kSide) {
           const u32 from_west = (l.row[i] >> M | d.row[i] << (B - M)) >> west_from & kLow;
-          const u32 from_east = (from_next ? e.row[i] : 0) | (wraps ? d.row[i] : 0) << wrap_by;
+          const u32 from_east = (e.row[i] & east_mask) | (d.row[i] & wrap_mask) << wrap_by;
           s[r + i][j] = c.row[i] | from_west | from_east << east_by;
         } else {
           s[r + i][j] = multiply_high_add(l.row[i], run.to_west, multiply_add(e.row[i], run.to_east, c.row[i]));
@@ -265,33 +262,38 @@ __device__ __forceinline__ void step_tile(u32 (&s)[R][W], const StripRun& run) {
   }
 }
 
-// Kills the cells just outside a plane, of which those within are neighbours, so that none is born there. What lies further out
-// lives on and is seen by nobody. Whatever was loaded from there may be anything.
-__device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Grid& grid, const StripRun& run) {
-  const Tile tile = tile_of(grid, run);
-  if (at_side(tile, grid)) {
-    const bool final = tile.macro == (int)grid.units - 1, before = tile.macro == (int)grid.units - 2;
-    // Column -1 is in the last word, column `width` in word last_word.
-    const u32 west = tile.macro == 0 ? ~(1u << (M - 1)) : ~0u;
-    const u32 east = final                            ? ~(1u << (M + run.last_count))
-                     : before && run.last_count < M ? ~(1u << (32 - M + run.last_count))
-                                                    : ~0u;
+// The cells just outside a plane that a tile holds. They are kept dead, so that those within have no neighbours there; what lies
+// further out lives on and is seen by nobody, and whatever was loaded from there may be anything.
+struct Border {
+  u32 columns;  // bit M - 1 of the last word is column -1; another bit of word `last_word` is column `width`
+  u32 rows;     // bit r: row r of this lane is row -1 or row `height`
+};
+constexpr u32 kWest = 1u << (M - 1);
+
+__device__ __forceinline__ Border border_of(const Tile& tile, const Grid& grid, const StripRun& run) {
+  Border border{tile.macro == 0 ? kWest : 0, 0};
+  const int after = (int)grid.units - 1 - tile.macro;
+  if (after == 0) border.columns |= 1u << (M + run.last_count);
+  if (after == 1 && run.last_count < M) border.columns |= 1u << (32 - M + run.last_count);
 #pragma unroll
-    for (int r = 0; r < R; r++) s[r][W - 1] &= west;
+  for (int r = 0; r < R; r++) border.rows |= tile.y + r == -1 || tile.y + r == (int)grid.height ? 1u << r : 0;
+  return border;
+}
+
+__device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Border& border, const StripRun& run) {
 #pragma unroll
-    for (int j = 0; j < W; j++) {
-      if (j != (int)run.last_word) continue;
+  for (int r = 0; r < R; r++) s[r][W - 1] &= ~(border.columns & kWest);
 #pragma unroll
-      for (int r = 0; r < R; r++) s[r][j] &= east;
-    }
+  for (int j = 0; j < W; j++) {
+    if (j != TESSERA_LAST_WORD) continue;
+#pragma unroll
+    for (int r = 0; r < R; r++) s[r][j] &= ~(border.columns & ~kWest);
   }
-  if (at_end(tile, grid)) {
 #pragma unroll
-    for (int r = 0; r < R; r++) {
-      if (tile.y + r != -1 && tile.y + r != (int)grid.height) continue;
+  for (int r = 0; r < R; r++) {
+    if (!kSmall && r != (T - 1) % R && r != TESSERA_LAST_ROW) continue;  // tiles begin at multiples of R then
 #pragma unroll
-      for (int j = 0; j < W; j++) s[r][j] = 0;
-    }
+    for (int j = 0; j < W; j++) s[r][j] = border.rows >> r & 1 ? 0 : s[r][j];
   }
 }
 
@@ -300,7 +302,7 @@ __device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Grid& grid, 
 template <bool kLast>
 __device__ __forceinline__ void store_rows(const u32 (&s)[R][W], const Tile& tile, const Grid& grid, const StripRun& run) {
   u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride) + tile.y;
-  const int rest = tile.end - tile.y;  // rows from this lane's first on
+  const int rest = min((int)run.tile_height - tile.above, (int)grid.height - tile.y);  // rows from this lane's first on
   const bool ragged = grid.height % V != 0;
 #pragma unroll
   for (int j = 0; j < W; j++, out += grid.stride) {
@@ -340,7 +342,7 @@ __device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], con
 #pragma unroll
   for (int r = 0; r < R; r++) {
     const int y = tile.y + r;
-    if (tile.above + r < 0 || y >= tile.end) continue;
+    if (tile.above + r < 0 || tile.above + r >= (int)run.tile_height || y >= height) continue;
     if (y >= T && y < height - T) continue;
     const auto copy = [&](int to) {
 #pragma unroll
@@ -353,26 +355,26 @@ __device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], con
   }
 }
 
+constexpr int kMarginsAtOnce = TESSERA_LAST_READ && !TESSERA_SHARED ? 1 : 4;  // for want of registers
 __device__ __forceinline__ void store_margins(const Tile& tile, const Grid& grid, const StripRun& run) {
-  const int height = (int)grid.height;
-  const int end = min(tile.top + (tile.shared ? 32 * R : (int)run.tile_height), height);
-  const int lane = (int)threadIdx.x & 31;
   int macro = tile.shared ? (int)(tile_index() * run.shared_by) : tile.macro;
-  const int last = min(tile.shared ? macro + (int)run.shared_by : macro + 1, (int)grid.units);
-  __syncwarp();
+  const int last = tile.shared ? min(macro + (int)run.shared_by, (int)grid.units) - 1 : macro;
 #pragma unroll 1
-  for (; macro < last; macro++) {
+  do {
     u32* out = run.to + grid.above + macro * ((i64)W * grid.stride);
-#pragma unroll 4
+    const int height = (int)grid.height, top = tile.row * (int)run.tile_height;
+    const int lane = (int)threadIdx.x & 31;
+    __syncwarp();
+#pragma unroll kMarginsAtOnce
     for (int k = 0; k < (2 * T * W + 31) / 32; k++) {
       const int n = lane + 32 * k, row = n % (2 * T), to = row < T ? row - T : height + row - T;
       int from = to < 0 ? to + height : to >= height ? to - height : to;
       while (from < 0) from += height;
       while (from >= height) from -= height;
       u32* column = out + n / (2 * T) * grid.stride;
-      if (n < 2 * T * W && from >= tile.top && from < end) column[to] = column[from];
+      if (n < 2 * T * W && from >= top && from < top + (int)run.tile_height) column[to] = column[from];
     }
-  }
+  } while (TESSERA_SHARED && ++macro <= last);
 }
 
 }  // namespace
@@ -387,31 +389,47 @@ extern "C" __global__ void fill_margins(const Grid grid, u32* cells) {
   }
 }
 
+// What of a tile of a plane's border happens, beside the code for all others, so that those have registers of their own.
+__device__ __forceinline__ void pass_of_border(const Tile& tile, const Grid& grid, const StripRun& run) {
+  u32 s[R][W];
+  load_tile<true>(s, tile, grid, run);
+  const Border border = border_of(kLarge ? tile_of(grid, run) : tile, grid, run);
+#pragma unroll 1
+  for (int left = (int)run.generations; left > 0; left--) {
+    clear_outside(s, border, run);
+    step_tile(s, run);
+  }
+  store_tile(s, kLarge ? tile_of(grid, run) : tile, grid, run);
+}
+
 extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks) step(const Grid grid, const StripRun run) {
   const Tile tile = tile_of(grid, run);
   wait_for_last_launch();
-  if (tile_index() >= run.tiles) return;
+  if (!tile.shared && tile.row >= (int)run.tile_rows) return;
+  const bool side = at_side(tile, grid);
+  if (!TESSERA_TORUS && __any_sync(~0u, side || at_end(tile, grid, run))) {
+    pass_of_border(tile, grid, run);
+    return;
+  }
   u32 s[R][W];
-  if (at_side(tile, grid)) {
+  if (TESSERA_TORUS && side) {
     load_tile<true>(s, tile, grid, run);
   } else {
     load_tile<false>(s, tile, grid, run);
   }
-  // Where registers are few, what a tile is occupies none while cells are loaded and generations computed.
-  const Tile loaded = kLarge && !TESSERA_TORUS ? tile_of(grid, run) : tile;
-  const bool bordered = !TESSERA_TORUS && (at_side(loaded, grid) || at_end(loaded, grid));
 #pragma unroll 1
-  for (int left = (int)run.generations; left > 0; left--) {
-    if (bordered) clear_outside(s, grid, run);
-    step_tile(s, run);
-  }
+  for (int left = (int)run.generations; left > 0; left--) step_tile(s, run);
   const Tile owned = kLarge ? tile_of(grid, run) : tile;
-  store_tile(s, owned, grid, run);
-  if (TESSERA_TORUS && at_end(owned, grid)) {
+  if (TESSERA_TORUS) {
+    store_tile(s, owned, grid, run);
+  } else {
+    store_rows<false>(s, owned, grid, run);
+  }
+  if (TESSERA_TORUS && at_end(owned, grid, run)) {
     if constexpr (kSmall) {
       store_margins_of_small(s, owned, grid, run);
     } else {
-      store_margins(owned, grid, run);
+      store_margins(TESSERA_SHARED ? tile_of(grid, run) : owned, grid, run);
     }
   }
 }

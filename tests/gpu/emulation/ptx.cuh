@@ -25,6 +25,9 @@ struct Index {
 };
 inline Index threadIdx, blockIdx, blockDim{1}, gridDim{1};
 
+// What the kernel's compiler is told of a plane.
+inline int last_word, last_row;
+
 template <class A, class B>
 constexpr auto min(A a, B b) {
   return a < b ? static_cast<decltype(a + b)>(a) : static_cast<decltype(a + b)>(b);
@@ -47,6 +50,13 @@ inline unsigned int __shfl_down_sync(unsigned int, unsigned int value, unsigned 
 }
 inline int __popc(unsigned int word) { return __builtin_popcount(word); }
 inline void __syncwarp() { exchange(0, threadIdx.x % 32); }
+
+inline bool __any_sync(unsigned int, bool value) {
+  unsigned int any = value;
+  for (unsigned int apart = 16; apart > 0; apart /= 2) any |= exchange(any, threadIdx.x % 32 ^ apart);
+  return any != 0;
+}
+inline uint4 load_last(const uint4* at) { return *at; }
 
 template <int kTable>
 unsigned int tessera_lut3(unsigned int a, unsigned int b, unsigned int c) {
