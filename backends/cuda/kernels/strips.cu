@@ -88,7 +88,7 @@ struct Tile {
   int above;  // rows from the first that the tile owns down to y; negative in the halo
   bool shared;  // by macro-columns: all of this but `row` differs by lane
 };
-constexpr int kFar = 1 << 20;  // rows; `above` of a lane that owns nothing
+constexpr int kBeyond = 32 * R;  // `above` of a lane that owns nothing
 
 __device__ __forceinline__ u32 tile_index() { return blockIdx.x * kWarps + threadIdx.x / 32; }
 
@@ -105,7 +105,7 @@ __device__ __forceinline__ Tile tile_of(const Grid& grid, const StripRun& run) {
     const bool idle = part >= run.shared_by || macro >= macros;
     tile.macro = (int)(idle ? macros - 1 : macro);
     tile.row = (int)rows;
-    tile.above = idle ? kFar : (int)(lane - part * run.shared_lanes) * R - T;
+    tile.above = idle ? kBeyond : (int)(lane - part * run.shared_lanes) * R - T;
   } else {
     if (TESSERA_SHARED) index -= run.shared_tiles;
     if (index < sides * rows) {

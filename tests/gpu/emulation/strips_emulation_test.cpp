@@ -113,7 +113,7 @@ TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does
     // From a column into the last macro-column to one short of its end.
     const std::int64_t widths[] = {1, W - 1, W, W + 1, M * W, M * W + 1, macro - 1, macro, 1 + upto(macro - 1)};
     const std::int64_t heights[] = {1, 1 + upto(2 * T), owned, owned + 1, 2 * owned - 1, 1 + upto(3 * owned)};
-    const BackendSpec spec{(M > 1 ? 2 : upto(2)) * macro + widths[upto(8)], heights[i % 6], boundary, kLife, 0};
+    const BackendSpec spec{(M > 1 ? 2 + upto(3) : upto(5)) * macro + widths[upto(8)], heights[i % 6], boundary, kLife, 0};
     if (spec.width < W) continue;  // those are compiled differently
     INFO(spec.width, "x", spec.height);
     const StripsStepper stepper(spec, shape, facts);
