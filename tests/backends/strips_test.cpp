@@ -12,6 +12,7 @@
 #include "backends/cpu/transposed_backend.h"
 #include "backends/drivers.h"
 #include "core/soup.h"
+#include "tests/support/cases.h"
 #include "tests/support/oracles.h"
 #include "tests/support/steppers.h"
 
@@ -92,7 +93,8 @@ BitGrid one_pass(const BackendSpec& spec, const BitGrid& cells, const StripPlan&
 
 TEST_CASE("a pass cut into tasks anywhere gives the same bits") {
   const char* const rules[] = {"B3/S23", "B36/S23", "B3678/S34678", "B02/S017"};
-  for (std::uint64_t seed = 1; seed <= 600; seed++) {
+  const auto cases = static_cast<std::uint64_t>(case_count(600));
+  for (std::uint64_t seed = 1; seed <= cases; seed++) {
     CAPTURE(seed);
     Draw draw{seed};
     BackendSpec spec;
