@@ -3,6 +3,10 @@
 // shuffles. On load, the M lowest and highest bits are filled from the strips next door: a halo of M * W columns, enough for
 // T <= M * W. Where M > 1 there are three macro-columns or more.
 //
+// The subgroups of a workgroup may lie under each other in one tile. Then OVERLAP lanes at either end of a subgroup hold
+// copies of rows that the next one owns; when the generations that they are good for are over, they are copied anew
+// through shared memory. So only the ends of the whole tile are lost to its halo, and T may be large.
+//
 // The tiles at the left and right edge come first: they take longer, and the end of a dispatch should not wait for them.
 // Where a device's multipliers work beside its logic, parities are sums less twice the majority, a^b^c = a+b+c -
 // 2*maj(a,b,c), in every bit and so for whole words, carries and all.
@@ -30,8 +34,17 @@ layout(constant_id = TESSERA_SPEC_CUT) const uint CUT = 1;
 
 layout(constant_id = TESSERA_SPEC_THIN) const uint THIN = 0;
 layout(constant_id = TESSERA_SPEC_SUMS) const uint SUMS = 0;
+layout(constant_id = TESSERA_SPEC_OVERLAP) const uint OVERLAP = 0;
 
-const uint TILE_ROWS = LANES * R;
+const uint SUBGROUPS = OVERLAP == 0 ? 1 : gl_WorkGroupSize.x / LANES;  // of a tile
+const uint OWNED = LANES - 2 * OVERLAP;                                // lanes of a subgroup that copy nothing
+const uint TILE_ROWS = (SUBGROUPS * OWNED + 2 * OVERLAP) * R;
+const uint COPIES_LAST = OVERLAP == 0 ? 1 : OVERLAP * R;  // generations
+
+// What is copied, a slot for each lane that gives: by turns in two halves, so that one barrier is enough.
+const uint SLOTS = 2 * OVERLAP * SUBGROUPS;
+const uint HALF = OVERLAP == 0 ? 1 : SLOTS * W * R;
+shared uint copied[2 * HALF];
 
 // V rows from word `at` of memory on.
 uvec4 load_own(uint at) {
@@ -96,7 +109,8 @@ uint next_of(uint row, uint xa, uint ma, uint xb, uint mb, uint left, uint centr
 uint bit_after_last(uint j) { return p.last_bit + (j < p.last_word ? 1 : 0); }
 
 void main() {
-  const uint tile = p.first_tile + workgroup() * (gl_WorkGroupSize.x / LANES) + gl_SubgroupID;
+  const bool tile_of_many = OVERLAP != 0;
+  const uint tile = p.first_tile + (tile_of_many ? workgroup() : workgroup() * (gl_WorkGroupSize.x / LANES) + gl_SubgroupID);
   if (tile >= p.end_tile) return;
   const uint sides = min(p.columns, 3u), inner = p.columns - sides;
   uint macro, tile_row;
@@ -110,7 +124,10 @@ void main() {
     macro = 1 + left - tile_row * inner;
   }
   const bool is_first = macro == 0, is_last = macro + 1 == p.columns, is_last_but_one = macro + 2 == p.columns;
-  const uint r0 = gl_SubgroupInvocationID * R;
+  const uint lane = gl_SubgroupInvocationID, subgroup = tile_of_many ? gl_SubgroupID : 0;  // in the tile
+  const uint r0 = (subgroup * OWNED + lane) * R;
+  const bool copies_above = tile_of_many && lane < OVERLAP && subgroup != 0;
+  const bool copies_below = tile_of_many && lane >= LANES - OVERLAP && subgroup + 1 != SUBGROUPS;
   const uint row = tile_row * p.tile_height + r0;  // in memory, before planes
   const int y0 = int(row) - int(MARGIN);
   const uint macro_words = W * p.stride, plane = p.stride / PLANES, at_row = row / PLANES;
@@ -180,43 +197,66 @@ void main() {
   const bool east_border = (is_last || is_last_but_one) && !has_east();
   const bool masked = PLANE != 0 && (west_border || east_border || !rows_inside(y0 - int(r0), int(TILE_ROWS), 0));
 
-  [[dont_unroll]] for (uint t = 0; t < p.generations; t++) {
-    uint left[R], seam[R];  // the old word to the left; the old word 0 as the right neighbour of word W-1
-    [[unroll]] for (uint r = 0; r < R; r++) {
-      left[r] = s[W - 1][r] << 1;
-      seam[r] = s[0][r] >> 1;
-    }
-    [[unroll]] for (uint j = 0; j < W; j++) {
-      uint x[R + 2], m[R + 2], sides[R];  // row codes of rows -1 .. R of this column of words
+  uint t = 0, half_in_use = 0;
+  for (;;) {
+    // The loop of generations has nothing else in it, so that it is scheduled well.
+    const uint end = tile_of_many ? min(t + COPIES_LAST, p.generations) : p.generations;
+    [[dont_unroll]] for (; t < end; t++) {
+      uint left[R], seam[R];  // the old word to the left; the old word 0 as the right neighbour of word W-1
       [[unroll]] for (uint r = 0; r < R; r++) {
-        const uint right = j == W - 1 ? seam[r] : s[(j + 1) % W][r];
-        m[r + 1] = tessera_maj3(left[r], s[j][r], right);
-        sides[r] = sum_of(left[r], right);
-        x[r + 1] = by_sum(r) ? parity_of(s[j][r], sides[r], m[r + 1]) : tessera_xor3(left[r], s[j][r], right);
+        left[r] = s[W - 1][r] << 1;
+        seam[r] = s[0][r] >> 1;
       }
-      x[0] = subgroupShuffleUp(x[R], 1);
-      m[0] = subgroupShuffleUp(m[R], 1);
-      x[R + 1] = subgroupShuffleDown(x[1], 1);
-      m[R + 1] = subgroupShuffleDown(m[1], 1);
-      [[unroll]] for (uint r = 0; r < R; r++) {
-        const uint centre = s[j][r];
-        const uint right = j == W - 1 ? seam[r] : s[(j + 1) % W][r];
-        s[j][r] = next_of(r, x[r], m[r], x[r + 1], m[r + 1], left[r], centre, right, sides[r], x[r + 2], m[r + 2]);
-        left[r] = centre;
-      }
-    }
-    if (masked) {
       [[unroll]] for (uint j = 0; j < W; j++) {
-        uint may_live = ~0u;
-        if (west_border) may_live &= ~((1u << M) - 1);
-        if (east_border) {
-          const uint end = bit_after_last(j) + (is_last ? 0 : BITS);
-          if (end < 32) may_live &= (1u << end) - 1;
+        uint x[R + 2], m[R + 2], sides[R];  // row codes of rows -1 .. R of this column of words
+        [[unroll]] for (uint r = 0; r < R; r++) {
+          const uint right = j == W - 1 ? seam[r] : s[(j + 1) % W][r];
+          m[r + 1] = tessera_maj3(left[r], s[j][r], right);
+          sides[r] = sum_of(left[r], right);
+          x[r + 1] = by_sum(r) ? parity_of(s[j][r], sides[r], m[r + 1]) : tessera_xor3(left[r], s[j][r], right);
         }
-        [[unroll]] for (uint r = 0; r < R; r++) s[j][r] &= uint(y0 + int(r)) < p.height ? may_live : 0;
+        x[0] = subgroupShuffleUp(x[R], 1);
+        m[0] = subgroupShuffleUp(m[R], 1);
+        x[R + 1] = subgroupShuffleDown(x[1], 1);
+        m[R + 1] = subgroupShuffleDown(m[1], 1);
+        [[unroll]] for (uint r = 0; r < R; r++) {
+          const uint centre = s[j][r];
+          const uint right = j == W - 1 ? seam[r] : s[(j + 1) % W][r];
+          s[j][r] = next_of(r, x[r], m[r], x[r + 1], m[r + 1], left[r], centre, right, sides[r], x[r + 2], m[r + 2]);
+          left[r] = centre;
+        }
+      }
+      if (masked) {
+        [[unroll]] for (uint j = 0; j < W; j++) {
+          uint may_live = ~0u;
+          if (west_border) may_live &= ~((1u << M) - 1);
+          if (east_border) {
+            const uint end = bit_after_last(j) + (is_last ? 0 : BITS);
+            if (end < 32) may_live &= (1u << end) - 1;
+          }
+          [[unroll]] for (uint r = 0; r < R; r++) s[j][r] &= uint(y0 + int(r)) < p.height ? may_live : 0;
+        }
       }
     }
+    if (!tile_of_many || t == p.generations) break;
+    const bool gives_up = lane - OVERLAP < OVERLAP, gives_down = lane - OWNED < OVERLAP;
+    if (gives_up || gives_down) {
+      const uint slot = subgroup * 2 * OVERLAP + (gives_up ? lane - OVERLAP : lane - OWNED + OVERLAP);
+      [[unroll]] for (uint j = 0; j < W; j++) {
+        [[unroll]] for (uint r = 0; r < R; r++) copied[half_in_use + (j * R + r) * SLOTS + slot] = s[j][r];
+      }
+    }
+    barrier();
+    if (copies_above || copies_below) {
+      const uint slot = copies_above ? subgroup * 2 * OVERLAP - OVERLAP + lane
+                                     : (subgroup + 1) * 2 * OVERLAP + lane - (LANES - OVERLAP);
+      [[unroll]] for (uint j = 0; j < W; j++) {
+        [[unroll]] for (uint r = 0; r < R; r++) s[j][r] = copied[half_in_use + (j * R + r) * SLOTS + slot];
+      }
+    }
+    half_in_use = HALF - half_in_use;
   }
+  if (copies_above || copies_below) return;
 
   // Rows near the edges of a torus are written once more, where the margin copies them; one code for both, since what only
   // a few tiles execute is fetched anew in every dispatch and holds up its end.

@@ -136,6 +136,7 @@ void shape_subgroup(const Gpu& gpu, const Tuning& tuning, KernelShape& shape) {
 // What strips chooses for itself; see README.md.
 struct OwnShape {
   std::uint32_t words, rows, generations, group;
+  std::uint32_t overlap = 0;  // 0: see share_tile
 };
 
 // Software devices compile every shape with a CPU's compiler, which takes longer the larger the
@@ -143,19 +144,19 @@ struct OwnShape {
 // ones keep more of the device busy, and more generations a launch save launches. Long circuits
 // need registers.
 OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec) {
-  if (gpu.software()) return {3, 4, 4, 4};
+  if (gpu.software()) return {3, 2, 4, 4};
   const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
   const auto at_least = [&](int power) { return cells >= std::ldexp(1.0, power); };
   if (gpu.subgroup_size < 32) return {8, 8, 8, 4};
   if (!gpu.multiplies_beside_logic)
     return {8, 4, 8, 4};  // moderate: registers are of unknown number
   if (at_least(31)) return {8, 8, 8, 4};
-  if (spec.rule != kLife && at_least(25)) return {12, 4, 12, 4};
-  if (at_least(27)) return {8, 12, 16, 4};
-  if (at_least(25)) return {6, 8, 16, 4};
-  if (at_least(23)) return {8, 4, 24, 1};
+  if (spec.rule != kLife && at_least(25)) return {12, 4, 12, 1};
+  if (at_least(27)) return {12, 6, 24, 4};
+  if (at_least(25)) return {14, 6, 24, 4};
+  if (at_least(23)) return {14, 4, 28, 4, 4};
   if (at_least(21)) return {4, 4, 16, 1};
-  return {4, 2, 20, 1};
+  return {5, 2, 32, 4, 8};
 }
 
 constexpr std::uint32_t kMostHaloBits = 8;
@@ -175,6 +176,27 @@ std::uint32_t sums_for(const Gpu& gpu, const Rule& rule) {
   return rule == kLife ? 0x55 : TESSERA_SUM_T0;
 }
 
+// Makes one tile of a workgroup's subgroups. Copies that are good for a quarter of a launch cost
+// few rows and little time, where nothing better is known.
+void share_tile(const Gpu& gpu, const OwnShape& own, KernelShape& shape,
+                std::uint32_t generations) {
+  const bool known = own.overlap > 0 && shape.rows == own.rows && generations == own.generations;
+  const std::uint32_t quarter = (generations + 4 * shape.rows - 1) / (4 * shape.rows);
+  const std::uint32_t overlap =
+      std::clamp(known ? own.overlap : quarter, 1u, gpu.subgroup_size / 4);
+  if (overlap * shape.rows >= generations) return;  // as many rows are lost to tiles of their own
+  shape.overlap = overlap;
+  shape.tiles_per_group = 1;
+  const std::uint32_t bytes =
+      4 * 2 * 2 * shape.overlap * shape.group_size / gpu.subgroup_size * shape.words * shape.rows;
+  if (bytes > gpu.max_group_memory) {
+    cannot(gpu, shape,
+           fmt::format("the rows that subgroups exchange take {} bytes of shared memory; there "
+                       "are {}",
+                       bytes, gpu.max_group_memory));
+  }
+}
+
 void shape_strips(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning,
                   KernelShape& shape) {
   const OwnShape own = own_shape(gpu, spec);
@@ -183,10 +205,15 @@ void shape_strips(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning,
   const std::uint32_t asked = or_else(tuning.generations, own.generations);
   std::uint32_t halo = halo_bits(spec, shape.words, asked);
   const std::uint32_t wanted = std::min(asked, halo * shape.words);
-  shape.rows = rows_for(tuning.rows, own.rows, gpu.subgroup_size, wanted);
+  const std::uint32_t subgroups = shape.tiles_per_group;
+  shape.rows = rows_for(tuning.rows, own.rows, gpu.subgroup_size * (subgroups + 1) / 2, wanted);
+  if (subgroups > 1) share_tile(gpu, own, shape, wanted);
   shape.access = access_rows(shape.rows);
   shape.planes = shape.rows / shape.access;
-  set_generations(gpu, shape, gpu.subgroup_size * shape.rows, wanted);
+  const std::uint32_t common = 2 * shape.overlap;
+  const std::uint32_t lanes =
+      shape.overlap == 0 ? gpu.subgroup_size : subgroups * (gpu.subgroup_size - common) + common;
+  set_generations(gpu, shape, lanes * shape.rows, wanted);
   // The rows may have held fewer generations than were asked for.
   const std::uint32_t enough = halo_bits(spec, shape.words, shape.generations);
   if (enough * shape.words >= shape.generations) halo = enough;
@@ -209,9 +236,9 @@ std::vector<KernelInfo> kernel_infos() {
       {"strips",
        "register tiles of strips: neighbours without shifts, row codes by subgroup shuffles, T "
        "generations a launch",
-       {{"generations", {2, 4, 8, 12, 16, 20, 24, 32}},
+       {{"generations", {2, 4, 8, 12, 16, 20, 24, 28, 32, 40}},
         {"rows", {1, 2, 3, 4, 6, 8, 12}},
-        {"words", {2, 3, 4, 5, 6, 8, 10, 12, 16}},
+        {"words", {2, 3, 4, 5, 6, 8, 10, 12, 14, 16}},
         {"group", {1, 2, 4, 8}}}},
       {"subgroup",
        "register tiles of column-major 32-bit words, row codes by subgroup shuffles (the "
@@ -279,7 +306,8 @@ KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, const Backen
     shape.tuning.generations = static_cast<int>(shape.generations);
     shape.tuning.rows = static_cast<int>(shape.rows);
     shape.tuning.words = static_cast<int>(plain ? shape.tile_words : shape.words);
-    if (shape.subgroup_size > 0) shape.tuning.group = static_cast<int>(shape.tiles_per_group);
+    if (shape.subgroup_size > 0)
+      shape.tuning.group = static_cast<int>(shape.group_size / shape.subgroup_size);
   }
   return shape;
 }
@@ -304,6 +332,7 @@ Specialization KernelShape::specialization(const BackendSpec& spec, bool cut) co
   values[TESSERA_SPEC_CUT] = cut;
   values[TESSERA_SPEC_THIN] = bits < 32 && spec.width < words && spec.boundary == Boundary::torus;
   values[TESSERA_SPEC_SUMS] = sums;
+  values[TESSERA_SPEC_OVERLAP] = overlap;
   values[TESSERA_SPEC_LIFE] = rule == kLife;
   if (rule == kLife) return values;
   const RuleCircuit circuit = find_rule_circuit(rule);
