@@ -85,9 +85,13 @@ class Closer {
         before = replaced(before, inner_left_, previous_, end);
         after = replaced(after, inner_right_, following_, right_of_row);
       }
-      const Vec left = choose(top, before, end), right = choose(bottom, after, right_of_row);
-      store(turned_right<63>(left), row - n);
-      store(turned_right<1>(right), row + end_word + n);
+      Vec left = hn::ShiftLeft<1>(end), right = hn::ShiftRight<1>(right_of_row);
+      if constexpr (!kAlone || (kWraps && kPadding)) {
+        left = turned_right<63>(choose(top, before, end));
+      }
+      if constexpr (!kAlone) right = turned_right<1>(choose(bottom, after, right_of_row));
+      store(left, row - n);
+      store(right, row + end_word + n);
     }
   }
 
