@@ -30,7 +30,6 @@ std::int64_t macro_width(const Tuning& t) { return std::int64_t{32 - 2 * halo_bi
 
 constexpr int kMostHalo = 8;
 constexpr int kMostTile = 128;      // words a lane
-constexpr int kSmallTile = 16;      // words a lane of what strips.cu calls small
 constexpr std::int64_t kMargin = 32;  // rows above the first: a whole 128-byte line, at least the deepest margin
 
 // Why the kernel cannot have this shape on a grid of that width, or empty.
@@ -52,14 +51,11 @@ constexpr int kSchedulers = 4;  // of a multiprocessor
 // How the rows of a grid are shared out.
 StripPlan plan_of(const Tuning& t, const BackendSpec& spec, const DeviceFacts& facts) {
   const std::int64_t units = ceil_div(spec.width, macro_width(t));
-  // On a plane the compiler is told which row of a lane may be the one below the grid: but for small tiles, all begin at
-  // multiples of R.
-  const std::int64_t step = spec.boundary == Boundary::plane && t.rows * t.words > kSmallTile ? t.rows : vector_rows(t);
-  const std::int64_t most = rows_owned(t) / step * step;
+  const std::int64_t most = rows_owned(t), vector = vector_rows(t);
   // Tiles of equal height, so that none is short.
   StripPlan even;
   even.tile_rows = ceil_div(spec.height, most);
-  even.tile_height = ceil_div(ceil_div(spec.height, even.tile_rows), step) * step;
+  even.tile_height = ceil_div(ceil_div(spec.height, even.tile_rows), vector) * vector;
   even.tile_rows = ceil_div(spec.height, even.tile_height);
   even.tiles = units * even.tile_rows;
   // Tiles as high as can be, and what is left of several macro-columns in one.
@@ -178,9 +174,8 @@ KernelSource StripsStepper::source() const {
            "-DTESSERA_BLOCKS=" + std::to_string(blocks_an_sm(tuning_)),
            "-DTESSERA_SHARED=" + std::to_string(plan_.shared_tiles > 0),
            "-DTESSERA_LAST_READ=" + std::to_string(last_read_),
-           // Of the column and the row just outside a plane: the word, and the row of its lane.
+           // The word of the column just outside a plane. It is the same for most widths of a plane that grows.
            "-DTESSERA_LAST_WORD=" + std::to_string(plane ? spec_.width % tuning_.words : 0),
-           "-DTESSERA_LAST_ROW=" + std::to_string(plane ? (spec_.height + tuning_.generations) % tuning_.rows : 0),
            "-DTESSERA_NARROW=" + std::to_string(spec_.width < tuning_.words ? spec_.width : 0),
            std::string("-DTESSERA_TORUS=") + (plane ? "0" : "1")}};
 }

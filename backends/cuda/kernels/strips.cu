@@ -291,7 +291,6 @@ __device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Border& bord
   }
 #pragma unroll
   for (int r = 0; r < R; r++) {
-    if (!kSmall && r != (T - 1) % R && r != TESSERA_LAST_ROW) continue;  // tiles begin at multiples of R then
 #pragma unroll
     for (int j = 0; j < W; j++) s[r][j] = border.rows >> r & 1 ? 0 : s[r][j];
   }

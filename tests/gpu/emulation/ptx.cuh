@@ -26,7 +26,7 @@ struct Index {
 inline Index threadIdx, blockIdx, blockDim{1}, gridDim{1};
 
 // What the kernel's compiler is told of a plane.
-inline int last_word, last_row;
+inline int last_word;
 
 template <class A, class B>
 constexpr auto min(A a, B b) {

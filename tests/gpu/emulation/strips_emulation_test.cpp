@@ -121,7 +121,6 @@ TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does
     const Grid& grid = stepper.grid();
     shared += stepper.pass(1).shared_tiles > 0;
     last_word = static_cast<int>(spec.width % W);
-    last_row = static_cast<int>((spec.height + T) % R);
     const auto cpu = cpu_driver().create(0, spec, "word", {});
     cpu->fill({seed, 30000});
 
