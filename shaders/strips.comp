@@ -35,16 +35,23 @@ layout(constant_id = TESSERA_SPEC_CUT) const uint CUT = 1;
 layout(constant_id = TESSERA_SPEC_THIN) const uint THIN = 0;
 layout(constant_id = TESSERA_SPEC_SUMS) const uint SUMS = 0;
 layout(constant_id = TESSERA_SPEC_OVERLAP) const uint OVERLAP = 0;
+layout(constant_id = TESSERA_SPEC_ALL_GIVE) const uint ALL_GIVE = 0;
 
 const uint SUBGROUPS = OVERLAP == 0 ? 1 : gl_WorkGroupSize.x / LANES;  // of a tile
 const uint OWNED = LANES - 2 * OVERLAP;                                // lanes of a subgroup that copy nothing
 const uint TILE_ROWS = (SUBGROUPS * OWNED + 2 * OVERLAP) * R;
 const uint COPIES_LAST = OVERLAP == 0 ? 1 : OVERLAP * R;  // generations
 
-// What is copied, a slot for each lane that gives: by turns in two halves, so that one barrier is enough.
-const uint SLOTS = 2 * OVERLAP * SUBGROUPS;
+// What is copied, a slot for each lane that gives: by turns in two halves, so that one barrier is enough. Where all lanes give,
+// those that copy from no other get their own rows back; the driver of an H100 makes slower loops behind a branch.
+const uint SLOTS_EACH = ALL_GIVE != 0 ? LANES : 2 * OVERLAP;
+const uint SLOTS = SLOTS_EACH * SUBGROUPS;
 const uint HALF = OVERLAP == 0 ? 1 : SLOTS * W * R;
 shared uint copied[2 * HALF];
+uint slot_of(uint subgroup, uint lane) {
+  const uint place = ALL_GIVE != 0 ? lane : lane < 2 * OVERLAP ? lane - OVERLAP : lane - OWNED + OVERLAP;
+  return subgroup * SLOTS_EACH + place;
+}
 
 // V rows from word `at` of memory on.
 uvec4 load_own(uint at) {
@@ -239,19 +246,18 @@ void main() {
       }
     }
     if (!tile_of_many || t == p.generations) break;
-    const bool gives_up = lane - OVERLAP < OVERLAP, gives_down = lane - OWNED < OVERLAP;
-    if (gives_up || gives_down) {
-      const uint slot = subgroup * 2 * OVERLAP + (gives_up ? lane - OVERLAP : lane - OWNED + OVERLAP);
+    if (ALL_GIVE != 0 || lane - OVERLAP < OVERLAP || lane - OWNED < OVERLAP) {
+      const uint to = half_in_use + slot_of(subgroup, lane);
       [[unroll]] for (uint j = 0; j < W; j++) {
-        [[unroll]] for (uint r = 0; r < R; r++) copied[half_in_use + (j * R + r) * SLOTS + slot] = s[j][r];
+        [[unroll]] for (uint r = 0; r < R; r++) copied[to + (j * R + r) * SLOTS] = s[j][r];
       }
     }
     barrier();
-    if (copies_above || copies_below) {
-      const uint slot = copies_above ? subgroup * 2 * OVERLAP - OVERLAP + lane
-                                     : (subgroup + 1) * 2 * OVERLAP + lane - (LANES - OVERLAP);
+    if (ALL_GIVE != 0 || copies_above || copies_below) {
+      const uint giver = subgroup + (copies_below ? 1 : 0) - (copies_above ? 1 : 0);
+      const uint from = half_in_use + slot_of(giver, lane + (copies_above ? OWNED : 0) - (copies_below ? OWNED : 0));
       [[unroll]] for (uint j = 0; j < W; j++) {
-        [[unroll]] for (uint r = 0; r < R; r++) s[j][r] = copied[half_in_use + (j * R + r) * SLOTS + slot];
+        [[unroll]] for (uint r = 0; r < R; r++) s[j][r] = copied[from + (j * R + r) * SLOTS];
       }
     }
     half_in_use = HALF - half_in_use;

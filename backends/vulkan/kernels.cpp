@@ -155,8 +155,8 @@ OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec) {
   if (at_least(27)) return {12, 6, 24, 4};
   if (at_least(25)) return {14, 6, 24, 4};
   if (at_least(23)) return {14, 4, 28, 4, 4};
-  if (at_least(21)) return {4, 4, 16, 1};
-  return {5, 2, 32, 4, 8};
+  if (at_least(21)) return {4, 4, 24, 4};
+  return {5, 2, 40, 4};
 }
 
 constexpr std::uint32_t kMostHaloBits = 8;
@@ -187,8 +187,11 @@ void share_tile(const Gpu& gpu, const OwnShape& own, KernelShape& shape,
   if (overlap * shape.rows >= generations) return;  // as many rows are lost to tiles of their own
   shape.overlap = overlap;
   shape.tiles_per_group = 1;
-  const std::uint32_t bytes =
-      4 * 2 * 2 * shape.overlap * shape.group_size / gpu.subgroup_size * shape.words * shape.rows;
+  // Waiting for an exchange matters to small tiles; large ones would need much memory.
+  const std::uint32_t words = shape.words * shape.rows;
+  shape.all_give = words <= 16;
+  const std::uint32_t givers = shape.all_give ? gpu.subgroup_size : 2 * shape.overlap;
+  const std::uint32_t bytes = 2 * 4 * words * givers * (shape.group_size / gpu.subgroup_size);
   if (bytes > gpu.max_group_memory) {
     cannot(gpu, shape,
            fmt::format("the rows that subgroups exchange take {} bytes of shared memory; there "
@@ -333,6 +336,7 @@ Specialization KernelShape::specialization(const BackendSpec& spec, bool cut) co
   values[TESSERA_SPEC_THIN] = bits < 32 && spec.width < words && spec.boundary == Boundary::torus;
   values[TESSERA_SPEC_SUMS] = sums;
   values[TESSERA_SPEC_OVERLAP] = overlap;
+  values[TESSERA_SPEC_ALL_GIVE] = all_give;
   values[TESSERA_SPEC_LIFE] = rule == kLife;
   if (rule == kLife) return values;
   const RuleCircuit circuit = find_rule_circuit(rule);
