@@ -74,11 +74,13 @@ Painter::Painter() {
   glGenVertexArrays(1, &vertices_);
   glGenTextures(1, &cells_);
   glGenTextures(1, &colours_);
+  glGenBuffers(1, &pixels_);
 }
 
 Painter::~Painter() {
   glDeleteTextures(1, &cells_);
   glDeleteTextures(1, &colours_);
+  glDeleteBuffers(1, &pixels_);
   glDeleteVertexArrays(1, &vertices_);
   glDeleteProgram(program_);
 }
@@ -99,16 +101,20 @@ void Painter::upload(const Picture& picture) {
   glBindTexture(GL_TEXTURE_2D, cells_);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   const auto width = static_cast<int>(image.width), height = static_cast<int>(image.height);
+  // From a buffer the device fetches the pixels itself, beside whatever else it does. Each time a
+  // new one, so that nothing waits for the last.
+  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, pixels_);
+  glBufferData(GL_PIXEL_UNPACK_BUFFER, static_cast<GLsizeiptr>(image.pixels.size()),
+               image.pixels.data(), GL_STREAM_DRAW);
   if (image.width != width_ || image.height != height_) {
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, width, height, 0, GL_RED, GL_UNSIGNED_BYTE,
-                 image.pixels.data());
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, width, height, 0, GL_RED, GL_UNSIGNED_BYTE, nullptr);
     sampled_by_nearest();
     width_ = image.width;
     height_ = image.height;
   } else {
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, GL_RED, GL_UNSIGNED_BYTE,
-                    image.pixels.data());
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, GL_RED, GL_UNSIGNED_BYTE, nullptr);
   }
+  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
   serial_ = picture.serial;
 }
 

@@ -32,6 +32,7 @@ class Painter {
   unsigned vertices_ = 0;
   unsigned cells_ = 0;
   unsigned colours_ = 0;
+  unsigned pixels_ = 0;  // a buffer on its way to the texture
   int place_ = -1;
   std::uint64_t serial_ = 0;
   std::int64_t width_ = 0;
