@@ -151,7 +151,7 @@ OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec) {
   if (!gpu.multiplies_beside_logic)
     return {8, 4, 8, 4};  // moderate: registers are of unknown number
   if (at_least(31)) return {8, 8, 8, 4};
-  if (spec.rule != kLife && at_least(25)) return {12, 4, 12, 1};
+  if (spec.rule != kLife && at_least(25)) return {14, 4, 14, 4};
   if (at_least(27)) return {12, 6, 24, 4};
   if (at_least(25)) return {14, 6, 24, 4};
   if (at_least(23)) return {14, 4, 28, 4, 4};
@@ -239,7 +239,7 @@ std::vector<KernelInfo> kernel_infos() {
       {"strips",
        "register tiles of strips: neighbours without shifts, row codes by subgroup shuffles, T "
        "generations a launch",
-       {{"generations", {2, 4, 8, 12, 16, 20, 24, 28, 32, 40}},
+       {{"generations", {2, 4, 8, 12, 14, 16, 20, 24, 28, 32, 40}},
         {"rows", {1, 2, 3, 4, 6, 8, 12}},
         {"words", {2, 3, 4, 5, 6, 8, 10, 12, 14, 16}},
         {"group", {1, 2, 4, 8}}}},
