@@ -19,7 +19,7 @@ constexpr double kGroupVector = 2;     // and each vector of the two rows kept f
 constexpr double kMargin = 0.3;        // a vector of the margin
 constexpr double kPass = 150;          // a pass
 // A pass on several threads that are awake: they take their tasks and are waited for.
-constexpr double kShare = 1500;
+constexpr double kShare = 4000;
 constexpr double kTask = 200;
 constexpr double kSharedMargin = 25;  // a vector of the margin, when it comes from another core
 

@@ -179,7 +179,6 @@ int main_of(int argc, char** argv) {
       {"Life 517x511 plane", spec_of("B3/S23:P517,511"), 1},
       {"Life 2048^2 torus, two threads", spec_of("B3/S23:T2048,2048"), 2},
       {"Life 1024^2 torus, two threads", spec_of("B3/S23:T1024,1024"), 2},
-      {"Life 512^2 torus, two threads", spec_of("B3/S23:T512,512"), 2},
   };
   const DeviceInfo device = cpu().devices().devices.front();
   fmt::print("{}, {}; cell updates/s, median of {} (lowest to highest), soup of density 0.5\n",
