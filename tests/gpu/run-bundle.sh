@@ -76,16 +76,19 @@ for name in names:
     text[name] = log.read_text(errors="replace") if log.exists() else ""
 failed = [name for name, code in status.items() if code]
 
-tests = {"processes": 0, "failed": 0, "assertions": 0}
+tests = {"processes": 0, "failed": 0, "assertions": 0, "random_cases": 0}
 sanitizer = {}
 for name, log in text.items():
     if name.startswith("tests-"):
         found = re.search(r"assertions: +(\d+)", log)
         assertions = int(found[1]) if found else 0
+        # Random cases are compared in all that can be asked, and tell only what differs.
+        cases = sum(map(int, re.findall(r"^\[tessera\] .*: (\d+) cases ran", log, re.M)))
         tests["processes"] += 1
-        tests["failed"] += status[name] != 0 or assertions == 0
+        tests["failed"] += status[name] != 0 or assertions + cases == 0
         tests["assertions"] += assertions
-        if assertions == 0:  # nothing that could fail
+        tests["random_cases"] += cases
+        if assertions + cases == 0:  # nothing that could fail
             failed.append(name)
     elif name.startswith("sanitizer-"):
         tool, kernel = name.split("-", 2)[1:]
