@@ -35,23 +35,17 @@ layout(constant_id = TESSERA_SPEC_CUT) const uint CUT = 1;
 layout(constant_id = TESSERA_SPEC_THIN) const uint THIN = 0;
 layout(constant_id = TESSERA_SPEC_SUMS) const uint SUMS = 0;
 layout(constant_id = TESSERA_SPEC_OVERLAP) const uint OVERLAP = 0;
-layout(constant_id = TESSERA_SPEC_ALL_GIVE) const uint ALL_GIVE = 0;
 
 const uint SUBGROUPS = OVERLAP == 0 ? 1 : gl_WorkGroupSize.x / LANES;  // of a tile
 const uint OWNED = LANES - 2 * OVERLAP;                                // lanes of a subgroup that copy nothing
 const uint TILE_ROWS = (SUBGROUPS * OWNED + 2 * OVERLAP) * R;
 const uint COPIES_LAST = OVERLAP == 0 ? 1 : OVERLAP * R;  // generations
 
-// What is copied, a slot for each lane that gives: by turns in two halves, so that one barrier is enough. Where all lanes give,
-// those that copy from no other get their own rows back; the driver of an H100 makes slower loops behind a branch.
-const uint SLOTS_EACH = ALL_GIVE != 0 ? LANES : 2 * OVERLAP;
-const uint SLOTS = SLOTS_EACH * SUBGROUPS;
+// What is copied, a slot for each lane that gives and one for what nobody reads: by turns in two halves, so that one barrier is
+// enough.
+const uint SLOTS = 2 * OVERLAP * SUBGROUPS + 1;
 const uint HALF = OVERLAP == 0 ? 1 : SLOTS * W * R;
 shared uint copied[2 * HALF];
-uint slot_of(uint subgroup, uint lane) {
-  const uint place = ALL_GIVE != 0 ? lane : lane < 2 * OVERLAP ? lane - OVERLAP : lane - OWNED + OVERLAP;
-  return subgroup * SLOTS_EACH + place;
-}
 
 // V rows from word `at` of memory on.
 uvec4 load_own(uint at) {
@@ -204,6 +198,15 @@ void main() {
   const bool east_border = (is_last || is_last_but_one) && !has_east();
   const bool masked = PLANE != 0 && (west_border || east_border || !rows_inside(y0 - int(r0), int(TILE_ROWS), 0));
 
+  // All lanes write and read, those that have nothing to give or to copy for nothing: lanes that went different ways might not
+  // be together again at the next shuffle, which Vulkan does not promise and an H100's driver did not do.
+  const bool gives = lane - OVERLAP < OVERLAP || lane - OWNED < OVERLAP;
+  const uint first_slot = subgroup * 2 * OVERLAP;
+  const uint give_at = !gives ? SLOTS - 1 : first_slot + (lane < 2 * OVERLAP ? lane - OVERLAP : lane - OWNED + OVERLAP);
+  const uint take_at = copies_above   ? first_slot - OVERLAP + lane
+                       : copies_below ? first_slot + 2 * OVERLAP + lane - (LANES - OVERLAP)
+                                      : SLOTS - 1;
+  const uint take_mask = copies_above || copies_below ? ~0u : 0;
   uint t = 0, half_in_use = 0;
   for (;;) {
     // The loop of generations has nothing else in it, so that it is scheduled well.
@@ -246,18 +249,13 @@ void main() {
       }
     }
     if (!tile_of_many || t == p.generations) break;
-    if (ALL_GIVE != 0 || lane - OVERLAP < OVERLAP || lane - OWNED < OVERLAP) {
-      const uint to = half_in_use + slot_of(subgroup, lane);
-      [[unroll]] for (uint j = 0; j < W; j++) {
-        [[unroll]] for (uint r = 0; r < R; r++) copied[to + (j * R + r) * SLOTS] = s[j][r];
-      }
+    [[unroll]] for (uint j = 0; j < W; j++) {
+      [[unroll]] for (uint r = 0; r < R; r++) copied[half_in_use + give_at + (j * R + r) * SLOTS] = s[j][r];
     }
     barrier();
-    if (ALL_GIVE != 0 || copies_above || copies_below) {
-      const uint giver = subgroup + (copies_below ? 1 : 0) - (copies_above ? 1 : 0);
-      const uint from = half_in_use + slot_of(giver, lane + (copies_above ? OWNED : 0) - (copies_below ? OWNED : 0));
-      [[unroll]] for (uint j = 0; j < W; j++) {
-        [[unroll]] for (uint r = 0; r < R; r++) s[j][r] = copied[from + (j * R + r) * SLOTS];
+    [[unroll]] for (uint j = 0; j < W; j++) {
+      [[unroll]] for (uint r = 0; r < R; r++) {
+        s[j][r] = (copied[half_in_use + take_at + (j * R + r) * SLOTS] & take_mask) | (s[j][r] & ~take_mask);
       }
     }
     half_in_use = HALF - half_in_use;

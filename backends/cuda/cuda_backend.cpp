@@ -15,9 +15,17 @@ constexpr std::int64_t kBytesAPixel = 9;  // a count and a grey
 constexpr std::size_t kPendingTimes = 256;
 constexpr unsigned kThreads = 256;
 
+// Bytes for lines of cells, as many of them as fit.
+std::int64_t lines_bytes(std::int64_t line, std::int64_t lines) {
+  line = std::min(line, kMostStaging);
+  return line * std::min(lines, kMostStaging / line + 1);
+}
+
+// Room for the grid's words, and for a picture of it in one piece.
 std::int64_t staging_bytes(const Grid& grid) {
-  const std::int64_t rows = std::min(grid.height, kMostStaging / 8 / std::min(grid.words, kMostStaging / 8) + 1);
-  return std::clamp(std::min(grid.words, kMostStaging / 8) * rows * 8, kLeastStaging, kMostStaging);
+  const std::int64_t words = lines_bytes(8 * grid.words, grid.height);
+  const std::int64_t pixels = lines_bytes(kBytesAPixel * grid.width, grid.height);
+  return std::clamp(std::max(words, pixels), kLeastStaging, kMostStaging);
 }
 
 std::string bytes_text(std::int64_t bytes) {
