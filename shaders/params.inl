@@ -20,7 +20,8 @@
 #define TESSERA_SPEC_PLANES 21        // planes a column of words is stored in
 #define TESSERA_SPEC_SUMS 22          // parities of strips that are sums: TESSERA_SUM_*
 #define TESSERA_SPEC_OVERLAP 23       // lanes of strips that copy rows of the next subgroup in their tile, at either end
-#define TESSERA_SPEC_COUNT 24
+#define TESSERA_SPEC_ALL_GIVE 24      // 1: all lanes write what is copied, where there is memory for it
+#define TESSERA_SPEC_COUNT 25
 
 #define TESSERA_SUM_ROWS 0xFFu  // bit r: those of rows r, r + 8 ... of a lane
 #define TESSERA_SUM_T0 0x100u   // those of the row codes, see core/circuit.inl

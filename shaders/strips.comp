@@ -35,15 +35,18 @@ layout(constant_id = TESSERA_SPEC_CUT) const uint CUT = 1;
 layout(constant_id = TESSERA_SPEC_THIN) const uint THIN = 0;
 layout(constant_id = TESSERA_SPEC_SUMS) const uint SUMS = 0;
 layout(constant_id = TESSERA_SPEC_OVERLAP) const uint OVERLAP = 0;
+layout(constant_id = TESSERA_SPEC_ALL_GIVE) const uint ALL_GIVE = 0;
 
 const uint SUBGROUPS = OVERLAP == 0 ? 1 : gl_WorkGroupSize.x / LANES;  // of a tile
 const uint OWNED = LANES - 2 * OVERLAP;                                // lanes of a subgroup that copy nothing
 const uint TILE_ROWS = (SUBGROUPS * OWNED + 2 * OVERLAP) * R;
 const uint COPIES_LAST = OVERLAP == 0 ? 1 : OVERLAP * R;  // generations
 
-// What is copied, a slot for each lane that gives and one for what nobody reads: by turns in two halves, so that one barrier is
-// enough.
-const uint SLOTS = 2 * OVERLAP * SUBGROUPS + 1;
+// What is copied, a slot for each lane that gives: by turns in two halves, so that one barrier is enough. Where there is memory
+// for it all lanes give, and those that copy from no other get their own rows back; elsewhere they write what nobody reads
+// into one slot more, and keep their rows. Never a branch: lanes that go different ways need not be together again at the
+// next shuffle, and on an H100 loops behind a branch are slower.
+const uint SLOTS = ALL_GIVE != 0 ? LANES * SUBGROUPS : 2 * OVERLAP * SUBGROUPS + 1;
 const uint HALF = OVERLAP == 0 ? 1 : SLOTS * W * R;
 shared uint copied[2 * HALF];
 
@@ -198,15 +201,19 @@ void main() {
   const bool east_border = (is_last || is_last_but_one) && !has_east();
   const bool masked = PLANE != 0 && (west_border || east_border || !rows_inside(y0 - int(r0), int(TILE_ROWS), 0));
 
-  // All lanes write and read, those that have nothing to give or to copy for nothing: lanes that went different ways might not
-  // be together again at the next shuffle, which Vulkan does not promise and an H100's driver did not do.
-  const bool gives = lane - OVERLAP < OVERLAP || lane - OWNED < OVERLAP;
-  const uint first_slot = subgroup * 2 * OVERLAP;
-  const uint give_at = !gives ? SLOTS - 1 : first_slot + (lane < 2 * OVERLAP ? lane - OVERLAP : lane - OWNED + OVERLAP);
-  const uint take_at = copies_above   ? first_slot - OVERLAP + lane
-                       : copies_below ? first_slot + 2 * OVERLAP + lane - (LANES - OVERLAP)
-                                      : SLOTS - 1;
-  const uint take_mask = copies_above || copies_below ? ~0u : 0;
+  uint give_at = subgroup * LANES + lane, take_at = give_at, take_mask = ~0u;
+  if (ALL_GIVE != 0) {
+    // Lane 0 of a subgroup holds the rows of lane OWNED of the one above.
+    take_at += (copies_below ? LANES - OWNED : 0) - (copies_above ? LANES - OWNED : 0);
+  } else {
+    const bool gives = lane - OVERLAP < OVERLAP || lane - OWNED < OVERLAP;
+    const uint first_slot = subgroup * 2 * OVERLAP;
+    give_at = !gives ? SLOTS - 1 : first_slot + (lane < 2 * OVERLAP ? lane - OVERLAP : lane - OWNED + OVERLAP);
+    take_at = copies_above   ? first_slot - OVERLAP + lane
+              : copies_below ? first_slot + 2 * OVERLAP + lane - (LANES - OVERLAP)
+                             : SLOTS - 1;
+    take_mask = copies_above || copies_below ? ~0u : 0;
+  }
   uint t = 0, half_in_use = 0;
   for (;;) {
     // The loop of generations has nothing else in it, so that it is scheduled well.
@@ -255,7 +262,8 @@ void main() {
     barrier();
     [[unroll]] for (uint j = 0; j < W; j++) {
       [[unroll]] for (uint r = 0; r < R; r++) {
-        s[j][r] = (copied[half_in_use + take_at + (j * R + r) * SLOTS] & take_mask) | (s[j][r] & ~take_mask);
+        const uint other = copied[half_in_use + take_at + (j * R + r) * SLOTS];
+        s[j][r] = ALL_GIVE != 0 ? other : (other & take_mask) | (s[j][r] & ~take_mask);
       }
     }
     half_in_use = HALF - half_in_use;

@@ -187,7 +187,11 @@ void share_tile(const Gpu& gpu, const OwnShape& own, KernelShape& shape,
   if (overlap * shape.rows >= generations) return;  // as many rows are lost to tiles of their own
   shape.overlap = overlap;
   shape.tiles_per_group = 1;
-  const std::uint32_t slots = 2 * shape.overlap * (shape.group_size / gpu.subgroup_size) + 1;
+  // Waiting for an exchange matters to small tiles; large ones would need much memory.
+  shape.all_give = shape.words * shape.rows <= 16;
+  const std::uint32_t slots =
+      shape.all_give ? shape.group_size
+                     : 2 * shape.overlap * (shape.group_size / gpu.subgroup_size) + 1;
   const std::uint32_t bytes = 2 * 4 * shape.words * shape.rows * slots;
   if (bytes > gpu.max_group_memory) {
     cannot(gpu, shape,
@@ -333,6 +337,7 @@ Specialization KernelShape::specialization(const BackendSpec& spec, bool cut) co
   values[TESSERA_SPEC_THIN] = bits < 32 && spec.width < words && spec.boundary == Boundary::torus;
   values[TESSERA_SPEC_SUMS] = sums;
   values[TESSERA_SPEC_OVERLAP] = overlap;
+  values[TESSERA_SPEC_ALL_GIVE] = all_give;
   values[TESSERA_SPEC_LIFE] = rule == kLife;
   if (rule == kLife) return values;
   const RuleCircuit circuit = find_rule_circuit(rule);

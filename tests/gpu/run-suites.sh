@@ -3,7 +3,7 @@
 # and FOLDER/suites.log: run-suites.sh FOLDER [GPUS [MAX_SIDE]]. GPUS are backends or devices as --backends takes them,
 # "cuda,vulkan" when not given. It stands in the folder of build-bundle.sh, or TESSERA names the program.
 #
-# All of it ends within LIMIT seconds, 420 when not given. Every suite has a limit of its own besides; what it has measured by
+# All of it ends within LIMIT seconds, 480 when not given. Every suite has a limit of its own besides; what it has measured by
 # then is kept, and the next one begins. The exit code is 1 when there is no result at all.
 set -u
 folder=${1:?folder for the results} gpus=${2:-cuda,vulkan} max_side=${3:-65536}
@@ -18,7 +18,7 @@ fi
 parts=$(mktemp -d)
 trap 'rm -rf "$parts"' EXIT
 export XDG_CACHE_HOME="$parts/cache"  # nothing that was tuned before
-end=$(($(date +%s) + ${LIMIT:-420}))
+end=$(($(date +%s) + ${LIMIT:-480}))
 
 # limited SECONDS COMMAND...: interrupts it after that time, or when all time is over; ends it 10 seconds later. Both are asked
 # for gently, so that a case in progress is finished and everything until then is written.
@@ -57,10 +57,10 @@ able() {
   suite fujita 90 --suite fujita --backends "$gpus" --max-side "$max_side"
   # On the CPU sizes up to what it is checked for in seconds.
   suite cpu-sizes 20 --suite ceiling,sizes --backends cpu --max-side "$((max_side < 16384 ? max_side : 16384))"
-  suite boris 40 --suite boris --backends "$gpus" --max-side "$max_side"
+  suite boris 70 --suite boris --backends "$gpus" --max-side "$max_side"
   suite report 30 --suite report --backends "$gpus" --max-side "$max_side"
-  suite habr 40 --suite habr --backends "$gpus" --max-side "$max_side"
-  suite rules 60 --suite rules --backends "$gpus" --max-side "$max_side"
+  suite habr 75 --suite habr --backends "$gpus" --max-side "$max_side"
+  suite rules 120 --suite rules --backends "$gpus" --max-side "$max_side"
   set --
   for name in gpu-sizes cpu-sizes fujita boris report habr rules; do
     [ -s "$parts/$name.json" ] && set -- "$@" --from "$parts/$name.json"
