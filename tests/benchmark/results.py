@@ -242,9 +242,10 @@ def problems():
 
 
 def keep(path, target):
-    """Copies results, one a line."""
+    """Copies results, one a line, without the places of a machine's own files."""
     document = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-    head = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in document.items() if key != "results")
+    head = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in document.items()
+                     if key not in ("results", "stored_in"))
     results = ",\n".join(json.dumps(result) for result in document["results"])
     target.write_text(f'{{{head},\n"results": [\n{results}\n]}}\n', encoding="utf-8")
 
