@@ -10,14 +10,16 @@ namespace {
 // Nanoseconds on a core of about 4 GHz with 512-bit vectors, fitted to 500 shapes of grids from
 // 300 x 300 to 4101 x 4101 cells. Only their ratios matter.
 constexpr double kVector = 1.2;        // a vector of a row in a generation
+constexpr double kOtherVector = 2.4;   // the same under another rule than Life
 constexpr double kRow = 1.3;           // the two ends of a row
 constexpr double kLanesMeet = 0.4;     // more, where segments of a row meet in other lanes
 constexpr double kPaddedTorus = 1.0;   // more, where the seam of a torus lies inside the row
 constexpr double kPaddedPlane = 0.25;  // more, where a plane ends inside the row
 constexpr double kGroup = 9;           // a generation of a group
 constexpr double kGroupVector = 2;     // and each vector of the two rows kept for the next group
-constexpr double kMargin = 0.3;        // a vector of the margin
-constexpr double kPass = 150;          // a pass
+constexpr double kOtherGroupVector = 7;
+constexpr double kMargin = 0.3;  // a vector of the margin
+constexpr double kPass = 150;    // a pass
 // A pass on several threads that are awake: they take their tasks and are waited for.
 constexpr double kShare = 4000;
 constexpr double kTask = 200;
@@ -50,9 +52,9 @@ double vector_transfer(const StripLayout& layout) {
   return kMemory;
 }
 
-double row_cost(const StripLayout& layout) {
+double row_cost(const StripLayout& layout, bool is_life) {
   const auto words = static_cast<double>(layout.words);
-  double cost = words * kVector + kRow;
+  double cost = words * (is_life ? kVector : kOtherVector) + kRow;
   if (layout.segments > 1) cost += kLanesMeet;
   if (layout.words * layout.segments * 64 > layout.width) {
     cost += layout.boundary == Boundary::torus ? kPaddedTorus : kPaddedPlane;
@@ -61,14 +63,16 @@ double row_cost(const StripLayout& layout) {
 }
 
 // Nanoseconds of a pass.
-double pass_cost(const StripLayout& layout, int generations, int rows, int tasks) {
+double pass_cost(const StripLayout& layout, int generations, int rows, int tasks,
+                 bool is_life = true) {
   const std::int64_t own = ceil_div(layout.band_rows, tasks);
   const auto words = static_cast<double>(layout.words), count = static_cast<double>(generations);
   // The triangles above and below together are about as high as one of them.
   const auto computed = static_cast<double>(own + generations);
   const auto touched = static_cast<double>(own + 2 * generations);
   const auto groups = static_cast<double>(ceil_div(own + 2 * generations, rows));
-  double steps = computed * row_cost(layout) + groups * (kGroup + words * kGroupVector);
+  const double kept = is_life ? kGroupVector : kOtherGroupVector;
+  double steps = computed * row_cost(layout, is_life) + groups * (kGroup + words * kept);
   if (rows * layout.stride * layout.lanes * 8 > kGroupBytes) {
     steps *= 1 + words / (8 * static_cast<double>(kLongRow));
   }
@@ -130,7 +134,8 @@ StripPlan plan_strips(const BackendSpec& spec, int lanes, const Tuning& tuning) 
       for (const int rows : open(tuning.rows, strip_rows())) {
         if (!fits(layout, generations, rows, tuning)) continue;
         const int tasks = plan_tasks(layout, generations, rows, tuning.threads);
-        const double cost = pass_cost(layout, generations, rows, tasks) / generations;
+        const double cost =
+            pass_cost(layout, generations, rows, tasks, spec.rule == kLife) / generations;
         if (found && cost >= best.nanoseconds) continue;
         found = true;
         best = {segment, generations, rows, cost};
