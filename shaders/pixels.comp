@@ -4,6 +4,7 @@
 // longer beyond the grid; then the bytes for the ages -TESSERA_AGE_TRAIL to TESSERA_AGE_MOST.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "grey.glsl"
 #include "layout.glsl"
 
 layout(push_constant) uniform Push { PixelsParams p; };
@@ -27,9 +28,6 @@ uint live_cells(uint across, uint down) {
   }
   return live;
 }
-
-// As density_grey of core/density_image.h.
-uint grey(uint live, uint area) { return live == 0 ? 0 : max(1, (live * 255 + area / 2) / area); }
 
 // As AgeMap::add of core/age_map.h.
 int next_age(int age, bool now) {

@@ -2,14 +2,12 @@
 // added up, and what the host reads is the picture. `image_width` is in words.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "grey.glsl"
 #include "layout.glsl"
 
 layout(push_constant) uniform Push { ViewParams p; };
 layout(binding = TESSERA_BIND_OWN, std430) readonly buffer Own { uint own[]; };
 layout(binding = TESSERA_BIND_OUT, std430) writeonly buffer Transfer { uint transfer[]; };
-
-// As density_grey of core/density_image.h; an area of up to 64 x 64 cells.
-uint grey(uint live, uint area) { return live == 0 ? 0 : max(1, (live * 255 + area / 2) / area); }
 
 void main() {
   const uint id = workgroup() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
