@@ -111,10 +111,19 @@ print("longest: " + ", ".join(f"{name} {seconds[name]} s" for name in longest))
 bench = [json.loads(line) for line in text["bench"].splitlines() if line.endswith("}")]
 for row in bench:
     print(json.dumps(row))
+# The speed of the default kernel in its own shape over the reference's best, at sides that both were timed at.
+reference, ratios = json.loads(reference), {}
+for line in reference:
+    found = re.match(r" *(\d+)\^2 .* (\S+) cell updates/s", line)
+    size = f"{found[1]}x{found[1]}" if found else None
+    own = next((r for r in bench if (r.get("kernel"), r.get("size"), r.get("rule")) == ("strips", size, "B3/S23")), None)
+    if own:
+        ratios[size] = round(min(own["cells_per_second"] / float(found[2]), ratios.get(size, 1e9)), 4)
+print("to the reference:", json.dumps(ratios))
 with open(report, "w") as out:
     json.dump({"date": datetime.date.today().isoformat(), "device": device, "command": "tests/gpu/run-bundle.sh",
-               "tests": tests, "compute_sanitizer": sanitizer, "failed": failed, "reference": json.loads(reference),
-               "bench": bench}, out, indent=1)
+               "tests": tests, "compute_sanitizer": sanitizer, "failed": failed, "reference": reference,
+               "ratio_to_reference": ratios, "bench": bench}, out, indent=1)
     out.write("\n")
 sys.exit(1 if failed else 0)
 END
