@@ -44,7 +44,8 @@ void StepBackend::fill(const Soup& soup) { do_fill(soup); }
 
 void StepBackend::step(std::int64_t generations) {
   if (generations < 0) {
-    throw InputError("step: " + std::to_string(generations) + " generations; 0 or more are accepted");
+    throw InputError("step: " + std::to_string(generations) +
+                     " generations; 0 or more are accepted");
   }
   if (generations > 0) do_step(generations);
 }
@@ -65,7 +66,8 @@ void StepBackend::edit(const Cell& at, const BitGrid& cells) {
 
 void StepBackend::view(const Rect& rect, std::int64_t scale, DensityImage& image) {
   check_rect(rect, "view");
-  if (scale < 1) throw InputError("view: scale " + std::to_string(scale) + "; 1 or more is accepted");
+  if (scale < 1)
+    throw InputError("view: scale " + std::to_string(scale) + "; 1 or more is accepted");
   // A pixel never covers more than the rectangle: larger scales mean the same and could overflow.
   scale = std::min(scale, std::max(rect.width, rect.height));
   image.reshape(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
@@ -84,8 +86,10 @@ void StepBackend::check_spans(const PixelSpans& pixels) const {
       "a view by spans: spans inside the grid with sides of 1 to 64 cells are accepted");
 }
 
-bool StepBackend::begin_view(const PixelSpans& pixels) {
+bool StepBackend::begin_view(const PixelSpans& pixels,
+                             const std::optional<DeviceIdentity>& sharing) {
   check_spans(pixels);
+  do_share(sharing);
   if (!do_begin_view(pixels)) return false;
   view_columns_ = static_cast<std::int64_t>(pixels.columns.size());
   view_rows_ = static_cast<std::int64_t>(pixels.rows.size());
@@ -117,18 +121,25 @@ void StepBackend::add_ages(std::int64_t generations) {
   do_add_ages(static_cast<int>(std::min<std::int64_t>(generations, AgeMap::kMost)));
 }
 
-void StepBackend::begin_view_ages() {
+void StepBackend::begin_view_ages(const std::optional<DeviceIdentity>& sharing) {
   check_ages();
+  do_share(sharing);
   do_begin_view_ages();
   view_columns_ = age_columns_;
   view_rows_ = age_rows_;
 }
 
-void StepBackend::end_view(DensityImage& image) {
+std::shared_ptr<const SharedPicture> StepBackend::end_view(DensityImage& image) {
   if (view_columns_ == 0) throw InputError("end_view: no look was begun");
-  image.reshape(view_columns_, view_rows_);
-  do_end_view(image);
+  std::shared_ptr<const SharedPicture> shared = do_end_shared_view();
+  if (shared) {
+    image = {view_columns_, view_rows_, {}};
+  } else {
+    image.reshape(view_columns_, view_rows_);
+    do_end_view(image);
+  }
   view_columns_ = view_rows_ = 0;
+  return shared;
 }
 
 std::vector<std::int16_t> StepBackend::ages() {
@@ -145,7 +156,9 @@ std::uint64_t StepBackend::hash(std::int64_t column0, std::int64_t row0) {
 }
 std::optional<double> StepBackend::device_seconds() { return do_device_seconds(); }
 
-void StepBackend::do_fill(const Soup& soup) { do_upload(make_soup(soup, spec_.width, spec_.height)); }
+void StepBackend::do_fill(const Soup& soup) {
+  do_upload(make_soup(soup, spec_.width, spec_.height));
+}
 bool StepBackend::do_begin_view(const PixelSpans&) { return false; }
 bool StepBackend::do_keep_ages(const PixelSpans&, const std::vector<std::int16_t>&) {
   return false;
@@ -153,6 +166,8 @@ bool StepBackend::do_keep_ages(const PixelSpans&, const std::vector<std::int16_t
 void StepBackend::do_add_ages(int) {}
 void StepBackend::do_begin_view_ages() {}
 void StepBackend::do_end_view(DensityImage&) {}
+void StepBackend::do_share(const std::optional<DeviceIdentity>&) {}
+std::shared_ptr<const SharedPicture> StepBackend::do_end_shared_view() { return nullptr; }
 void StepBackend::do_ages(std::vector<std::int16_t>&) {}
 std::optional<double> StepBackend::do_device_seconds() { return std::nullopt; }
 

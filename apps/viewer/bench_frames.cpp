@@ -73,9 +73,11 @@ void bench_frames(Viewer& viewer, std::int64_t frames) {
   };
   std::vector<double> times, shown, pictures, answers;
   std::uint64_t serial = 0;
+  std::int64_t shared = 0;
   DensityImage size;
   const auto paced = [&](std::int64_t count) {
     times.clear(), shown.clear(), pictures.clear(), answers.clear();
+    shared = 0;
     const Mark begin = mark(session);
     Clock::time_point due = Clock::now();
     for (std::int64_t i = 0; i < count; i++) {
@@ -93,6 +95,7 @@ void bench_frames(Viewer& viewer, std::int64_t frames) {
       if (picture && picture->serial != serial) {
         serial = picture->serial;
         pictures.push_back(picture->seconds);
+        shared += picture->shared ? 1 : 0;
         size.width = picture->image.width, size.height = picture->image.height;
       }
       due = std::max(due + kFrame, Clock::now());
@@ -123,6 +126,7 @@ void bench_frames(Viewer& viewer, std::int64_t frames) {
   json["frames"] = frames;
   json["frames_per_second"] = static_cast<double>(frames) / with["seconds"].get<double>();
   json["pictures"] = pictures.size();
+  json["pictures_shared"] = shared;  // those that stayed on the device
   json["frame_ms"] = percentiles(times);
   json["show_ms"] = percentiles(shown);
   json["picture_ms"] = percentiles(pictures);

@@ -80,6 +80,8 @@ class Engine {
 
   void set_view(const ViewRequest& view);
   const ViewRequest& view() const { return view_; }
+  /// Who draws the pictures: they stay on the device where that is the same one.
+  void share_pictures(const std::optional<DeviceIdentity>& with) { sharing_ = with; }
   /// Looks at the cells as the view asks. Where the device can go on meanwhile, the next block is
   /// under way then: finish_block comes next.
   void look(Picture& picture);
@@ -105,7 +107,7 @@ class Engine {
   void start_block();
   void step_block(std::int64_t generations);
   void see_generation();
-  bool begin_look(const ViewRequest& view);
+  bool begin_look(const ViewRequest& view, const std::optional<DeviceIdentity>& sharing = {});
   bool looks_by_spans(const ViewRequest& view);
   void look_here(const ViewRequest& view, DensityImage& image);
   void keep_ages();
@@ -127,6 +129,7 @@ class Engine {
   Clock::time_point block_began_{};
 
   ViewRequest view_;
+  std::optional<DeviceIdentity> sharing_;
   AgeMap ages_;
   std::optional<ViewRequest> ages_on_device_;  // the view whose ages the device keeps
   DensityImage scratch_;

@@ -29,14 +29,14 @@ void Engine::see_generation() {
 
 // Begins a look at the cells, or at their ages, on a device that goes on stepping meanwhile; false
 // where there is none.
-bool Engine::begin_look(const ViewRequest& view) {
+bool Engine::begin_look(const ViewRequest& view, const std::optional<DeviceIdentity>& sharing) {
   if (view.history && ages_on_device_ == view) {
     universe().backend().add_ages(0);
-    universe().backend().begin_view_ages();
+    universe().backend().begin_view_ages(sharing);
     return true;
   }
   return !view.history && looks_by_spans(view) &&
-         universe().backend().begin_view(spans_of(universe(), view.cells, view.scale));
+         universe().backend().begin_view(spans_of(universe(), view.cells, view.scale), sharing);
 }
 
 bool Engine::looks_by_spans(const ViewRequest& view) {
@@ -93,18 +93,19 @@ void Engine::look(Picture& picture) {
   picture.view = view_;
   picture.generation = universe().generation();
   picture.serial = ++pictures_;
+  picture.shared.reset();
   if (view_.cells.empty()) {
     picture.image.resize(0, 0);
     return;
   }
-  if (!begin_look(view_)) {
+  if (!begin_look(view_, sharing_)) {
     look_here(view_, picture.image);
     return;
   }
   // The device need not wait until the picture has come to the host. A plane that grows changes its
   // backend.
   if (universe().spec().bounded()) start_block();
-  universe().backend().end_view(picture.image);
+  picture.shared = universe().backend().end_view(picture.image);
 }
 
 void Engine::start_recording(const std::string& path, const RecordingLook& look,
@@ -114,8 +115,10 @@ void Engine::start_recording(const std::string& path, const RecordingLook& look,
   record_every_ = every;
   Picture first;
   const ViewRequest seen = std::exchange(view_, look.view);
+  const std::optional<DeviceIdentity> sharing = std::exchange(sharing_, {});  // it goes to a file
   this->look(first);
   finish_block();
+  sharing_ = sharing;
   view_ = seen;
   recorder_->add(first.image);
 }

@@ -28,6 +28,12 @@ void declare(CLI::App& app, ViewerOptions& o) {
   text("Window", "--window", o.size, "WxH", "Size of the window (default that of the last time)");
   text("Window", "--ui-scale", o.ui_scale, "S",
        "Size of text, 0.5 to 4 (default what the display asks for)");
+  app.add_option("--pictures", o.pictures,
+                 "Way of a picture from the device that steps to the window: auto (it stays on the "
+                 "device where OpenGL can draw it there) or host (by way of the host's memory)")
+      ->type_name("WAY")
+      ->check(CLI::IsMember({"auto", "host"}))
+      ->group("Window");
   text("Tests", "--script", o.script, "FILE",
        "Play input from a file, then end; usual settings, none are saved");
   text("Tests", "--monkey", o.monkey, "N",

@@ -11,14 +11,15 @@ namespace tessera {
 struct ViewerOptions {
   StartOptions start;
   DeviceOptions device;
-  std::string resume;          ///< checkpoint
-  std::string gens;            ///< generation to go to
-  std::string size;            ///< of the window
-  std::string ui_scale;        ///< of fonts
-  std::string script;          ///< file of input to play
-  std::string bench_frames;    ///< frames to measure
-  std::string monkey;          ///< random events to play
-  bool keep_settings = false;  ///< also while a script plays
+  std::string resume;             ///< checkpoint
+  std::string gens;               ///< generation to go to
+  std::string size;               ///< of the window
+  std::string ui_scale;           ///< of fonts
+  std::string pictures = "auto";  ///< which way they go: "auto" or "host"
+  std::string script;             ///< file of input to play
+  std::string bench_frames;       ///< frames to measure
+  std::string monkey;             ///< random events to play
+  bool keep_settings = false;     ///< also while a script plays
   bool list_actions = false;
 };
 

@@ -95,32 +95,45 @@ void Painter::clear(int width, int height, std::uint32_t colour) {
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
+bool Painter::take(const Picture& picture) {
+  return !picture.shared || imported_.take(*picture.shared);
+}
+
 void Painter::upload(const Picture& picture) {
   const DensityImage& image = picture.image;
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, cells_);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   const auto width = static_cast<int>(image.width), height = static_cast<int>(image.height);
+  const void* first = nullptr;  // pixel, in the buffer that is bound
   // From a buffer the device fetches the pixels itself, beside whatever else it does. Each time a
   // new one, so that nothing waits for the last.
-  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, pixels_);
-  glBufferData(GL_PIXEL_UNPACK_BUFFER, static_cast<GLsizeiptr>(image.pixels.size()),
-               image.pixels.data(), GL_STREAM_DRAW);
+  if (picture.shared) {
+    if (!take(picture)) return;
+    imported_.bind();
+    first = reinterpret_cast<const void*>(picture.shared->offset);
+  } else {
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, pixels_);
+    glBufferData(GL_PIXEL_UNPACK_BUFFER, static_cast<GLsizeiptr>(image.pixels.size()),
+                 image.pixels.data(), GL_STREAM_DRAW);
+  }
   if (image.width != width_ || image.height != height_) {
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, width, height, 0, GL_RED, GL_UNSIGNED_BYTE, nullptr);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, width, height, 0, GL_RED, GL_UNSIGNED_BYTE, first);
     sampled_by_nearest();
     width_ = image.width;
     height_ = image.height;
   } else {
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, GL_RED, GL_UNSIGNED_BYTE, nullptr);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, GL_RED, GL_UNSIGNED_BYTE, first);
   }
+  if (picture.shared) imported_.keep(picture.shared);
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
   serial_ = picture.serial;
 }
 
 void Painter::draw(const Picture& picture, const Camera& camera, int x, int y, int window_height,
                    const Palette& palette) {
-  if (picture.image.pixels.empty()) return;
+  if (picture.image.width == 0) return;
+  imported_.collect();
   if (picture.serial != serial_) upload(picture);
   glActiveTexture(GL_TEXTURE1);
   glBindTexture(GL_TEXTURE_2D, colours_);

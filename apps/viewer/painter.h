@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "apps/viewer/camera.h"
+#include "apps/viewer/imported_pictures.h"
 #include "apps/viewer/recorder.h"
 #include "apps/viewer/status.h"
 
@@ -17,6 +18,11 @@ class Painter {
   Painter(const Painter&) = delete;
   Painter& operator=(const Painter&) = delete;
 
+  /// Who draws, where pictures can stay on its device; see ImportedPictures.
+  const std::optional<DeviceIdentity>& device() const { return imported_.device(); }
+  /// False when a picture that has stayed on the device cannot be drawn; then device() has become
+  /// nothing, and it has to come by way of the host.
+  bool take(const Picture& picture);
   /// Fills the window with a colour, 0xAABBGGRR.
   void clear(int width, int height, std::uint32_t colour);
   /// Draws a picture where its cells lie under `camera`, whose view is the rectangle at (x, y), in
@@ -34,6 +40,7 @@ class Painter {
   unsigned colours_ = 0;
   unsigned pixels_ = 0;  // a buffer on its way to the texture
   int place_ = -1;
+  ImportedPictures imported_;
   std::uint64_t serial_ = 0;
   std::int64_t width_ = 0;
   std::int64_t height_ = 0;

@@ -60,6 +60,8 @@ void print_state(Viewer& viewer) {
   json["message"] = viewer.last_message();
   json["performed"] = nlohmann::json::array();
   for (const Action action : viewer.performed()) json["performed"].push_back(info_of(action).name);
+  const auto picture = viewer.session().picture();
+  json["pictures"] = picture && picture->shared ? "shared" : "host";
   json["scale"] = {viewer.camera().scale().cells, viewer.camera().scale().pixels};
   json["seen"] = {seen.x, seen.y, seen.width, seen.height};
   json["view"] = {viewer.camera().width(), viewer.camera().height()};

@@ -143,7 +143,9 @@ void Session::publish() {
   // One that nobody holds any more, so that no memory is taken and cleared for each picture.
   std::shared_ptr<Picture> picture;
   for (const std::shared_ptr<Picture>& each : pool_) {
-    if (each.use_count() == 1) picture = each;
+    if (each.use_count() != 1) continue;
+    picture = each;
+    picture->shared.reset();  // the device's memory is for those that somebody sees
   }
   if (!picture) picture = pool_.emplace_back(std::make_shared<Picture>());
   const Clock::time_point start = Clock::now();

@@ -26,6 +26,8 @@ struct ViewRequest {
 struct Picture {
   ViewRequest view;
   DensityImage image;  ///< greys, or bytes of AgeMap
+  /// Where the bytes are when they have stayed on the device, or null; then the image has none.
+  std::shared_ptr<const SharedPicture> shared;
   std::int64_t generation = 0;
   std::uint64_t serial = 0;  ///< one more for each picture
   double seconds = 0;        ///< that it took

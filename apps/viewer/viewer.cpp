@@ -48,6 +48,7 @@ Viewer::Viewer(const ViewerOptions& options, const Settings& settings, std::stri
               options.ui_scale.empty() ? 0 : parse_number("--ui-scale", options.ui_scale, 0.5, 4),
               options.bench_frames.empty() && options.script.empty()),
       wake_event_(SDL_RegisterEvents(1)),
+      may_share_(options.pictures != "host"),
       session_([&] { return make_engine(options); },
                [type = wake_event_] {
                  SDL_Event event{};
@@ -73,6 +74,7 @@ Viewer::Viewer(const ViewerOptions& options, const Settings& settings, std::stri
   dress_panel(settings_.theme, window_.ui_scale());
   const Speed speed(settings_.speed_level);
   post([speed](Engine& engine) { engine.set_speed(speed); });
+  share_pictures();
   status_ = session_.status();
   rule_field_ = to_string(status_.rule);
   fit_after();
@@ -152,6 +154,7 @@ void Viewer::frame() {
   }
   session_.want({camera_.visible(), camera_.scale().cells, settings_.history});
   picture_ = session_.picture();
+  if (picture_ && !painter_.take(*picture_)) share_pictures();
   draw_overlay();
   draw_menu();
   if (settings_.panel) draw_panel();
@@ -190,6 +193,13 @@ void Viewer::layout() {
   canvas_ = {0, static_cast<int>(menu * ratio)};
   camera_.resize(static_cast<int>((size.x - panel) * ratio),
                  static_cast<int>((size.y - menu - status) * ratio));
+}
+
+// At first, and when the driver has refused a picture.
+void Viewer::share_pictures() {
+  if (!may_share_ || painter_.device() == sharing_) return;
+  sharing_ = painter_.device();
+  post([with = sharing_](Engine& engine) { engine.share_pictures(with); });
 }
 
 void Viewer::draw_cells() {

@@ -125,6 +125,7 @@ class Viewer {
 
   // Drawing (viewer.cpp, viewer_overlay.cpp, viewer_panel.cpp, viewer_dialogs.cpp).
   void layout();
+  void share_pictures();
   void draw_cells();
   void draw_overlay();
   void draw_grid();
@@ -161,6 +162,8 @@ class Viewer {
   double show_seconds_ = 0;
 
   std::shared_ptr<const Picture> picture_;
+  bool may_share_;                         // pictures may stay on the device
+  std::optional<DeviceIdentity> sharing_;  // who draws them there, as the session knows
   Status status_;
   RuleSpec seen_rule_;
   std::vector<std::function<bool()>> pending_;

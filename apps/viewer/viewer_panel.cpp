@@ -263,6 +263,7 @@ void Viewer::draw_status() {
       fmt::format("({}, {})", grouped(cell.x), grouped(cell.y)),
       fmt::format("{:.1f} ms a frame", 1000 * frame_seconds_),
       status_.backend.device,
+      picture_ && picture_->shared ? "pictures stay there" : "pictures by way of the host",
   };
   // What does not fit into the window is left out whole.
   const float room = ImGui::GetContentRegionAvail().x;

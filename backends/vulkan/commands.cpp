@@ -73,6 +73,14 @@ void Commands::barrier_to_host() {
   open().pipelineBarrier(kCompute, vk::PipelineStageFlagBits::eHost, {}, memory, {}, {});
 }
 
+// Nothing takes the part back: what it held is not looked at again.
+void Commands::release(const Buffer& buffer, std::int64_t offset, std::int64_t bytes) {
+  const vk::BufferMemoryBarrier part(
+      vk::AccessFlagBits::eShaderWrite, {}, device_->gpu().queue_family, VK_QUEUE_FAMILY_EXTERNAL,
+      *buffer.handle, static_cast<vk::DeviceSize>(offset), static_cast<vk::DeviceSize>(bytes));
+  open().pipelineBarrier(kCompute, vk::PipelineStageFlagBits::eBottomOfPipe, {}, {}, part, {});
+}
+
 void Commands::fill_zero(const Buffer& buffer) {
   open().fillBuffer(*buffer.handle, 0, VK_WHOLE_SIZE, 0);
 }

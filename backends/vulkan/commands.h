@@ -29,6 +29,9 @@ class Commands {
   void barrier();
   /// The host sees what kernels before have written, once it has waited.
   void barrier_to_host();
+  /// Another API sees what kernels before have written to a part of a shared buffer, once the host
+  /// has waited.
+  void release(const Buffer& buffer, std::int64_t offset, std::int64_t bytes);
   void fill_zero(const Buffer& buffer);
   /// Fills what a trial put around a buffer with canaries.
   void fill_guards(const Buffer& buffer, std::uint32_t word = kCanary);

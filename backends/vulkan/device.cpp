@@ -25,6 +25,7 @@ vk::raii::Device make_device(const Gpu& gpu) {
   if (wants_control && gpu.size_control_extension) {
     extensions.push_back(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
   }
+  if (gpu.exports) extensions.push_back(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
   const std::vector<vk::ExtensionProperties> offered =
       gpu.handle.enumerateDeviceExtensionProperties();
   for (const vk::ExtensionProperties& extension : offered) {
@@ -63,46 +64,88 @@ Device::Device(const Gpu& gpu)
       queue_(handle_.getQueue(gpu.queue_family, 0)),
       pipelines_(std::make_unique<Pipelines>(gpu_, handle_)) {}
 
+std::uint32_t Device::memory_type(const vk::MemoryRequirements& requirements,
+                                  vk::MemoryPropertyFlags needed,
+                                  vk::MemoryPropertyFlags wanted) const {
+  const vk::PhysicalDeviceMemoryProperties memory = gpu_.handle.getMemoryProperties();
+  int best = -1, best_score = -1;
+  for (std::uint32_t i = 0; i < memory.memoryTypeCount; i++) {
+    const vk::MemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
+    if (!(requirements.memoryTypeBits >> i & 1) || (flags & needed) != needed) continue;
+    const int score = (flags & wanted) == wanted;
+    if (score <= best_score) continue;
+    best = static_cast<int>(i);
+    best_score = score;
+  }
+  if (best >= 0) return static_cast<std::uint32_t>(best);
+  throw DeviceError("vulkan: " + gpu_.name + ": there is no memory of the kind " +
+                    vk::to_string(needed));
+}
+
+// Runs a body that allocates memory, as errors call it and as a trial may disturb it.
+template <class Body>
+auto Device::allocating(std::int64_t bytes, Body&& body) const {
+  return checked(gpu_.name,
+                 fmt::format("allocate {:.1f} MiB", static_cast<double>(bytes) / 1048576), [&] {
+                   AllocationTrial& trial = allocation_trial();
+                   if (trial.fail_at >= 0 && trial.fail_at-- == 0) {
+                     throw vk::OutOfDeviceMemoryError("vkAllocateMemory, on trial");
+                   }
+                   return body(trial);
+                 });
+}
+
 Buffer Device::make(std::int64_t bytes, vk::BufferUsageFlags usage, vk::MemoryPropertyFlags needed,
                     vk::MemoryPropertyFlags wanted) const {
-  return checked(
-      gpu_.name, fmt::format("allocate {:.1f} MiB", static_cast<double>(bytes) / 1048576), [&] {
-        Buffer buffer;
-        buffer.bytes = bytes;
-        buffer.handle =
-            vk::raii::Buffer(handle_, vk::BufferCreateInfo({}, static_cast<vk::DeviceSize>(bytes),
-                                                           usage, vk::SharingMode::eExclusive));
-        const vk::MemoryRequirements requirements = buffer.handle.getMemoryRequirements();
-        const vk::PhysicalDeviceMemoryProperties memory = gpu_.handle.getMemoryProperties();
-        int best = -1, best_score = -1;
-        for (std::uint32_t i = 0; i < memory.memoryTypeCount; i++) {
-          const vk::MemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
-          if (!(requirements.memoryTypeBits >> i & 1) || (flags & needed) != needed) continue;
-          const int score = (flags & wanted) == wanted;
-          if (score <= best_score) continue;
-          best = static_cast<int>(i);
-          best_score = score;
-        }
-        if (best < 0) {
-          throw DeviceError("vulkan: " + gpu_.name + ": there is no memory of the kind " +
-                            vk::to_string(needed));
-        }
-        AllocationTrial& trial = allocation_trial();
-        if (trial.fail_at >= 0 && trial.fail_at-- == 0) {
-          throw vk::OutOfDeviceMemoryError("vkAllocateMemory, on trial");
-        }
-        const vk::DeviceSize guard = round_up(static_cast<vk::DeviceSize>(trial.guard),
-                                              std::max(requirements.alignment, kGuardAlignment));
-        const vk::DeviceSize total = requirements.size + 2 * guard;
-        buffer.memory = vk::raii::DeviceMemory(
-            handle_, vk::MemoryAllocateInfo(total, static_cast<std::uint32_t>(best)));
-        buffer.handle.bindMemory(*buffer.memory, guard);
-        if (guard > 0) add_guards(buffer, guard, total);
-        if (needed & vk::MemoryPropertyFlagBits::eHostVisible) {
-          buffer.mapped = static_cast<char*>(buffer.memory.mapMemory(0, VK_WHOLE_SIZE)) + guard;
-        }
-        return buffer;
-      });
+  return allocating(bytes, [&](const AllocationTrial& trial) {
+    Buffer buffer;
+    buffer.bytes = bytes;
+    buffer.handle =
+        vk::raii::Buffer(handle_, vk::BufferCreateInfo({}, static_cast<vk::DeviceSize>(bytes),
+                                                       usage, vk::SharingMode::eExclusive));
+    const vk::MemoryRequirements requirements = buffer.handle.getMemoryRequirements();
+    const vk::DeviceSize guard = round_up(static_cast<vk::DeviceSize>(trial.guard),
+                                          std::max(requirements.alignment, kGuardAlignment));
+    const vk::DeviceSize total = requirements.size + 2 * guard;
+    buffer.memory = vk::raii::DeviceMemory(
+        handle_, vk::MemoryAllocateInfo(total, memory_type(requirements, needed, wanted)));
+    buffer.handle.bindMemory(*buffer.memory, guard);
+    if (guard > 0) add_guards(buffer, guard, total);
+    if (needed & vk::MemoryPropertyFlagBits::eHostVisible) {
+      buffer.mapped = static_cast<char*>(buffer.memory.mapMemory(0, VK_WHOLE_SIZE)) + guard;
+    }
+    return buffer;
+  });
+}
+
+std::pair<Buffer, std::shared_ptr<const SharedMemory>> Device::make_shared(
+    std::int64_t bytes) const {
+  return allocating(bytes, [&](const AllocationTrial&) {
+    Buffer buffer;
+    // Mesa's software OpenGL asks for a few bytes behind all that it looks at.
+    buffer.bytes = bytes + kGuardAlignment;
+    const vk::StructureChain<vk::BufferCreateInfo, vk::ExternalMemoryBufferCreateInfo> info(
+        {{}, static_cast<vk::DeviceSize>(buffer.bytes), kSharedUsage, vk::SharingMode::eExclusive},
+        {kSharedHandle});
+    buffer.handle = vk::raii::Buffer(handle_, info.get());
+    const auto needs =
+        handle_
+            .getBufferMemoryRequirements2<vk::MemoryRequirements2, vk::MemoryDedicatedRequirements>(
+                {*buffer.handle});
+    const vk::MemoryRequirements& room = needs.get<vk::MemoryRequirements2>().memoryRequirements;
+    const bool dedicated = needs.get<vk::MemoryDedicatedRequirements>().requiresDedicatedAllocation;
+    vk::StructureChain<vk::MemoryAllocateInfo, vk::ExportMemoryAllocateInfo,
+                       vk::MemoryDedicatedAllocateInfo>
+        allocation({room.size, memory_type(room, {}, vk::MemoryPropertyFlagBits::eDeviceLocal)},
+                   {kSharedHandle}, {{}, *buffer.handle});
+    if (!dedicated) allocation.unlink<vk::MemoryDedicatedAllocateInfo>();
+    buffer.memory = vk::raii::DeviceMemory(handle_, allocation.get());
+    buffer.handle.bindMemory(*buffer.memory, 0);
+    const int descriptor = handle_.getMemoryFdKHR({*buffer.memory, kSharedHandle});
+    auto memory = std::make_shared<const SharedMemory>(
+        descriptor, static_cast<std::int64_t>(room.size), bytes, dedicated);
+    return std::pair(std::move(buffer), std::shared_ptr<const SharedMemory>(std::move(memory)));
+  });
 }
 
 // The one behind begins in the middle of a buffer of its own, since buffers begin at aligned

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/vulkan/errors.h"
@@ -55,6 +56,10 @@ class Device {
   /// Shared with the host: visible, coherent, cached where there is such.
   Buffer make_transfer(std::int64_t bytes) const;
 
+  /// As make_cells, without guards, in memory that other APIs may import: the second. For a GPU
+  /// that exports.
+  std::pair<Buffer, std::shared_ptr<const SharedMemory>> make_shared(std::int64_t bytes) const;
+
   void submit(const vk::CommandBuffer& commands, const vk::Fence& fence);
   /// Waits for a fence. Throws DeviceLostError when nothing comes for two minutes: no submission is
   /// that long.
@@ -77,6 +82,10 @@ class Device {
   void add_guards(Buffer& buffer, vk::DeviceSize before, vk::DeviceSize total) const;
   Buffer make(std::int64_t bytes, vk::BufferUsageFlags usage, vk::MemoryPropertyFlags needed,
               vk::MemoryPropertyFlags wanted) const;
+  std::uint32_t memory_type(const vk::MemoryRequirements& requirements,
+                            vk::MemoryPropertyFlags needed, vk::MemoryPropertyFlags wanted) const;
+  template <class Body>
+  auto allocating(std::int64_t bytes, Body&& body) const;
 
   const Gpu& gpu_;
   vk::raii::Device handle_;

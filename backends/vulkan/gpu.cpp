@@ -149,6 +149,19 @@ void read_size_control(Gpu& gpu, const std::set<std::string>& extensions) {
     gpu.max_subgroups = sizes.maxComputeWorkgroupSubgroups;
 }
 
+void read_identity(Gpu& gpu, const std::set<std::string>& extensions) {
+  const auto id =
+      gpu.handle.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceIDProperties>()
+          .get<vk::PhysicalDeviceIDProperties>();
+  std::ranges::copy(id.deviceUUID, gpu.identity.device.begin());
+  std::ranges::copy(id.driverUUID, gpu.identity.driver.begin());
+  if (extensions.count(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) == 0) return;
+  const vk::ExternalMemoryFeatureFlags features =
+      gpu.handle.getExternalBufferProperties({{}, kSharedUsage, kSharedHandle})
+          .externalMemoryProperties.externalMemoryFeatures;
+  gpu.exports = bool(features & vk::ExternalMemoryFeatureFlagBits::eExportable);
+}
+
 Gpu read(const vk::raii::PhysicalDevice& handle) {
   const vk::PhysicalDeviceProperties properties = handle.getProperties();
   Gpu gpu(handle);
@@ -175,6 +188,7 @@ Gpu read(const vk::raii::PhysicalDevice& handle) {
     extensions.insert(extension.extensionName.data());
   }
   gpu.has_memory_budget = extensions.count(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME) > 0;
+  read_identity(gpu, extensions);
   read_subgroups(gpu);
   if (gpu.subgroup_size > 0) read_size_control(gpu, extensions);
   return gpu;

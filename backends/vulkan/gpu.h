@@ -10,6 +10,11 @@
 
 namespace tessera::vulkan {
 
+/// What buffers in memory that other APIs import are for, and by what they import it.
+constexpr vk::BufferUsageFlags kSharedUsage =
+    vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eTransferDst;
+constexpr auto kSharedHandle = vk::ExternalMemoryHandleTypeFlagBits::eOpaqueFd;
+
 /// What this backend wants to know of a physical device. Sizes in bytes.
 struct Gpu {
   explicit Gpu(const vk::raii::PhysicalDevice& device) : handle(device) {}
@@ -41,7 +46,9 @@ struct Gpu {
   bool size_control_extension = false;  ///< from VK_EXT_subgroup_size_control, not from Vulkan 1.3
   /// Integer multiplications run on a unit beside that of logic, as fast as those.
   bool multiplies_beside_logic = false;
-  std::string missing;  ///< why nothing runs here, or empty
+  DeviceIdentity identity;
+  bool exports = false;  ///< buffers whose memory other APIs may import, by file descriptors
+  std::string missing;   ///< why nothing runs here, or empty
 
   bool software() const { return type == vk::PhysicalDeviceType::eCpu; }
   /// Bytes of device memory that can still be had: the budget, or all of it where the driver tells

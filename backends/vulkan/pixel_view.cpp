@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "core/geometry.h"
 
@@ -67,30 +68,60 @@ PixelView::PixelView(std::shared_ptr<Device> device, Commands& commands, const C
   cells.shape->specialize_layout(values);
   pipeline_ = device_->guarded("make a pipeline",
                                [&] { return device_->pipelines().get("pixels", values); });
-  device_->guarded("make descriptors", [&] { make_sets(cells.chunks->front()); });
+  const Chunk& chunk = cells.chunks->front();
+  cells_ = {*chunk.buffers[0].handle, *chunk.buffers[1].handle};
+  device_->guarded("make descriptors", [&] {
+    sets_ = make_sets(pool_, {{*transfer_.handle, 0, VK_WHOLE_SIZE}});
+  });
 }
 
-void PixelView::make_sets(const Chunk& chunk) {
-  const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, 2 * Pipelines::kBindings);
-  pool_ = vk::raii::DescriptorPool(device_->handle(), vk::DescriptorPoolCreateInfo({}, 2, size));
-  const std::vector<vk::DescriptorSetLayout> layouts(2, device_->pipelines().set_layout());
-  sets_ = (*device_->handle())
-              .allocateDescriptorSets(vk::DescriptorSetAllocateInfo(*pool_, layouts),
-                                      *device_->handle().getDispatcher());
-  for (std::size_t present = 0; present < 2; present++) {
-    std::array<const Buffer*, Pipelines::kBindings> bound{};
-    bound[TESSERA_BIND_OWN] = &chunk.buffers[present];
-    bound[TESSERA_BIND_AGES] = &ages_;
-    bound[TESSERA_BIND_PLAN] = &plan_;
-    bound[TESSERA_BIND_OUT] = &transfer_;
+// Two sets for each place that is written to: to look at either buffer of cells.
+std::vector<vk::DescriptorSet> PixelView::make_sets(vk::raii::DescriptorPool& pool,
+                                                    std::vector<vk::DescriptorBufferInfo> outs) {
+  const auto count = static_cast<std::uint32_t>(2 * outs.size());
+  const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer,
+                                    count * Pipelines::kBindings);
+  pool = vk::raii::DescriptorPool(device_->handle(), vk::DescriptorPoolCreateInfo({}, count, size));
+  const std::vector<vk::DescriptorSetLayout> layouts(count, device_->pipelines().set_layout());
+  std::vector<vk::DescriptorSet> sets =
+      (*device_->handle())
+          .allocateDescriptorSets(vk::DescriptorSetAllocateInfo(*pool, layouts),
+                                  *device_->handle().getDispatcher());
+  for (std::size_t s = 0; s < sets.size(); s++) {
+    const auto whole = [](vk::Buffer buffer) {
+      return vk::DescriptorBufferInfo(buffer, 0, VK_WHOLE_SIZE);
+    };
+    std::array<vk::DescriptorBufferInfo, Pipelines::kBindings> bound;
+    bound[TESSERA_BIND_OWN] = whole(cells_[s % 2]);
+    bound[TESSERA_BIND_AGES] = whole(*ages_.handle);
+    bound[TESSERA_BIND_PLAN] = whole(*plan_.handle);
+    bound[TESSERA_BIND_OUT] = outs[s / 2];
     for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
-      const vk::DescriptorBufferInfo info(*bound[i]->handle, 0, VK_WHOLE_SIZE);
       device_->handle().updateDescriptorSets(
-          vk::WriteDescriptorSet(sets_[present], i, 0, 1, vk::DescriptorType::eStorageBuffer,
-                                 nullptr, &info),
+          vk::WriteDescriptorSet(sets[s], i, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr,
+                                 &bound[i]),
           {});
     }
   }
+  return sets;
+}
+
+// When first asked for: most backends draw for nobody.
+void PixelView::make_slots() {
+  try {
+    slots_.emplace(*device_, ages_.bytes / 4);
+  } catch (const DeviceLostError&) {
+    throw;
+  } catch (const DeviceError&) {
+    no_slots_ = true;  // pictures go through the host
+    return;
+  }
+  std::vector<vk::DescriptorBufferInfo> outs;
+  for (std::size_t slot = 0; slot < SharedSlots::kCount; slot++) {
+    outs.emplace_back(*slots_->buffer().handle, static_cast<vk::DeviceSize>(slots_->offset(slot)),
+                      static_cast<vk::DeviceSize>(slots_->bytes()));
+  }
+  device_->guarded("make descriptors", [&] { slot_sets_ = make_sets(slot_pool_, outs); });
 }
 
 bool PixelView::holds(const PixelSpans& pixels) const {
@@ -102,7 +133,8 @@ std::int64_t PixelView::groups_of_four() const {
   return ceil_div(columns_of(pixels_) * rows_of(pixels_), 4);
 }
 
-void PixelView::run(std::uint32_t what, int present, std::int64_t items, int generations) {
+void PixelView::run(std::uint32_t what, vk::DescriptorSet set, std::int64_t items,
+                    int generations) {
   PixelsParams params{};
   params.what = what;
   params.stride = stride_;
@@ -111,8 +143,7 @@ void PixelView::run(std::uint32_t what, int present, std::int64_t items, int gen
   params.generations = static_cast<std::uint32_t>(generations);
   params.items = static_cast<std::uint32_t>(items);
   commands_.barrier();
-  commands_.dispatch(pipeline_, sets_[static_cast<std::size_t>(present)], params,
-                     ceil_div(items, kGroup));
+  commands_.dispatch(pipeline_, set, params, ceil_div(items, kGroup));
 }
 
 void PixelView::aim(const PixelSpans& pixels) {
@@ -120,33 +151,48 @@ void PixelView::aim(const PixelSpans& pixels) {
   pixels_ = pixels;
   const std::vector<std::uint32_t> plan = plan_of(pixels);
   std::memcpy(transfer_.mapped, plan.data(), 4 * plan.size());
-  run(TESSERA_PIXELS_PLAN, 0, static_cast<std::int64_t>(plan.size()));
+  run(TESSERA_PIXELS_PLAN, sets_[0], static_cast<std::int64_t>(plan.size()));
   commands_.wait();
 }
 
 void PixelView::put_ages(const std::vector<std::int16_t>& ages) {
   std::memcpy(transfer_.mapped, ages.data(), 2 * ages.size());
-  run(TESSERA_PIXELS_PUT, 0, groups_of_four());
+  run(TESSERA_PIXELS_PUT, sets_[0], groups_of_four());
   commands_.wait();
 }
 
 void PixelView::take_ages(std::vector<std::int16_t>& ages) {
-  run(TESSERA_PIXELS_TAKE, 0, groups_of_four());
+  run(TESSERA_PIXELS_TAKE, sets_[0], groups_of_four());
   commands_.barrier_to_host();
   commands_.wait();
   std::memcpy(ages.data(), transfer_.mapped, 2 * ages.size());
 }
 
 void PixelView::add_ages(int present, int generations) {
-  run(TESSERA_PIXELS_ADD, present, groups_of_four(), generations);
+  run(TESSERA_PIXELS_ADD, sets_[static_cast<std::size_t>(present)], groups_of_four(), generations);
   commands_.submit();
 }
 
-void PixelView::begin(std::uint32_t what, int present) {
-  run(what, present, groups_of_four());
-  commands_.barrier_to_host();
+void PixelView::begin(std::uint32_t what, int present, bool share) {
+  if (share && !slots_ && !no_slots_) make_slots();
+  const std::optional<std::size_t> slot = share && slots_ ? slots_->find() : std::nullopt;
+  const auto cells = static_cast<std::size_t>(present);
+  if (slot) {
+    slot_ = slots_->picture(*slot);
+    run(what, slot_sets_[2 * *slot + cells], groups_of_four());
+    commands_.release(slots_->buffer(), slots_->offset(*slot), slots_->bytes());
+  } else {
+    slot_.reset();
+    run(what, sets_[cells], groups_of_four());
+    commands_.barrier_to_host();
+  }
   commands_.submit();
   submission_ = commands_.submissions();
+}
+
+std::shared_ptr<const SharedPicture> PixelView::end_shared() {
+  if (slot_) commands_.wait_for(submission_);
+  return std::exchange(slot_, nullptr);
 }
 
 void PixelView::end(DensityImage& image) {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "backends/vulkan/shared_slots.h"
 #include "backends/vulkan/transfer.h"
 #include "core/age_map.h"
 
@@ -29,28 +32,40 @@ class PixelView {
   /// Looks at the cells in buffer `present` for the ages; does not wait.
   void add_ages(int present, int generations);
 
-  /// Makes a picture of greys, or of ages, without waiting, and waits for it. One at a time.
-  void begin_greys(int present) { begin(TESSERA_PIXELS_GREYS, present); }
-  void begin_ages() { begin(TESSERA_PIXELS_COLOURS, 0); }
+  /// Makes a picture of greys, or of ages, without waiting; one at a time. `share`: in memory that
+  /// another API may import, if that can be.
+  void begin_greys(int present, bool share) { begin(TESSERA_PIXELS_GREYS, present, share); }
+  void begin_ages(bool share) { begin(TESSERA_PIXELS_COLOURS, 0, share); }
+  /// Waits for it; null when it is not in such memory, but ready for `end`.
+  std::shared_ptr<const SharedPicture> end_shared();
   void end(DensityImage& image);
 
   std::vector<const Buffer*> buffers() const { return {&ages_, &plan_, &transfer_}; }
 
  private:
-  void make_sets(const Chunk& chunk);
-  void run(std::uint32_t what, int present, std::int64_t items, int generations = 0);
-  void begin(std::uint32_t what, int present);
+  std::vector<vk::DescriptorSet> make_sets(vk::raii::DescriptorPool& pool,
+                                           std::vector<vk::DescriptorBufferInfo> outs);
+  void run(std::uint32_t what, vk::DescriptorSet set, std::int64_t items, int generations = 0);
+  void begin(std::uint32_t what, int present, bool share);
+  void make_slots();
   std::int64_t groups_of_four() const;
 
   std::shared_ptr<Device> device_;
   Commands& commands_;
   std::uint32_t stride_;
   PixelSpans pixels_;
+  std::array<vk::Buffer, 2> cells_;
   Buffer ages_, plan_, transfer_;
   vk::raii::DescriptorPool pool_ = nullptr;
   std::vector<vk::DescriptorSet> sets_;  // per buffer of cells
   vk::Pipeline pipeline_;
   std::int64_t submission_ = 0;  // of the picture under way
+
+  std::optional<SharedSlots> slots_;
+  bool no_slots_ = false;  // there is no room for them
+  vk::raii::DescriptorPool slot_pool_ = nullptr;
+  std::vector<vk::DescriptorSet> slot_sets_;   // per place, per buffer of cells
+  std::shared_ptr<const SharedPicture> slot_;  // of the picture under way, or null
 };
 
 }  // namespace tessera::vulkan

@@ -263,7 +263,7 @@ bool VulkanBackend::make_room(std::unique_ptr<PixelView>& view, const PixelSpans
 
 bool VulkanBackend::do_begin_view(const PixelSpans& pixels) {
   if (!make_room(greys_, pixels)) return false;
-  greys_->begin_greys(present_);
+  greys_->begin_greys(present_, share_);
   looked_ = greys_.get();
   return true;
 }
@@ -275,13 +275,21 @@ bool VulkanBackend::do_keep_ages(const PixelSpans& pixels, const std::vector<std
 }
 
 void VulkanBackend::do_begin_view_ages() {
-  ages_->begin_ages();
+  ages_->begin_ages(share_);
   looked_ = ages_.get();
 }
 
 void VulkanBackend::do_add_ages(int generations) { ages_->add_ages(present_, generations); }
 void VulkanBackend::do_end_view(DensityImage& image) { looked_->end(image); }
 void VulkanBackend::do_ages(std::vector<std::int16_t>& ages) { ages_->take_ages(ages); }
+
+void VulkanBackend::do_share(const std::optional<DeviceIdentity>& sharing) {
+  share_ = device_->gpu().exports && sharing == device_->gpu().identity;
+}
+
+std::shared_ptr<const SharedPicture> VulkanBackend::do_end_shared_view() {
+  return looked_->end_shared();
+}
 
 std::optional<double> VulkanBackend::do_device_seconds() {
   commands_.wait();

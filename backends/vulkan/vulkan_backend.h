@@ -47,6 +47,8 @@ class VulkanBackend final : public StepBackend {
   void do_begin_view_ages() override;
   void do_end_view(DensityImage& image) override;
   void do_ages(std::vector<std::int16_t>& ages) override;
+  void do_share(const std::optional<DeviceIdentity>& sharing) override;
+  std::shared_ptr<const SharedPicture> do_end_shared_view() override;
   bool make_room(std::unique_ptr<PixelView>& view, const PixelSpans& pixels);
   std::int64_t do_population() override;
   std::optional<Bounds> do_bounds() override;
@@ -74,6 +76,7 @@ class VulkanBackend final : public StepBackend {
   std::int64_t submission_work_ = 0;  // tiles x generations recorded since the last submission
   std::unique_ptr<PixelView> greys_, ages_;
   PixelView* looked_ = nullptr;  // of them: where the look under way is
+  bool share_ = false;           // the next look's picture
   Commands commands_;            // waits when it goes, so it goes before what it uses
   Transfer transfer_;
 };

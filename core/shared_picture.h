@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+namespace tessera {
+
+/// Who a device and its driver are, in the numbers by which APIs that can share memory know each
+/// other (VkPhysicalDeviceIDProperties, GL_EXT_memory_object).
+struct DeviceIdentity {
+  std::array<std::uint8_t, 16> device{};
+  std::array<std::uint8_t, 16> driver{};
+  bool operator==(const DeviceIdentity&) const = default;
+};
+
+/// Memory of a device that another API on the same device and driver may import, by a file
+/// descriptor that only they understand. It lasts as long as this object or an import of it, also
+/// when the backend that writes to it is gone.
+class SharedMemory {
+ public:
+  /// Takes the descriptor. `bytes`: of the whole allocation. `used`: of what an import may look at,
+  /// less than all. `dedicated`: it was made for one buffer, which an import has to say, too.
+  SharedMemory(int descriptor, std::int64_t bytes, std::int64_t used, bool dedicated);
+  ~SharedMemory();
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+
+  /// Another descriptor of the memory, which is the caller's. Throws DeviceError when the process
+  /// has too many.
+  int duplicate() const;
+  std::int64_t bytes() const { return bytes_; }
+  std::int64_t used() const { return used_; }
+  bool dedicated() const { return dedicated_; }
+
+ private:
+  int descriptor_;
+  std::int64_t bytes_;
+  std::int64_t used_;
+  bool dedicated_;
+};
+
+/// A picture in such memory, a byte a pixel, row by row without padding. While anybody holds it,
+/// nothing is written to it.
+struct SharedPicture {
+  std::shared_ptr<const SharedMemory> memory;
+  std::int64_t offset = 0;  ///< bytes from the memory's begin to the first pixel, a multiple of 256
+};
+
+}  // namespace tessera
