@@ -20,6 +20,7 @@ using namespace std::chrono_literals;
 constexpr double kBlockSeconds = 0.006;
 // What undoing may hold.
 constexpr std::int64_t kUndoMemory = std::int64_t{1} << 30;
+// The last generation that is counted.
 constexpr std::int64_t kAll = std::int64_t{1} << 62;
 constexpr auto kRateWindow = 500ms;
 constexpr auto kRescueInterval = 10s;
@@ -227,7 +228,8 @@ void Engine::advance() {
 void Engine::start_block() {
   if (!running_ || document_.stroking() || block_ > 0) return;
   const std::int64_t now = universe().generation();
-  const std::int64_t most = goal_ ? *goal_ - now : throttle_.due(Clock::now(), now);
+  const std::int64_t most =
+      std::min(kAll - now, goal_ ? *goal_ - now : throttle_.due(Clock::now(), now));
   if (most > 0) {
     document_.before_run();
     if (document_.take_undo_lost()) {
@@ -249,6 +251,10 @@ void Engine::start_block() {
   if (goal_ && universe().generation() >= *goal_) {
     running_ = false;
     goal_.reset();
+  } else if (running_ && universe().generation() >= kAll) {  // an empty plane gets there
+    running_ = false;
+    messages_.push_back(
+        {fmt::format("Generation {} is the last that is counted", grouped(kAll)), false});
   }
 }
 

@@ -57,6 +57,20 @@ TEST_CASE("going to a generation, forwards and back by way of the start") {
   CHECK_THROWS_AS(engine.go_to(-1), InputError);
 }
 
+TEST_CASE("an empty plane runs to the last generation that is counted, and stays there") {
+  constexpr std::int64_t kLast = std::int64_t{1} << 62;
+  Engine engine(device("word"));
+  engine.go_to(kLast - 5), finish(engine);
+  CHECK(engine.universe().generation() == kLast - 5);
+  CHECK(engine.take_messages().empty());
+  for (int i = 0; i < 2; i++) {
+    engine.run(true), finish(engine);
+    CHECK(engine.universe().generation() == kLast);
+    CHECK(engine.take_messages().size() == 1);
+  }
+  CHECK_THROWS_AS(engine.step(1), InputError);
+}
+
 TEST_CASE("what cannot be read leaves everything as it was") {
   Engine engine(device("word"));
   engine.start_soup(parse_rule_spec("B3/S23:T64,64"), {3, 30000});
