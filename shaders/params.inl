@@ -13,7 +13,7 @@
 #define TESSERA_SPEC_REDUCE 8         // what reduce.comp computes
 #define TESSERA_SPEC_LIFE 9           // 1: B3/S23 has its own circuit
 #define TESSERA_SPEC_GATES 10         // gates of the rule's tail
-#define TESSERA_SPEC_GATE 11          // 11 .. 17: table | a << 8 | b << 12 | c << 16, see rule.glsl
+#define TESSERA_SPEC_GATE 11          // 11 .. 17: a gate each, see rule.glsl
 #define TESSERA_SPEC_CUT 18           // 1: the grid is cut into several chunks
 #define TESSERA_SPEC_THIN 19          // 1: a torus narrower than the halo, W columns
 #define TESSERA_SPEC_ACCESS 20        // rows that one access moves, V in layout.glsl

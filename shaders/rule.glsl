@@ -5,6 +5,7 @@
 #define TESSERA_WORD uint
 #define TESSERA_NOT(a) (~(a))
 #include "core/circuit.inl"
+#include "shaders/gate.inl"
 
 layout(constant_id = TESSERA_SPEC_LIFE) const uint LIFE = 1;
 layout(constant_id = TESSERA_SPEC_GATES) const uint GATES = 0;
@@ -19,20 +20,14 @@ layout(constant_id = TESSERA_SPEC_GATE + 6) const uint GATE6 = 0;
 // All bits of a word equal to bit i of a constant.
 uint spread(uint n, uint i) { return 0u - (n >> i & 1u); }
 
-// The function of three bits whose truth table is n at index 4a + 2b + c, as a sum modulo 2 of products (Reed, Muller):
-// its coefficients are constants when the pipeline is made, so that nothing but the terms it has is left, and there is
-// nothing to branch on.
-uint lut3(uint n, uint a, uint b, uint c) {
-  const uint pairs = n ^ (n << 1 & 0xAAu);
-  const uint quads = pairs ^ (pairs << 2 & 0xCCu);
-  const uint terms = quads ^ (quads << 4 & 0xF0u);
-  const uint without_a = spread(terms, 0) ^ (c & spread(terms, 1)) ^ (b & (spread(terms, 2) ^ (c & spread(terms, 3))));
-  const uint with_a = spread(terms, 4) ^ (c & spread(terms, 5)) ^ (b & (spread(terms, 6) ^ (c & spread(terms, 7))));
-  return without_a ^ (a & with_a);
-}
+// An input of a gate: 0 .. 4 are t0, k, u0, u1 (see core/circuit.inl) and the word itself, 5 .. 10 the gates before. Bit 4 of
+// `n` complements it.
+#define TESSERA_INPUT(n) (v[(n) & 15] ^ spread(n, 4))
 
-// A gate reads operands 0 .. 4, t0, k, u0, u1 (see core/circuit.inl) and the word itself, or 5 .. 10, the gates before.
-#define TESSERA_GATE_OF(g) lut3((g) & 255, v[(g) >> 8 & 15], v[(g) >> 12 & 15], v[(g) >> 16 & 15])
+// A gate as backends/vulkan/spelled_gate.h packs it.
+#define TESSERA_GATE_OF(g)                                                                                     \
+  (gate_shape((g) & 15, TESSERA_INPUT((g) >> 5), TESSERA_INPUT((g) >> 10), TESSERA_INPUT((g) >> 15)) ^ \
+   spread(g, 4))
 
 // The end of any other rule's circuit.
 uint rule_tail(uint t0, uint k, uint u0, uint u1, uint x) {

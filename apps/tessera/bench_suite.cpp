@@ -94,6 +94,7 @@ void rules(Builder& b) {
                                        {"Morley", "B368/S245"},
                                        {"Anneal", "B4678/S35678"},
                                        {"Live Free or Die", "B2/S0"}};
+  constexpr const char* kLongest[] = {"B0568/S0345", "B12467/S018"};  // their circuits
   constexpr std::int64_t kSide = 16384;
   constexpr int kRandom = 8;
   for (const Entrant& device : b.devices()) {
@@ -111,6 +112,7 @@ void rules(Builder& b) {
                       static_cast<std::uint16_t>(bits >> 9 & 0x1ff)};
       one(fmt::format("random {}", to_string(rule)), rule);
     }
+    for (const char* text : kLongest) one(fmt::format("longest {}", text), parse_rule(text));
   }
 }
 
@@ -279,7 +281,8 @@ const std::vector<Named>& table() {
   static const std::vector<Named> kTable = {
       {{"ceiling", "what the logic units and the memory of each device can do"}, ceilings},
       {{"sizes", "64 to 65536 cells a side, and from which size on a GPU is the faster"}, sizes},
-      {{"rules", "twelve well-known rules and eight random ones"}, rules},
+      {{"rules", "twelve well-known rules, eight random ones, two with the longest circuits"},
+       rules},
       {{"fujita", "both tables of Fujita, Nishikori, Nakano and Ito (2015)"}, fujita},
       {{"boris", "65536x65536 cells, eight generations a launch, as Boris the Brave has them"},
        boris},

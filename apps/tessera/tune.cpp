@@ -41,6 +41,16 @@ std::vector<std::int64_t> parse_sides(const std::string& text) {
   return out;
 }
 
+// On tori a rule may have B0.
+Rule parse_rule_of_tori(const std::string& text) {
+  if (text.find(':') != std::string::npos) {
+    throw InputError("--rule " + text +
+                     ": a rule without a universe is accepted, such as B36/S23; " +
+                     "the tori's sizes are those of --sides");
+  }
+  return parse_rule_spec(text + ":T1", "--rule").rule;
+}
+
 BackendSpec spec_of(const RuleSpec& rule) {
   return {rule.width, rule.height,
           rule.topology == Topology::torus ? Boundary::torus : Boundary::plane, rule.rule, 0};
@@ -89,7 +99,7 @@ class TuneSession {
     plan_.run_seconds = parse_duration("--run-time", options.run_time);
     plan_.max_seconds = parse_duration("--max-time", options.max_time);
     sides_ = parse_sides(options.sides);
-    rule_.rule = parse_rule_spec(options.rule, "--rule").rule;
+    rule_.rule = parse_rule_of_tori(options.rule);
     rule_.topology = Topology::torus;
     entrants_ = find_entrants(options.backends, options.kernels);
     if (options.backends == "all")

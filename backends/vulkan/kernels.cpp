@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "backends/vulkan/spelled_gate.h"
 #include "core/error.h"
 #include "core/geometry.h"
 #include "core/rule_circuit.h"
@@ -171,9 +172,9 @@ std::uint32_t halo_bits(const BackendSpec& spec, std::uint32_t words, std::uint3
 // The parities that are sums: not all, so that neither logic nor multipliers wait; see README.md.
 // Emulated devices gain nothing by it and have some of each kind, for the tests.
 std::uint32_t sums_for(const Gpu& gpu, const Rule& rule) {
-  if (gpu.software()) return 0x05 | TESSERA_SUM_T0;
+  if (gpu.software()) return 0x05 | TESSERA_SUM_T0 | TESSERA_SUM_U0;
   if (!gpu.multiplies_beside_logic) return 0;
-  return rule == kLife ? 0x55 : TESSERA_SUM_T0;
+  return rule == kLife ? 0x55 : TESSERA_SUM_T0 | TESSERA_SUM_U0;
 }
 
 // Makes one tile of a workgroup's subgroups. Copies that are good for a quarter of a launch cost
@@ -343,8 +344,7 @@ Specialization KernelShape::specialization(const BackendSpec& spec, bool cut) co
   const RuleCircuit circuit = find_rule_circuit(rule);
   values[TESSERA_SPEC_GATES] = static_cast<std::uint32_t>(circuit.gates.size());
   for (std::size_t i = 0; i < circuit.gates.size(); i++) {
-    const RuleGate& gate = circuit.gates[i];
-    values[TESSERA_SPEC_GATE + i] = gate.table | gate.a << 8 | gate.b << 12 | gate.c << 16;
+    values[TESSERA_SPEC_GATE + i] = spelled_gate(circuit.gates[i]);
   }
   return values;
 }
