@@ -12,6 +12,31 @@
 
 using namespace tessera;
 
+// Pictures that are looked at while steps are queued, to the host and to stay on the device.
+void look_by_spans(StepBackend& backend) {
+  PixelSpans pixels;
+  for (std::uint32_t x = 0; x < 300; x += 3) pixels.columns.push_back({x, 3, 3});
+  for (std::uint32_t y = 0; y < 60; y += 3) pixels.rows.push_back({y, 3, 3});
+  backend.keep_ages(pixels, std::vector<std::int16_t>(100 * 20));
+  const std::optional<DeviceIdentity> ways[] = {std::nullopt,
+                                                vulkan::Gpus::get().list.front().identity};
+  DensityImage image;
+  for (int i = 0; i < 6; i++) {
+    for (const std::optional<DeviceIdentity>& sharing : ways) {
+      if (!backend.begin_view(pixels, sharing))
+        throw DeviceError("the device does not look by spans");
+      backend.step(3);
+      const auto greys = backend.end_view(image);
+      backend.add_ages(1);
+      backend.begin_view_ages(sharing);
+      backend.step(1);
+      const auto ages = backend.end_view(image);
+      if (sharing && (!greys || !ages)) throw DeviceError("the device shares no pictures");
+    }
+  }
+  backend.ages();
+}
+
 int main() {
   try {
     const Driver& driver = vulkan_driver();
@@ -35,6 +60,7 @@ int main() {
         backend->step(3);
         DensityImage image;
         backend->view({3, 3, 200, 60}, 3, image);
+        look_by_spans(*backend);
         backend->download();
         backend->synchronize();
       }
