@@ -1,6 +1,6 @@
 """What is on the screen: zoom, colours, themes."""
 
-from harness import ACORN, DARK, GUN, R_PENTOMINO, ViewerTest, dark, drag, key
+from harness import ACORN, BACKEND, DARK, GUN, R_PENTOMINO, ViewerTest, dark, drag, key
 
 
 class Seeing(ViewerTest):
@@ -101,6 +101,27 @@ class Seeing(ViewerTest):
         self.assertEqual(before, switched)
         self.assertNotEqual(before, later)
         self.assertGreater(len({c for row in later for c in row}), 40)
+
+    def test_pictures_are_the_same_whichever_way_they_go(self):
+        looked = ["wait", "pixels 0 0 580 500"]
+        steps = ["state", *looked]
+        for _ in range(6):  # more than there are places for pictures
+            steps += [key("step-one"), *looked]
+        steps += ["wheel -1", *looked, "resize 1000 700", "wait", *looked, key("history"), "wait"]
+        for _ in range(3):
+            steps += [key("step-one"), *looked]
+        steps += ["state", key("next-backend"), *looked, key("history"), *looked]
+        seen = {}
+        for way in ("auto", "host"):
+            out = self.play(*steps, start=("--soup", 0.3, "--size", "700x650", "--pictures", way))
+            # On Mesa's devices of software OpenGL imports what Vulkan exports.
+            expected = "shared" if (way, BACKEND) == ("auto", "vulkan") else "host"
+            self.assertEqual([each["pictures"] for each in out if isinstance(each, dict)], [expected] * 2)
+            seen[way] = [each for each in out if isinstance(each, list)]
+        self.assertEqual(len(seen["host"]), 14)
+        self.assertEqual(len({str(each) for each in seen["host"]}), 13)  # all but that of another backend
+        for i, (auto, host) in enumerate(zip(seen["auto"], seen["host"])):
+            self.assertTrue(auto == host, f"picture {i} differs")
 
     def test_resizing_keeps_the_middle(self):
         out = self.play(key("zoom-one"), "wait", "state", "resize 1000 700", "wait", "wait", "state", start=(ACORN,))
