@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fcntl.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,6 +20,7 @@ struct Faults {
   std::uint64_t hash = 0;       // is added
   bool bounds = false;
   bool view = false;
+  bool hides = false;  // pictures stay, where they may, in memory that nobody can import
   bool part = false;  // downloads of less than the grid are wrong
   bool throws = false;
   std::int64_t dies_at = 0;  // throws from the backend's generation of this number on; 0: never
@@ -69,6 +72,16 @@ class FaultyBackend final : public StepBackend {
     good_->view(rect, scale, image);
     if (faults_.view) image.pixels.back() = static_cast<std::uint8_t>(image.pixels.back() + 1);
   }
+  void do_share(const std::optional<DeviceIdentity>& sharing) override {
+    hidden_ = faults_.hides && sharing;
+  }
+  bool do_begin_view(const PixelSpans&) override { return hidden_; }
+  std::shared_ptr<const SharedPicture> do_end_shared_view() override {
+    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    constexpr std::int64_t kBytes = 1 << 24;
+    return std::make_shared<const SharedPicture>(SharedPicture{
+        std::make_shared<const SharedMemory>(nothing, 2 * kBytes, kBytes, false), 0});
+  }
   std::int64_t do_population() override { return good_->population() + faults_.population; }
   std::optional<Bounds> do_bounds() override {
     std::optional<Bounds> box = good_->bounds();
@@ -82,6 +95,7 @@ class FaultyBackend final : public StepBackend {
   std::unique_ptr<StepBackend> good_;
   Faults faults_;
   std::int64_t generation_ = 0;
+  bool hidden_ = false;  // the picture under way
 };
 
 }  // namespace tessera

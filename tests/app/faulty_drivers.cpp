@@ -41,6 +41,7 @@ class FaultyDriver final : public Driver {
                                       const Tuning& tuning) const override {
     if (const auto why = unsupported(device, spec, kernel)) throw UnsupportedError(*why);
     Faults faults;
+    faults.hides = true;
     if (kernel == "late") faults.wrong_from = 9;
     if (kernel == "flip") faults.flip_at = 137;
     if (kernel == "tiring") faults.dies_at = 100;

@@ -51,6 +51,15 @@ class Robust(ViewerTest):
         self.assertTrue(rescued["modified"])
         self.assertEqual(after["generation"], 1)
 
+    def test_pictures_that_opengl_refuses_come_by_way_of_the_host(self):
+        out = self.play("state", "pixels 0 0 400 300", key("step-one"), "wait", "state", "pixels 0 0 400 300",
+                        start=("--soup", 0.4, "--size", "500x400", "--backend", "faulty", "--kernel", "tiring"), backend=(),
+                        program=os.environ["FAULTY_VIEWER"])
+        right = self.play("pixels 0 0 400 300", key("step-one"), "wait", "pixels 0 0 400 300",
+                          start=("--soup", 0.4, "--size", "500x400", "--backend", "cpu"), backend=())
+        self.assertEqual([out[0]["pictures"], out[2]["pictures"]], ["host", "host"])
+        self.assertTrue([out[1], out[3]] == right)
+
     def test_a_full_disk_is_told_and_nothing_is_lost(self):
         def small_files():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
