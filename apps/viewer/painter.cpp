@@ -3,6 +3,8 @@
 #define GL_GLEXT_PROTOTYPES
 #include <SDL_opengl.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "core/error.h"
@@ -10,24 +12,30 @@
 namespace tessera {
 namespace {
 
+// The whole view, whatever part of it the picture covers: every pixel is written once, for some
+// devices draw hardly more pixels a frame than that.
 constexpr const char* kVertex = R"(#version 150
-uniform vec4 place;  // left, top, right, bottom in -1 .. 1
+uniform vec4 place;  // of the view in the picture: left, top, right, bottom; 0 .. 1 is the picture
 out vec2 at;
 void main() {
   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-  at = corner;
-  gl_Position = vec4(mix(place.xy, place.zw, corner), 0, 1);
+  at = mix(place.xy, place.zw, corner);
+  gl_Position = vec4(2 * corner.x - 1, 1 - 2 * corner.y, 0, 1);
 }
 )";
 
+// Beside the picture, cells are dead: the texture's border is 0.
 constexpr const char* kFragment = R"(#version 150
 uniform sampler2D cells;
-uniform sampler2D colours;
+uniform sampler2D colours;  // inside the universe, outside
+uniform vec4 inside;        // left, bottom, right, top in the window
 in vec2 at;
 out vec4 colour;
 void main() {
   int byte = int(texture(cells, at).r * 255.0 + 0.5);
-  colour = texelFetch(colours, ivec2(byte, 0), 0);
+  bool within = all(greaterThanEqual(gl_FragCoord.xy, inside.xy)) &&
+                all(lessThan(gl_FragCoord.xy, inside.zw));
+  colour = texelFetch(colours, ivec2(byte, within ? 0 : 1), 0);
 }
 )";
 
@@ -49,8 +57,8 @@ unsigned compile(unsigned kind, const char* source) {
 void sampled_by_nearest() {
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
 }
 
 }  // namespace
@@ -68,6 +76,7 @@ Painter::Painter() {
   glGetProgramiv(program_, GL_LINK_STATUS, &done);
   if (!done) throw DeviceError("OpenGL: the driver does not link the viewer's shaders");
   place_ = glGetUniformLocation(program_, "place");
+  inside_ = glGetUniformLocation(program_, "inside");
   glUseProgram(program_);
   glUniform1i(glGetUniformLocation(program_, "cells"), 0);
   glUniform1i(glGetUniformLocation(program_, "colours"), 1);
@@ -75,6 +84,10 @@ Painter::Painter() {
   glGenTextures(1, &cells_);
   glGenTextures(1, &colours_);
   glGenBuffers(1, &pixels_);
+  glBindTexture(GL_TEXTURE_2D, cells_);
+  constexpr std::uint8_t kDead = 0;
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, 1, 1, 0, GL_RED, GL_UNSIGNED_BYTE, &kDead);
+  sampled_by_nearest();
 }
 
 Painter::~Painter() {
@@ -119,7 +132,6 @@ void Painter::upload(const Picture& picture) {
   }
   if (image.width != width_ || image.height != height_) {
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, width, height, 0, GL_RED, GL_UNSIGNED_BYTE, first);
-    sampled_by_nearest();
     width_ = image.width;
     height_ = image.height;
   } else {
@@ -130,34 +142,58 @@ void Painter::upload(const Picture& picture) {
   serial_ = picture.serial;
 }
 
-void Painter::draw(const Picture& picture, const Camera& camera, int x, int y, int window_height,
-                   const Palette& palette) {
-  if (picture.image.width == 0) return;
+void Painter::draw(const Picture* picture, const Camera& camera, const Canvas& canvas,
+                   const CellColours& colours) {
+  if (picture && picture->image.width == 0) picture = nullptr;
+  // First, since it takes the host longest: what is drawn then comes to the device at once.
   imported_.collect();
-  if (picture.serial != serial_) upload(picture);
+  if (picture && picture->serial != serial_) upload(*picture);
   glActiveTexture(GL_TEXTURE1);
   glBindTexture(GL_TEXTURE_2D, colours_);
-  if (palette != palette_) {
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 256, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, palette.data());
+  if (colours.inside != inside_colours_ || colours.outside != outside_colours_) {
+    std::array<Palette, 2> both{colours.inside, colours.outside};
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 256, 2, 0, GL_RGBA, GL_UNSIGNED_BYTE, both.data());
     sampled_by_nearest();
-    palette_ = palette;
+    inside_colours_ = colours.inside;
+    outside_colours_ = colours.outside;
   }
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, cells_);
 
-  // The picture's last pixels may cover fewer cells than the others; its rectangle covers whole
-  // ones.
-  const ViewRequest& view = picture.view;
-  const double left = camera.x_of(view.cells.x), top = camera.y_of(view.cells.y);
-  const double right = camera.x_of(view.cells.x + picture.image.width * view.scale);
-  const double bottom = camera.y_of(view.cells.y + picture.image.height * view.scale);
-  const auto across = [&](double px) { return static_cast<float>(2 * px / camera.width() - 1); };
-  const auto down = [&](double py) { return static_cast<float>(1 - 2 * py / camera.height()); };
-  glViewport(x, window_height - y - camera.height(), camera.width(), camera.height());
+  glViewport(canvas.x, canvas.window_height - canvas.y - camera.height(), camera.width(),
+             camera.height());
+  glDisable(GL_SCISSOR_TEST);
   glDisable(GL_BLEND);
   glDisable(GL_DEPTH_TEST);
   glUseProgram(program_);
-  glUniform4f(place_, across(left), down(top), across(right), down(bottom));
+  if (picture) {
+    // The picture's last pixels may cover fewer cells than the others; its rectangle covers whole
+    // ones.
+    const ViewRequest& view = picture->view;
+    const Scale scale = camera.scale();
+    const double cell = static_cast<double>(scale.pixels) / static_cast<double>(scale.cells);
+    const double pixel = cell * static_cast<double>(view.scale);
+    const double width = pixel * static_cast<double>(picture->image.width);
+    const double height = pixel * static_cast<double>(picture->image.height);
+    const double left = camera.x_of(view.cells.x), top = camera.y_of(view.cells.y);
+    glUniform4f(place_, static_cast<float>(-left / width), static_cast<float>(-top / height),
+                static_cast<float>((camera.width() - left) / width),
+                static_cast<float>((camera.height() - top) / height));
+  } else {
+    glUniform4f(place_, 2, 2, 3, 3);
+  }
+  // In steps that floats can take; windows are smaller.
+  const auto within = [](double px) { return static_cast<float>(std::clamp(px, -1e5, 1e5)); };
+  const auto x = [&](std::int64_t at) { return within(camera.x_of(at) + canvas.x); };
+  const auto y = [&](std::int64_t at) {
+    return within(canvas.window_height - canvas.y - camera.y_of(at));
+  };
+  if (const std::optional<Rect>& universe = colours.universe) {
+    glUniform4f(inside_, x(universe->x), y(universe->y + universe->height),
+                x(universe->x + universe->width), y(universe->y));
+  } else {
+    glUniform4f(inside_, within(-1e9), within(-1e9), within(1e9), within(1e9));
+  }
   glBindVertexArray(vertices_);
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }

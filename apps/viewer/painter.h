@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "apps/viewer/camera.h"
 #include "apps/viewer/imported_pictures.h"
@@ -8,6 +9,19 @@
 #include "apps/viewer/status.h"
 
 namespace tessera {
+
+/// Where a camera's view lies in the window, in pixels.
+struct Canvas {
+  int x = 0, y = 0;  ///< from the window's top left
+  int window_height = 0;
+};
+
+/// What cells look like.
+struct CellColours {
+  Palette inside{};
+  Palette outside{};             ///< cells that are not those of `universe`
+  std::optional<Rect> universe;  ///< nothing: all are inside
+};
 
 /// Draws pictures of cells with OpenGL: the bytes are a texture, their colours another.
 class Painter {
@@ -25,11 +39,10 @@ class Painter {
   bool take(const Picture& picture);
   /// Fills the window with a colour, 0xAABBGGRR.
   void clear(int width, int height, std::uint32_t colour);
-  /// Draws a picture where its cells lie under `camera`, whose view is the rectangle at (x, y), in
-  /// pixels from the top left of a window that is `window_height` high. A picture is sent to the
-  /// device once.
-  void draw(const Picture& picture, const Camera& camera, int x, int y, int window_height,
-            const Palette& palette);
+  /// Draws the whole of the camera's view: a picture where its cells lie, dead cells elsewhere, or
+  /// everywhere without a picture. A picture is sent to the device once.
+  void draw(const Picture* picture, const Camera& camera, const Canvas& canvas,
+            const CellColours& colours);
 
  private:
   void upload(const Picture& picture);
@@ -40,11 +53,13 @@ class Painter {
   unsigned colours_ = 0;
   unsigned pixels_ = 0;  // a buffer on its way to the texture
   int place_ = -1;
+  int inside_ = -1;
   ImportedPictures imported_;
   std::uint64_t serial_ = 0;
   std::int64_t width_ = 0;
   std::int64_t height_ = 0;
-  Palette palette_{};
+  Palette inside_colours_{};
+  Palette outside_colours_{};
 };
 
 }  // namespace tessera

@@ -1,5 +1,6 @@
 #include "apps/viewer/theme.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
@@ -114,6 +115,20 @@ Palette palette_of(Theme theme, bool history) {
     }
   }
   return palette;
+}
+
+Palette veiled(const Palette& palette, std::uint32_t colour, std::uint32_t alpha) {
+  Palette out{};
+  std::ranges::transform(palette, out.begin(), [=](std::uint32_t under) {
+    std::uint32_t mixed = 0xff000000;
+    for (const int shift : {0, 8, 16}) {
+      const std::uint32_t sum =
+          (colour >> shift & 0xff) * alpha + (under >> shift & 0xff) * (255 - alpha);
+      mixed |= (sum + 127) / 255 << shift;
+    }
+    return mixed;
+  });
+  return out;
 }
 
 }  // namespace tessera

@@ -30,6 +30,9 @@ const ThemeColours& colours_of(Theme theme);
 /// Each picture byte is told from byte 0, so that a single live cell among millions is seen.
 Palette palette_of(Theme theme, bool history);
 
+/// The colours under a veil of so much of another colour: `alpha` of 255.
+Palette veiled(const Palette& palette, std::uint32_t colour, std::uint32_t alpha);
+
 /// Dresses the panel; needs an ImGui context. `scale` is that of fonts and distances.
 void dress_panel(Theme theme, float scale);
 

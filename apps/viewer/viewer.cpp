@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -204,11 +205,20 @@ void Viewer::share_pictures() {
 
 void Viewer::draw_cells() {
   const int width = window_.pixel_width(), height = window_.pixel_height();
-  painter_.clear(width, height, colours_of(settings_.theme).dead);
-  if (!picture_) return;
-  const bool history = picture_->view.history;
-  painter_.draw(*picture_, camera_, canvas_.x, canvas_.y, height,
-                palette_of(settings_.theme, history));
+  const ThemeColours& theme = colours_of(settings_.theme);
+  // Menu, panel and status line hide the rest, to the pixel where they lie at whole ones.
+  const double ratio = window_.pixel_ratio();
+  if (ratio != std::floor(ratio)) painter_.clear(width, height, theme.dead);
+  CellColours colours;
+  colours.inside = palette_of(settings_.theme, picture_ && picture_->view.history);
+  const RuleSpec& rule = status_.rule;
+  if (rule.bounded()) {
+    // Copies of a torus stay visible; beyond a bounded plane there is nothing.
+    const std::uint32_t veil = rule.topology == Topology::torus ? 0x90 : 0xff;
+    colours.outside = veiled(colours.inside, theme.outside, veil);
+    colours.universe = {rule.origin().x, rule.origin().y, rule.width, rule.height};
+  }
+  painter_.draw(picture_.get(), camera_, {canvas_.x, canvas_.y, height}, colours);
 }
 
 void Viewer::note_place(const std::string& title) {

@@ -129,7 +129,7 @@ class Viewer {
   void draw_cells();
   void draw_overlay();
   void draw_grid();
-  void draw_universe();
+  void draw_border();
   void draw_floating();
   void draw_menu();
   void draw_panel();

@@ -43,7 +43,7 @@ void Viewer::draw_overlay() {
   const auto units = [&](int pixels) { return static_cast<float>(pixels / ratio); };
   list.PushClipRect({units(canvas_.x), units(canvas_.y)},
                     {units(canvas_.x + camera_.width()), units(canvas_.y + camera_.height())});
-  draw_universe();
+  draw_border();
   if (settings_.grid && camera_.scale().pixels >= kGridPixels) draw_grid();
   const ThemeColours& colours = colours_of(settings_.theme);
   const auto outline = [&](const Rect& cells, bool filled) {
@@ -68,7 +68,8 @@ void Viewer::draw_overlay() {
   list.PopClipRect();
 }
 
-void Viewer::draw_universe() {
+// The universe's edge.
+void Viewer::draw_border() {
   const RuleSpec& rule = status_.rule;
   if (!rule.bounded()) return;
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
@@ -76,15 +77,6 @@ void Viewer::draw_universe() {
   const double ratio = window_.pixel_ratio();
   const Box in =
       box_of({rule.origin().x, rule.origin().y, rule.width, rule.height}, camera_, canvas_, ratio);
-  // Copies of a torus stay visible; beyond a bounded plane there is nothing.
-  const std::uint32_t veil =
-      with_alpha(colours.outside, rule.topology == Topology::torus ? 0x90 : 0xff);
-  constexpr float kFar = 2e5f;
-  const float left = std::max(in.left, -kFar), right = std::min(in.right, kFar);
-  list.AddRectFilled({-kFar, -kFar}, {kFar, in.top}, veil);
-  list.AddRectFilled({-kFar, in.bottom}, {kFar, kFar}, veil);
-  list.AddRectFilled({-kFar, in.top}, {left, in.bottom}, veil);
-  list.AddRectFilled({right, in.top}, {kFar, in.bottom}, veil);
   // Just outside, so that no cell is covered.
   list.AddRect({in.left - 0.5f, in.top - 0.5f}, {in.right + 0.5f, in.bottom + 0.5f},
                with_alpha(colours.border, 0xb0));
