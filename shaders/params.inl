@@ -53,6 +53,7 @@
 #define TESSERA_PIXELS_PUT 3      // ages from the transfer buffer, 16 bits each
 #define TESSERA_PIXELS_TAKE 4     // and into it
 #define TESSERA_PIXELS_PLAN 5     // the plan from the transfer buffer
+#define TESSERA_PIXELS_GROUP 64   // invocations a workgroup
 
 #define TESSERA_EDGE_WEST 1u  // something lives to the west of the chunk
 #define TESSERA_EDGE_EAST 2u

@@ -1,7 +1,8 @@
-// pixels: a picture by spans of cells, greys or for how many generations its pixels have been alive or dead; four pixels in
-// reading order an invocation. Bound are the chunk, the ages, the plan and the transfer buffer. The plan holds three numbers for
-// each column of pixels, then for each row: the first cell under it, the number of cells, and the pixel's side in cells, which is
-// longer beyond the grid; then the bytes for the ages -TESSERA_AGE_TRAIL to TESSERA_AGE_MOST.
+// pixels: a picture by spans of cells, greys or for how many generations its pixels have been alive or dead; one pixel in reading
+// order an invocation, so that neighbours look at the same words. Bound are the chunk, the ages, the plan and the transfer
+// buffer. The plan holds three numbers for each column of pixels, then for each row: the first cell under it, the number of
+// cells, and the pixel's side in cells, which is longer beyond the grid; then the bytes for the ages -TESSERA_AGE_TRAIL to
+// TESSERA_AGE_MOST.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "grey.glsl"
@@ -13,17 +14,45 @@ layout(binding = TESSERA_BIND_AGES, std430) buffer Ages { int ages[]; };
 layout(binding = TESSERA_BIND_PLAN, std430) buffer Plan { uint plan[]; };
 layout(binding = TESSERA_BIND_OUT, std430) buffer Transfer { uint transfer[]; };
 
+// The lowest n bits that are cells.
+uint first_bits(uint n) { return n >= BITS ? INNER : ((1u << n) - 1) << M; }
+
+// Live cells in a row, `row` words below the tops of columns of words, between two columns of cells of a macro-column whose
+// words begin at `words`. Column c is bit c / W of word c % W.
+uint live_in_row(uint words, uint row, uint from, uint to) {
+  uint live = 0, at = words + row;
+  if (2 * (to - from) < W) {
+    uint word = from % W, bit = from / W + M;
+    at += word * p.stride;
+    for (uint cell = from; cell < to; cell++) {
+      live += own[at] >> bit & 1;
+      at += p.stride;
+      if (++word < W) continue;
+      word = 0;
+      bit++;
+      at -= W * p.stride;
+    }
+    return live;
+  }
+  // All words, so that neighbours read the same ones. Of the first words there is a cell more before an edge.
+  const uint before = ~first_bits(from / W), before_more = ~first_bits(from / W + 1), within = first_bits(to / W),
+             within_more = first_bits(to / W + 1);
+  [[unroll]] for (uint j = 0; j < W; j++) {
+    const uint bits = (j < from % W ? before_more : before) & (j < to % W ? within_more : within);
+    live += bitCount(own[at] & bits);
+    at += p.stride;
+  }
+  return live;
+}
+
 uint live_cells(uint across, uint down) {
   const uint x_begin = plan[across], x_end = x_begin + plan[across + 1];
-  const uint row_begin = plan[down] + MARGIN, row_end = row_begin + plan[down + 1];
   uint live = 0;
-  for (uint macro = x_begin / MACRO; macro * MACRO < x_end; macro++) {
-    const uint base = macro * MACRO, from = max(x_begin, base) - base, to = min(x_end - base, MACRO);
-    for (uint j = 0; j < W; j++) {
-      const uint bits = bits_before(to, j) & ~bits_before(from, j);
-      if (bits == 0) continue;
-      const uint column = (macro * W + j) * p.stride;
-      for (uint row = row_begin; row < row_end; row++) live += bitCount(own[column + row_at(row, p.stride)] & bits);
+  for (uint n = 0; n < plan[down + 1]; n++) {
+    const uint row = row_at(plan[down] + MARGIN + n, p.stride);
+    for (uint macro = x_begin / MACRO; macro * MACRO < x_end; macro++) {
+      const uint base = macro * MACRO;
+      live += live_in_row(macro * W * p.stride, row, max(x_begin, base) - base, min(x_end - base, MACRO));
     }
   }
   return live;
@@ -41,31 +70,36 @@ uint colour(int age) {
   return plan[3 * (p.columns + p.rows) + at / 4] >> (at % 4 * 8) & 0xFF;
 }
 
+// What the workgroup's invocations leave in the transfer buffer, until some of them pack it into words.
+shared uint values[TESSERA_PIXELS_GROUP];
+
 void main() {
-  const uint id = workgroup() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+  const uint local = gl_LocalInvocationID.x, first = workgroup() * TESSERA_PIXELS_GROUP, id = first + local;
   if (p.what == TESSERA_PIXELS_PLAN) {
     if (id < p.items) plan[id] = transfer[id];
     return;
   }
-  const uint pixels = p.columns * p.rows;
-  if (4 * id >= pixels) return;
-  uint bytes = 0;
-  for (uint k = 0; k < 4; k++) {
-    const uint pixel = 4 * id + k;
-    if (pixel >= pixels) break;
-    const uint across = 3 * (pixel % p.columns), down = 3 * (p.columns + pixel / p.columns);
+  uint value = 0;
+  if (id < p.items) {
+    const uint across = 3 * (id % p.columns), down = 3 * (p.columns + id / p.columns);
     if (p.what == TESSERA_PIXELS_GREYS) {
-      bytes |= grey(live_cells(across, down), plan[across + 2] * plan[down + 2]) << (8 * k);
+      value = grey(live_cells(across, down), plan[across + 2] * plan[down + 2]);
     } else if (p.what == TESSERA_PIXELS_ADD) {
-      ages[pixel] = next_age(ages[pixel], live_cells(across, down) > 0);
+      ages[id] = next_age(ages[id], live_cells(across, down) > 0);
     } else if (p.what == TESSERA_PIXELS_COLOURS) {
-      bytes |= colour(ages[pixel]) << (8 * k);
+      value = colour(ages[id]);
     } else if (p.what == TESSERA_PIXELS_PUT) {
-      ages[pixel] = bitfieldExtract(int(transfer[pixel / 2]), int(pixel % 2 * 16), 16);
+      ages[id] = bitfieldExtract(int(transfer[id / 2]), int(id % 2 * 16), 16);
     } else {
-      const uint half_word = uint(ages[pixel]) & 0xFFFF;
-      transfer[pixel / 2] = k % 2 == 0 ? half_word : transfer[pixel / 2] | half_word << 16;
+      value = uint(ages[id]) & 0xFFFF;
     }
   }
-  if (p.what == TESSERA_PIXELS_GREYS || p.what == TESSERA_PIXELS_COLOURS) transfer[id] = bytes;
+  if (p.what == TESSERA_PIXELS_ADD || p.what == TESSERA_PIXELS_PUT) return;
+  values[local] = value;
+  barrier();
+  const uint a_word = p.what == TESSERA_PIXELS_TAKE ? 2 : 4, begin = local * a_word;
+  if (begin >= TESSERA_PIXELS_GROUP || first + begin >= p.items) return;
+  uint word = 0;
+  for (uint k = 0; k < a_word; k++) word |= values[begin + k] << (32 / a_word * k);
+  transfer[(first + begin) / a_word] = word;
 }

@@ -11,7 +11,6 @@ namespace tessera::vulkan {
 
 namespace {
 
-constexpr std::uint32_t kGroup = 64;  // invocations a workgroup
 // Columns and rows more than asked for: a view that moves shows now one more, now one less.
 constexpr std::int64_t kSpare = 16;
 static_assert(TESSERA_AGE_MOST == AgeMap::kMost && TESSERA_AGE_TRAIL == AgeMap::kTrail);
@@ -64,7 +63,7 @@ PixelView::PixelView(std::shared_ptr<Device> device, Commands& commands, const C
   transfer_ = device_->make_transfer(std::max(2 * room(pixels), plan));
   for (const Buffer* buffer : buffers()) commands_.fill_guards(*buffer);
   Specialization values{};
-  values[TESSERA_SPEC_GROUP_SIZE] = kGroup;
+  values[TESSERA_SPEC_GROUP_SIZE] = TESSERA_PIXELS_GROUP;
   cells.shape->specialize_layout(values);
   pipeline_ = device_->guarded("make a pipeline",
                                [&] { return device_->pipelines().get("pixels", values); });
@@ -129,9 +128,7 @@ bool PixelView::holds(const PixelSpans& pixels) const {
          4 * plan_words(columns_of(pixels) + rows_of(pixels)) <= plan_.bytes;
 }
 
-std::int64_t PixelView::groups_of_four() const {
-  return ceil_div(columns_of(pixels_) * rows_of(pixels_), 4);
-}
+std::int64_t PixelView::pixel_count() const { return columns_of(pixels_) * rows_of(pixels_); }
 
 void PixelView::run(std::uint32_t what, vk::DescriptorSet set, std::int64_t items,
                     int generations) {
@@ -143,7 +140,7 @@ void PixelView::run(std::uint32_t what, vk::DescriptorSet set, std::int64_t item
   params.generations = static_cast<std::uint32_t>(generations);
   params.items = static_cast<std::uint32_t>(items);
   commands_.barrier();
-  commands_.dispatch(pipeline_, set, params, ceil_div(items, kGroup));
+  commands_.dispatch(pipeline_, set, params, ceil_div(items, TESSERA_PIXELS_GROUP));
 }
 
 void PixelView::aim(const PixelSpans& pixels) {
@@ -157,19 +154,19 @@ void PixelView::aim(const PixelSpans& pixels) {
 
 void PixelView::put_ages(const std::vector<std::int16_t>& ages) {
   std::memcpy(transfer_.mapped, ages.data(), 2 * ages.size());
-  run(TESSERA_PIXELS_PUT, sets_[0], groups_of_four());
+  run(TESSERA_PIXELS_PUT, sets_[0], pixel_count());
   commands_.wait();
 }
 
 void PixelView::take_ages(std::vector<std::int16_t>& ages) {
-  run(TESSERA_PIXELS_TAKE, sets_[0], groups_of_four());
+  run(TESSERA_PIXELS_TAKE, sets_[0], pixel_count());
   commands_.barrier_to_host();
   commands_.wait();
   std::memcpy(ages.data(), transfer_.mapped, 2 * ages.size());
 }
 
 void PixelView::add_ages(int present, int generations) {
-  run(TESSERA_PIXELS_ADD, sets_[static_cast<std::size_t>(present)], groups_of_four(), generations);
+  run(TESSERA_PIXELS_ADD, sets_[static_cast<std::size_t>(present)], pixel_count(), generations);
   commands_.submit();
 }
 
@@ -179,11 +176,11 @@ void PixelView::begin(std::uint32_t what, int present, bool share) {
   const auto cells = static_cast<std::size_t>(present);
   if (slot) {
     slot_ = slots_->picture(*slot);
-    run(what, slot_sets_[2 * *slot + cells], groups_of_four());
+    run(what, slot_sets_[2 * *slot + cells], pixel_count());
     commands_.release(slots_->buffer(), slots_->offset(*slot), slots_->bytes());
   } else {
     slot_.reset();
-    run(what, sets_[cells], groups_of_four());
+    run(what, sets_[cells], pixel_count());
     commands_.barrier_to_host();
   }
   commands_.submit();

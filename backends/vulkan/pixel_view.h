@@ -48,7 +48,7 @@ class PixelView {
   void run(std::uint32_t what, vk::DescriptorSet set, std::int64_t items, int generations = 0);
   void begin(std::uint32_t what, int present, bool share);
   void make_slots();
-  std::int64_t groups_of_four() const;
+  std::int64_t pixel_count() const;
 
   std::shared_ptr<Device> device_;
   Commands& commands_;
