@@ -17,43 +17,45 @@ layout(binding = TESSERA_BIND_OUT, std430) buffer Transfer { uint transfer[]; };
 // The lowest n bits that are cells.
 uint first_bits(uint n) { return n >= BITS ? INNER : ((1u << n) - 1) << M; }
 
-// Live cells in a row, `row` words below the tops of columns of words, between two columns of cells of a macro-column whose
-// words begin at `words`. Column c is bit c / W of word c % W.
-uint live_in_row(uint words, uint row, uint from, uint to) {
-  uint live = 0, at = words + row;
+// Live cells between two rows and two columns of cells of a macro-column whose words begin at `words`. Column c is bit c / W of
+// word c % W.
+uint live_in_macro(uint words, uint y_begin, uint y_end, uint from, uint to) {
+  const uint first_word = from % W, first_bit = from / W + M;
+  uint live = 0;
   if (2 * (to - from) < W) {
-    uint word = from % W, bit = from / W + M;
-    at += word * p.stride;
-    for (uint cell = from; cell < to; cell++) {
-      live += own[at] >> bit & 1;
-      at += p.stride;
-      if (++word < W) continue;
-      word = 0;
-      bit++;
-      at -= W * p.stride;
+    for (uint y = y_begin; y < y_end; y++) {
+      uint word = first_word, bit = first_bit, at = words + word * p.stride + row_at(y, p.stride);
+      for (uint cell = from; cell < to; cell++) {
+        live += own[at] >> bit & 1;
+        at += p.stride;
+        if (++word < W) continue;
+        word = 0;
+        bit++;
+        at -= W * p.stride;
+      }
     }
     return live;
   }
   // All words, so that neighbours read the same ones. Of the first words there is a cell more before an edge.
-  const uint before = ~first_bits(from / W), before_more = ~first_bits(from / W + 1), within = first_bits(to / W),
-             within_more = first_bits(to / W + 1);
-  [[unroll]] for (uint j = 0; j < W; j++) {
-    const uint bits = (j < from % W ? before_more : before) & (j < to % W ? within_more : within);
-    live += bitCount(own[at] & bits);
-    at += p.stride;
+  const uint last_word = to % W, from_here = ~first_bits(from / W), from_next = ~first_bits(from / W + 1),
+             to_here = first_bits(to / W), to_next = first_bits(to / W + 1);
+  for (uint y = y_begin; y < y_end; y++) {
+    uint at = words + row_at(y, p.stride);
+    [[unroll]] for (uint j = 0; j < W; j++) {
+      live += bitCount(own[at] & (j < first_word ? from_next : from_here) & (j < last_word ? to_next : to_here));
+      at += p.stride;
+    }
   }
   return live;
 }
 
 uint live_cells(uint across, uint down) {
   const uint x_begin = plan[across], x_end = x_begin + plan[across + 1];
+  const uint y_begin = plan[down] + MARGIN, y_end = y_begin + plan[down + 1];
   uint live = 0;
-  for (uint n = 0; n < plan[down + 1]; n++) {
-    const uint row = row_at(plan[down] + MARGIN + n, p.stride);
-    for (uint macro = x_begin / MACRO; macro * MACRO < x_end; macro++) {
-      const uint base = macro * MACRO;
-      live += live_in_row(macro * W * p.stride, row, max(x_begin, base) - base, min(x_end - base, MACRO));
-    }
+  for (uint macro = x_begin / MACRO; macro * MACRO < x_end; macro++) {
+    const uint base = macro * MACRO;
+    live += live_in_macro(macro * W * p.stride, y_begin, y_end, max(x_begin, base) - base, min(x_end - base, MACRO));
   }
   return live;
 }
