@@ -52,6 +52,20 @@ class Seeing(ViewerTest):
                 else:
                     self.assertEqual(seen, {dark(round(255 * quarters / 4))}, (cells, quarters))
 
+    def test_copies_of_a_torus_lie_under_a_veil_and_nothing_beyond_a_plane(self):
+        def veiled(colour):
+            return sum(((DARK["outside"] >> shift & 255) * 144 + (colour >> shift & 255) * 111 + 127) // 255 << shift
+                       for shift in (0, 8, 16))
+
+        # 8 pixels a cell: the universe begins at pixel 44, and its copy on the left ends there.
+        for rule in ("B3/S23:T64,64", "B3/S23:P64,64"):
+            state, beyond, inside = self.play(key("grid"), "wait", "state", "pixels 0 200 40 30", "pixels 512 200 40 30",
+                                              start=("--soup", 0.5, "--rule", rule))
+            self.assertEqual((state["scale"], state["view"]), ([1, 8], [600, 550]))
+            self.assertEqual({colour for row in inside for colour in row}, {DARK["dead"], DARK["alive"]})
+            torus = ":T" in rule
+            self.assertEqual(beyond, [[veiled(colour) if torus else DARK["outside"] for colour in row] for row in inside])
+
     def test_keys_move_the_view(self):
         out = self.play(key("zoom-one"), "wait", "state", key("left"), "wait", "state", key("right"), key("up"), "wait", "state",
                         key("down"), "wait", "state", key("fit"), "wait", "state", key("centre"), "wait", "state", start=(ACORN,))
