@@ -26,8 +26,7 @@ class SharedMemory {
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  /// Another descriptor of the memory, which is the caller's. Throws DeviceError when the process
-  /// has too many.
+  /// Another descriptor of the memory, which is the caller's; -1 when the process has too many.
   int duplicate() const;
   std::int64_t bytes() const { return bytes_; }
   std::int64_t used() const { return used_; }

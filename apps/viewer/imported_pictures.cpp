@@ -73,11 +73,12 @@ void ImportedPictures::forget() {
 }
 
 bool ImportedPictures::import(const SharedMemory& memory) {
+  const int descriptor = memory.duplicate();
+  if (descriptor < 0) return false;
   clear_errors();
   gl().create(1, &object_);
   const GLint dedicated = memory.dedicated();
   gl().set(object_, GL_DEDICATED_MEMORY_OBJECT_EXT, &dedicated);
-  const int descriptor = memory.duplicate();
   gl().import(object_, static_cast<GLuint64>(memory.bytes()), GL_HANDLE_TYPE_OPAQUE_FD_EXT,
               descriptor);
   if (glGetError() != GL_NO_ERROR) {
