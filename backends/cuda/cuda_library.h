@@ -36,6 +36,7 @@ namespace tessera::cuda {
   X(cuStreamCreate)                                                                             \
   X(cuStreamDestroy)                                                                            \
   X(cuStreamSynchronize)                                                                        \
+  X(cuStreamWaitEvent)                                                                          \
   X(cuStreamBeginCapture)                                                                       \
   X(cuStreamEndCapture)                                                                         \
   X(cuGraphInstantiate)                                                                         \

@@ -30,6 +30,7 @@ PixelView::PixelView(std::shared_ptr<const CudaDevice> device, const Stream& str
                      const PixelSpans& pixels)
     : device_(std::move(device)),
       stream_(stream),
+      copies_(device_),
       shade_(services.function("shade_spans")),
       age_(services.function("age_pixels")),
       colour_(services.function("colour_ages")) {
@@ -40,9 +41,9 @@ PixelView::PixelView(std::shared_ptr<const CudaDevice> device, const Stream& str
   bytes_ = DeviceMemory(device_, stream_, room(pixels), "a picture");
   TESSERA_CUDA("copying the colours of ages", cuMemcpyHtoDAsync, colours_.at(), colours.data(), colours.size(),
                stream_.get());
-  TESSERA_CUDA("making an event", cuEventCreate, &copied_, static_cast<unsigned>(CU_EVENT_DISABLE_TIMING));
+  TESSERA_CUDA("making an event", cuEventCreate, &done_, static_cast<unsigned>(CU_EVENT_DISABLE_TIMING));
   const CUresult status = cuda_library().cuMemAllocHost(&host_, static_cast<std::size_t>(room(pixels)));
-  if (status != CUDA_SUCCESS) cuda_library().cuEventDestroy(copied_);
+  if (status != CUDA_SUCCESS) cuda_library().cuEventDestroy(done_);
   check_cuda(status, "cuMemAllocHost", "allocating a picture");
 }
 
@@ -51,7 +52,8 @@ PixelView::~PixelView() {
   CUcontext context = nullptr;
   cuda_library().cuCtxPushCurrent(device_->context());
   cuda_library().cuStreamSynchronize(stream_.get());
-  cuda_library().cuEventDestroy(copied_);
+  cuda_library().cuStreamSynchronize(copies_.get());
+  cuda_library().cuEventDestroy(done_);
   cuda_library().cuMemFreeHost(host_);
   cuda_library().cuCtxPopCurrent(&context);
 }
@@ -91,25 +93,34 @@ void PixelView::add_ages(const Grid& grid, const DeviceMemory& cells, int genera
 }
 
 void PixelView::begin_greys(const Grid& grid, const DeviceMemory& cells) {
+  wait_for_copy();
   launch(shade_, {blocks_for(*device_, columns_ * rows_, kThreads), kThreads}, stream_, "shade_spans", grid, cells.at(),
          spans_.at(), columns_, rows_, bytes_.at());
   begin_copy();
 }
 
 void PixelView::begin_ages() {
+  wait_for_copy();
   launch(colour_, {blocks_for(*device_, columns_ * rows_, kThreads), kThreads}, stream_, "colour_ages", ages_.at(),
          columns_ * rows_, colours_.at(), bytes_.at());
   begin_copy();
 }
 
+// The last picture may still be on its way.
+void PixelView::wait_for_copy() {
+  TESSERA_CUDA("copying a picture", cuStreamWaitEvent, stream_.get(), done_, 0u);
+}
+
 void PixelView::begin_copy() {
+  TESSERA_CUDA("copying a picture", cuEventRecord, done_, stream_.get());
+  TESSERA_CUDA("copying a picture", cuStreamWaitEvent, copies_.get(), done_, 0u);
   TESSERA_CUDA("copying a picture", cuMemcpyDtoHAsync, host_, bytes_.at(), static_cast<std::size_t>(columns_ * rows_),
-               stream_.get());
-  TESSERA_CUDA("copying a picture", cuEventRecord, copied_, stream_.get());
+               copies_.get());
+  TESSERA_CUDA("copying a picture", cuEventRecord, done_, copies_.get());
 }
 
 void PixelView::end(DensityImage& image) {
-  TESSERA_CUDA("copying a picture", cuEventSynchronize, copied_);
+  TESSERA_CUDA("copying a picture", cuEventSynchronize, done_);
   std::memcpy(image.pixels.data(), host_, image.pixels.size());
 }
 

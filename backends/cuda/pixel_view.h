@@ -42,16 +42,18 @@ class PixelView {
   void check_guards();
 
  private:
+  void wait_for_copy();
   void begin_copy();
 
   std::shared_ptr<const CudaDevice> device_;
   const Stream& stream_;
+  Stream copies_;  // beside it, so that steps need not wait until a picture is on the host
   CUfunction shade_ = nullptr, age_ = nullptr, colour_ = nullptr;
   PixelSpans pixels_;
   i64 columns_ = 0, rows_ = 0;
   DeviceMemory spans_, ages_, colours_, bytes_;
   void* host_ = nullptr;  // where the picture is copied to
-  CUevent copied_ = nullptr;
+  CUevent done_ = nullptr;  // what was queued last for the picture
 };
 
 }  // namespace tessera::cuda
