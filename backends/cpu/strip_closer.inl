@@ -1,35 +1,74 @@
 // Part of strip_kernel.cpp, compiled for each instruction set.
 
-// Closes rows at their ends; see RowSeams.
+// Where the first and the last strip of a row meet: each other around a torus, nothing on a plane,
+// strips in other lanes where a row has several segments.
+enum class Ends { torus, plane, lanes };
+
+// Closes rows at their ends; see RowSeams. The ghosts are the words at the ends, one bit on.
 class Closer {
  public:
   Closer(const StripLayout& layout, const RowSeams& seams)
-      : n_(lanes()),
-        end_word_((layout.words - 1) * n_),
-        last_word_(seams.last_word * n_),
-        padding_word_(seams.padding_word * n_),
-        has_padding_(seams.has_padding),
-        wraps_(layout.boundary == Boundary::torus),
-        alone_(layout.segments == 1),
+      : end_word_((layout.words - 1) * lanes()),
+        ends_(layout.segments > 1                  ? Ends::lanes
+              : layout.boundary == Boundary::torus ? Ends::torus
+                                                   : Ends::plane),
+        unequal_(layout.words > 1 && layout.long_strips < layout.strips()),
+        some_without_columns_(layout.words == 1 && layout.long_strips < layout.strips()),
         previous_(hn::SetTableIndices(Tag(), seams.previous.data())),
         following_(hn::SetTableIndices(Tag(), seams.following.data())),
-        last_column_(hn::SetTableIndices(Tag(), seams.last_column.data())),
-        first_column_(hn::SetTableIndices(Tag(), seams.first_column.data())),
         inner_left_(nonzero(seams.inner_left.data())),
         inner_right_(nonzero(seams.inner_right.data())),
-        padding_(hn::LoadU(Tag(), seams.padding.data())),
-        to_top_(hn::Set(Tag(), static_cast<std::uint64_t>(63 - seams.last_bit))),
-        padding_bit_(hn::Set(Tag(), static_cast<std::uint64_t>(seams.padding_bit))) {}
+        long_strips_(hn::LoadU(Tag(), seams.long_strips.data())) {}
 
-  // Without padding the first and the last strip meet, and the ghosts are the end words themselves,
-  // one bit on. With padding its first column is column 0 on a torus, dead on a plane. A row of one
-  // segment meets no other lane.
-  HWY_INLINE void close_rows(std::uint64_t* row, std::int64_t stride, int rows) const {
-    if (alone_) {
-      close_rows<true>(row, stride, rows);
+  // Calls `f` with what is known of the rows as constants: f.operator()<Ends, bool unequal>().
+  template <class F>
+  HWY_INLINE void with_constants(const F& f) const {
+    if (ends_ == Ends::torus) {
+      unequal_ ? f.template operator()<Ends::torus, true>()
+               : f.template operator()<Ends::torus, false>();
+    } else if (ends_ == Ends::plane) {
+      unequal_ ? f.template operator()<Ends::plane, true>()
+               : f.template operator()<Ends::plane, false>();
     } else {
-      close_rows<false>(row, stride, rows);
+      unequal_ ? f.template operator()<Ends::lanes, true>()
+               : f.template operator()<Ends::lanes, false>();
     }
+  }
+
+  // Stores the last word of a row at `end`, and the ghosts on either side, from the words at its
+  // ends as they were computed. Where strips are unequal, `last` has the last columns of the longer
+  // ones and `last_but_one` those of the shorter ones.
+  template <Ends kEnds, bool kUnequal>
+  HWY_INLINE void close(Vec first, Vec last_but_one, Vec last, std::uint64_t* end) const {
+    const Vec right = right_of<kEnds>(first);
+    Vec last_columns = last;
+    if constexpr (kUnequal) {
+      last_columns = choose(long_strips_, last, last_but_one);
+      last = choose(long_strips_, last, right);
+    }
+    store(last, end);
+    store_ghosts<kEnds>(last_columns, right, end);
+  }
+
+  // Closes rows that are in memory; `row` is word 0 of the first.
+  HWY_INLINE void close_rows(std::uint64_t* row, std::int64_t stride, int rows) const {
+    if (some_without_columns_) {
+      for (int r = 0; r < rows; r++) {
+        store(hn::And(load(row + r * stride), long_strips_), row + r * stride);
+      }
+    }
+    with_constants([=, this]<Ends kEnds, bool kUnequal>() HWY_ATTR {
+      const Closer own = *this;  // in registers: no store to a row is one to it
+      std::uint64_t* end = row + own.end_word_;
+      for (int r = rows; r > 0; r--, end += stride) {
+        const Vec first = load(end - own.end_word_), last = load(end);
+        if constexpr (kUnequal) {
+          own.close<kEnds, true>(first, load(end - lanes()), last, end);
+        } else {
+          own.store_ghosts<kEnds>(last, own.right_of<kEnds>(first), end);
+        }
+      }
+    });
   }
 
  private:
@@ -37,72 +76,31 @@ class Closer {
     return hn::Ne(hn::LoadU(Tag(), lanes), hn::Zero(Tag()));
   }
 
-  template <bool kAlone>
-  HWY_INLINE void close_rows(std::uint64_t* row, std::int64_t stride, int rows) const {
-    if (!has_padding_ && wraps_) {
-      close<kAlone, false, true>(row, stride, rows);
-    } else if (!has_padding_) {
-      close<kAlone, false, false>(row, stride, rows);
-    } else if (wraps_) {
-      close<kAlone, true, true>(row, stride, rows);
-    } else {
-      close<kAlone, true, false>(row, stride, rows);
-    }
+  template <Ends kEnds>
+  HWY_INLINE void store_ghosts(Vec last_columns, Vec right, std::uint64_t* end) const {
+    store(left_of<kEnds>(last_columns), end - end_word_ - lanes());
+    store(right, end + lanes());
   }
 
-  // `row` is word 0 of a vector row.
-  template <bool kAlone, bool kPadding, bool kWraps>
-  HWY_INLINE void close(std::uint64_t* row, std::int64_t stride, int rows) const {
-    const std::int64_t padding_word = padding_word_, last_word = last_word_, end_word = end_word_,
-                       n = n_;
-    const Vec bottom = hn::Set(Tag(), 1), top = hn::Set(Tag(), std::uint64_t{1} << 63);
-    for (; rows > 0; rows--, row += stride) {
-      const Vec first = load(row);
-      const Vec end = load(row + end_word);
-      Vec right_of_row = first;
-      if constexpr (kPadding) {
-        Vec padded = load(row + padding_word);
-        if constexpr (kWraps) {
-          const Vec wrapped = moved<kAlone>(first, first_column_) << padding_bit_;
-          padded = choose(padding_, wrapped, padded);
-        } else {
-          padded = hn::AndNot(padding_, padded);
-        }
-        store(padded, row + padding_word);
-        if (padding_word == 0) right_of_row = padded;
-      }
-      if constexpr (kAlone && !kPadding && kWraps) {
-        store(turned_right<63>(end), row - n);
-        store(turned_right<1>(first), row + end_word + n);
-        continue;
-      }
-      // What comes into the top bit, to be turned to the bottom, and the other way round.
-      Vec before = hn::Zero(Tag()), after = before;
-      if constexpr (kWraps && kPadding) {
-        before = moved<kAlone>(load(row + last_word), last_column_) << to_top_;
-      }
-      if constexpr (!kAlone) {
-        before = replaced(before, inner_left_, previous_, end);
-        after = replaced(after, inner_right_, following_, right_of_row);
-      }
-      Vec left = hn::ShiftLeft<1>(end), right = hn::ShiftRight<1>(right_of_row);
-      if constexpr (!kAlone || (kWraps && kPadding)) {
-        left = turned_right<63>(choose(top, before, end));
-      }
-      if constexpr (!kAlone) right = turned_right<1>(choose(bottom, after, right_of_row));
-      store(left, row - n);
-      store(right, row + end_word + n);
-    }
+  // What lies left of the first columns, from the last columns of all strips.
+  template <Ends kEnds>
+  HWY_INLINE Vec left_of(Vec last) const {
+    if constexpr (kEnds == Ends::torus) return turned_right<63>(last);
+    if constexpr (kEnds == Ends::plane) return hn::ShiftLeft<1>(last);
+    // What comes into the top bit is turned to the bottom.
+    const Vec top = hn::Set(Tag(), std::uint64_t{1} << 63);
+    const Vec before = replaced(hn::Zero(Tag()), inner_left_, previous_, last);
+    return turned_right<63>(choose(top, before, last));
   }
 
-  // Lanes from elsewhere in the vector; a row alone in its lane has nowhere else.
-  template <bool kAlone>
-  static HWY_INLINE Vec moved(Vec v, const Indices& from) {
-    if constexpr (kAlone) {
-      return v;
-    } else {
-      return hn::TableLookupLanes(v, from);
-    }
+  // What lies right of the last columns, from the first columns.
+  template <Ends kEnds>
+  HWY_INLINE Vec right_of(Vec first) const {
+    if constexpr (kEnds == Ends::torus) return turned_right<1>(first);
+    if constexpr (kEnds == Ends::plane) return hn::ShiftRight<1>(first);
+    const Vec bottom = hn::Set(Tag(), 1);
+    const Vec after = replaced(hn::Zero(Tag()), inner_right_, following_, first);
+    return turned_right<1>(choose(bottom, after, first));
   }
 
   template <int kBits>
@@ -114,9 +112,11 @@ class Closer {
 #endif
   }
 
-  const std::int64_t n_, end_word_, last_word_, padding_word_;
-  const bool has_padding_, wraps_, alone_;
-  const Indices previous_, following_, last_column_, first_column_;
+  const std::int64_t end_word_;
+  const Ends ends_;
+  const bool unequal_;
+  const bool some_without_columns_;  // on a plane: nothing may live there
+  const Indices previous_, following_;
   const Mask inner_left_, inner_right_;
-  const Vec padding_, to_top_, padding_bit_;
+  const Vec long_strips_;
 };

@@ -56,12 +56,6 @@ struct RowsAbove {
     store(load(g.in + (g.rows - 2) * g.stride - n), a - n);
     store(load(g.in + (g.rows - 1) * g.stride - n), b - n);
   }
-  // Columns end: the right ghosts.
-  HWY_INLINE void finish(const Group& g) const {
-    const std::int64_t right = g.words * lanes();
-    store(load(g.in + (g.rows - 2) * g.stride + right), g.state + right);
-    store(load(g.in + (g.rows - 1) * g.stride + right), g.state + state_stride(g.words) + right);
-  }
   // Leads columns j .. j+kColumns-1 past both rows.
   template <int kColumns>
   HWY_INLINE void enter(const Group& g, std::int64_t j, Column* columns) {
@@ -84,15 +78,51 @@ struct RowsAbove {
   }
 };
 
+// The right ghosts of the next group's rows above.
+struct RightAbove {
+  Vec a, b;
+
+  HWY_INLINE explicit RightAbove(const Group& g)
+      : a(load(g.in + (g.rows - 2) * g.stride + g.words * lanes())),
+        b(load(g.in + (g.rows - 1) * g.stride + g.words * lanes())) {}
+  // All columns have seen those of this group.
+  HWY_INLINE void keep(const Group& g) const {
+    store(a, g.state + g.words * lanes());
+    store(b, g.state + state_stride(g.words) + g.words * lanes());
+  }
+};
+
+// How the last of some columns side by side is stored: like the others, ...
+struct WithinRow {
+  HWY_INLINE void store_last(Vec last, Vec, std::uint64_t* to) const { store(last, to); }
+};
+// ... or as the last of the row, which is closed while its words are at hand.
+template <Ends kEnds, bool kUnequal>
+struct EndOfRow {
+  const Closer closer;  // a copy, in registers: no store to a row is one to it
+  std::int64_t end_word;
+  HWY_INLINE void store_last(Vec last, Vec last_but_one, std::uint64_t* to) const {
+    closer.close<kEnds, kUnequal>(load(to - end_word), last_but_one, last, to);
+  }
+};
+
 // kColumns words of one row.
-template <int kColumns>
-HWY_INLINE void life_row(const std::uint64_t* in, std::uint64_t* out, Column* columns) {
+template <int kColumns, class End>
+HWY_INLINE void life_row(const std::uint64_t* in, std::uint64_t* out, Column* columns,
+                         const End& end) {
   const std::int64_t n = lanes();
-  Vec left = load(in - n), centre = load(in);
+  Vec left = load(in - n), centre = load(in), before = centre;
+  if constexpr (kColumns == 1) before = load(out - n);
   TESSERA_UNROLL
   for (int c = 0; c < kColumns; c++) {
     const Vec right = load(in + (c + 1) * n);
-    store(columns[c].life(left, centre, right), out + c * n);
+    const Vec next = columns[c].life(left, centre, right);
+    if (c + 1 < kColumns) {
+      store(next, out + c * n);
+    } else {
+      end.store_last(next, before, out + c * n);
+    }
+    before = next;
     left = centre;
     centre = right;
   }
@@ -106,33 +136,59 @@ HWY_INLINE void keep_row(const Column* columns, std::uint64_t* state) {
 
 // kColumns columns of words side by side: they share the loads between them, and independent chains
 // of gates hide each other's latency.
-template <int kColumns>
-HWY_INLINE void life_columns(const Group& g, std::int64_t j, RowsAbove& above) {
+template <int kColumns, class End>
+HWY_INLINE void life_columns(const Group& g, std::int64_t j, RowsAbove& above, const End& end) {
   const std::int64_t n = lanes(), stride = g.stride;
   Column columns[kColumns];
   above.enter<kColumns>(g, j, columns);
   const std::uint64_t* in = g.in + j * n;
   std::uint64_t* out = g.out + j * n;
   for (int r = g.rows - 2; r > 0; r--) {
-    life_row<kColumns>(in, out, columns);
+    life_row<kColumns>(in, out, columns, end);
     in += stride;
     out += stride;
   }
-  life_row<kColumns>(in, out, columns);
+  life_row<kColumns>(in, out, columns, end);
   keep_row<kColumns>(columns, g.state + j * n);
-  life_row<kColumns>(in + stride, out + stride, columns);
+  life_row<kColumns>(in + stride, out + stride, columns, end);
   keep_row<kColumns>(columns, g.state + state_stride(g.words) + j * n);
 }
 
-HWY_NOINLINE void life_group(const Group& g) {
+// One generation of a group; its output rows are closed.
+HWY_NOINLINE void life_group(const Group& g, const Closer& closer) {
   RowsAbove above(g);
+  const WithinRow within;
   std::int64_t j = 0;
-  // A column alone has too few gates in flight: the last four go two by two.
-  while (g.words - j >= kColumnsAtOnce && g.words - j != 4) {
-    life_columns<kColumnsAtOnce>(g, j, above);
+  // A column alone has too few gates in flight: four that are left go two by two.
+  while (g.words - j > kColumnsAtOnce && g.words - j != 4) {
+    life_columns<kColumnsAtOnce>(g, j, above, within);
     j += kColumnsAtOnce;
   }
-  for (; g.words - j >= 2; j += 2) life_columns<2>(g, j, above);
-  if (j < g.words) life_columns<1>(g, j, above);
-  above.finish(g);
+  if (g.words - j == 4) {
+    life_columns<2>(g, j, above, within);
+    j += 2;
+  }
+  if (j > 0) {
+    const RightAbove right(g);  // the group's output may replace them
+    closer.with_constants([&, j]<Ends kEnds, bool kUnequal>() HWY_ATTR {
+      const EndOfRow<kEnds, kUnequal> end{closer, (g.words - 1) * lanes()};
+      if (g.words - j == kColumnsAtOnce) {
+        life_columns<kColumnsAtOnce>(g, j, above, end);
+      } else {
+        life_columns<kColumnsAtOnce - 1>(g, j, above, end);
+      }
+    });
+    right.keep(g);
+    return;
+  }
+  // A row so short ends where it begins.
+  if (g.words == 1) {
+    life_columns<1>(g, j, above, within);
+  } else if (g.words == 2) {
+    life_columns<2>(g, j, above, within);
+  } else {
+    life_columns<kColumnsAtOnce>(g, j, above, within);
+  }
+  RightAbove(g).keep(g);
+  closer.close_rows(g.out, g.stride, g.rows);
 }

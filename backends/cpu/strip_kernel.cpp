@@ -109,7 +109,8 @@ class Border {
     HWY_ALIGN std::uint64_t outside[HWY_MAX_BYTES / 8] = {};
     std::fill_n(outside + band * layout_.segments, layout_.segments, ~std::uint64_t{0});
     const Vec mask = load(outside);
-    for (std::int64_t j = 0; j < layout_.words; j++, row += lanes()) {
+    row -= lanes();  // ghosts, too
+    for (std::int64_t j = -1; j <= layout_.words; j++, row += lanes()) {
       store(hn::AndNot(mask, load(row)), row);
     }
   }
@@ -118,6 +119,9 @@ class Border {
   std::array<Place, 2 * kMaxLanes> places_;
   int count_ = 0;
 };
+
+// Grids of so many bytes are in the L2 cache all the time.
+constexpr std::int64_t kCached = 256 * 1024;
 
 // Brings part t of `generations` of a stretch of memory into the L2 cache: the work on one group
 // hides the way from memory of the rows that the next group will read and write.
@@ -142,6 +146,10 @@ void pass(const StripPass& p) {
   std::uint64_t* const rows = p.scratch + n;
   std::uint64_t* const states = rows + generations * n + group_words;
   const std::int64_t state_row = state_stride(layout.words);
+  // What lies in the margins is written anew before every pass, and may be overwritten.
+  const std::int64_t lowest = p.first == 0 ? -layout.margin_top : p.first;
+  const std::int64_t highest = p.last == layout.band_rows ? p.last + layout.margin_bottom : p.last;
+  const bool in_cache = 2 * 8 * layout.buffer_words() <= kCached;
 
   // The last generation's row of a group's first output row is `top - generations`.
   for (std::int64_t top = p.first - generations; top - generations < p.last; top += p.rows) {
@@ -156,14 +164,14 @@ void pass(const StripPass& p) {
       const std::int64_t count = ceil_div(needed, step) * step;
       const std::int64_t first_out = row0 + begin;
       const bool final = t == generations;
-      const bool whole = first_out >= p.first && first_out + count <= p.last;
+      const bool whole = first_out >= lowest && first_out + count <= highest;
       std::uint64_t* out =
           final && whole ? p.back + layout.at(row0, 0) : rows + (generations - t) * n;
-      if (top + 2 * p.rows <= layout.band_rows + layout.margin_bottom) {
+      if (!in_cache && top + 2 * p.rows <= layout.band_rows + layout.margin_bottom) {
         fetch_ahead(p.front + layout.at(top + p.rows, -1), group_words, t, generations);
       }
       const std::int64_t back_next = top + p.rows - generations;
-      if (back_next >= p.first && back_next + p.rows <= p.last) {
+      if (!in_cache && back_next >= p.first && back_next + p.rows <= p.last) {
         fetch_ahead(p.back + layout.at(back_next, -1), group_words, t, generations);
       }
       std::uint64_t* const state = states + (t - 1) * 2 * state_row + n;
@@ -178,12 +186,12 @@ void pass(const StripPass& p) {
                         layout.words,
                         static_cast<int>(count)};
       if (life) {
-        life_group(group);
+        life_group(group, closer);
       } else {
         rule_group(group, functions);
+        closer.close_rows(to, stride, static_cast<int>(count));
       }
       border.clear(first_out, count, to);
-      closer.close_rows(to, stride, static_cast<int>(count));
       if (final && !whole) {
         for (std::int64_t r = 0; r < count; r++) {
           const std::int64_t y = first_out + r;

@@ -42,7 +42,7 @@ const char* strip_target();
 /// below the band that its neighbours compute too.
 void strip_pass(const StripPass& pass);
 
-/// Writes the ghosts and the padding column of vector rows [first, last) of a buffer.
+/// Closes vector rows [first, last) of a buffer at their ends, see RowSeams.
 void strip_close_rows(const StripLayout& layout, const RowSeams& seams, std::uint64_t* buffer,
                       std::int64_t first, std::int64_t last);
 

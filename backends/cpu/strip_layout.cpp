@@ -14,7 +14,12 @@ StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, in
   layout.lanes = lanes;
   layout.segments = std::min(segments, lanes);
   layout.bands = lanes / layout.segments;
-  layout.words = ceil_div(spec.width, 64 * layout.segments);
+  layout.columns = spec.width;
+  if (spec.boundary == Boundary::torus && spec.width < layout.strips()) {
+    layout.columns = spec.width * ceil_div(layout.strips(), spec.width);
+  }
+  layout.words = ceil_div(layout.columns, layout.strips());
+  layout.long_strips = layout.columns - layout.strips() * (layout.words - 1);
   layout.band_rows = ceil_div(spec.height, layout.bands);
   // A stride that is a multiple of four vectors would put the rows of a group into few sets of the
   // L1 cache.
@@ -26,28 +31,16 @@ StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, in
 }
 
 RowSeams::RowSeams(const StripLayout& layout) {
-  const bool torus = layout.boundary == Boundary::torus;
-  const std::int64_t strips = 64 * layout.segments;
-  const std::int64_t last_strip = (layout.width - 1) / layout.words;
-  const std::int64_t padding_strip = layout.width / layout.words;
-  last_word = (layout.width - 1) % layout.words;
-  last_bit = static_cast<int>(last_strip % 64);
-  has_padding = layout.width < strips * layout.words;
-  padding_word = has_padding ? layout.width % layout.words : 0;
-  padding_bit = static_cast<int>(padding_strip % 64);
+  const bool joined = layout.boundary == Boundary::torus;
   const int segments = layout.segments;
   for (int lane = 0; lane < layout.lanes; lane++) {
     const int band = lane / segments, s = lane % segments;
     previous[lane] = band * segments + (s + segments - 1) % segments;
     following[lane] = band * segments + (s + 1) % segments;
-    last_column[lane] = band * segments + static_cast<int>(last_strip / 64);
-    first_column[lane] = band * segments;
-    // Without padding the last strip meets the first one; with padding, column `width` is in the
-    // row itself, and column width-1 is left of the first strip.
-    const bool joined = torus && !has_padding;
     inner_left[lane] = s > 0 || joined ? 1 : 0;
     inner_right[lane] = s + 1 < segments || joined ? 1 : 0;
-    padding[lane] = has_padding && s == padding_strip / 64 ? std::uint64_t{1} << padding_bit : 0;
+    const auto bits = std::clamp<std::int64_t>(layout.long_strips - std::int64_t{64} * s, 0, 64);
+    long_strips[lane] = bits == 0 ? 0 : ~std::uint64_t{0} >> (64 - bits);
   }
 }
 
@@ -108,13 +101,15 @@ Margins::Margins(const StripLayout& layout, int generations) {
 
 StripRows::StripRows(const StripLayout& layout)
     : layout_(layout), masks_(static_cast<std::size_t>(layout.words * layout.lanes)) {
-  for (std::int64_t j = 0; j < layout.words; j++) {
-    // Strips that have a cell in this word.
-    const std::int64_t strips = j < layout.width ? ceil_div(layout.width - j, layout.words) : 0;
-    for (int lane = 0; lane < layout.lanes; lane++) {
-      const std::int64_t used =
-          std::clamp<std::int64_t>(strips - 64 * (lane % layout.segments), 0, 64);
-      masks_[j * layout.lanes + lane] = used == 0 ? 0 : ~std::uint64_t{0} >> (64 - used);
+  for (int lane = 0; lane < layout.lanes; lane++) {
+    for (int b = 0; b < 64; b++) {
+      const std::int64_t strip = std::int64_t{64} * (lane % layout.segments) + b;
+      const std::int64_t first = layout.first_column(strip);
+      // Of a row laid out several times, the first is the grid's.
+      const std::int64_t columns = std::min(layout.first_column(strip + 1), layout.width) - first;
+      for (std::int64_t j = 0; j < columns; j++) {
+        masks_[j * layout.lanes + lane] |= std::uint64_t{1} << b;
+      }
     }
   }
 }
@@ -135,7 +130,7 @@ void StripRows::read(const std::uint64_t* buffer, std::int64_t y, std::uint64_t*
       }
       transpose(block);
       for (int b = 0; b < 64; b++) {
-        const std::int64_t column = (64 * s + b) * words + j0;
+        const std::int64_t column = layout_.first_column(std::int64_t{64} * s + b) + j0;
         if (column >= layout_.width) break;
         const int shift = static_cast<int>(column % 64);
         row[column / 64] |= block[b] << shift;
@@ -147,7 +142,21 @@ void StripRows::read(const std::uint64_t* buffer, std::int64_t y, std::uint64_t*
 }
 
 void StripRows::write(std::uint64_t* buffer, std::int64_t y, const std::uint64_t* row) const {
-  const std::int64_t words = layout_.words, canonical = ceil_div(layout_.width, 64);
+  if (layout_.columns == layout_.width) {
+    write_columns(buffer, y, row);
+    return;
+  }
+  std::vector<std::uint64_t> copies(static_cast<std::size_t>(ceil_div(layout_.columns, 64)));
+  for (std::int64_t column = 0; column < layout_.columns; column++) {
+    const std::int64_t from = column % layout_.width;
+    copies[column / 64] |= (row[from / 64] >> from % 64 & 1) << column % 64;
+  }
+  write_columns(buffer, y, copies.data());
+}
+
+void StripRows::write_columns(std::uint64_t* buffer, std::int64_t y,
+                              const std::uint64_t* columns) const {
+  const std::int64_t words = layout_.words, canonical = ceil_div(layout_.columns, 64);
   const std::int64_t band = y / layout_.band_rows;
   std::uint64_t* base = buffer + layout_.at(y % layout_.band_rows, 0) + band * layout_.segments;
   for (int s = 0; s < layout_.segments; s++) {
@@ -155,12 +164,13 @@ void StripRows::write(std::uint64_t* buffer, std::int64_t y, const std::uint64_t
       const int count = static_cast<int>(std::min<std::int64_t>(64, words - j0));
       BitBlock block{};
       for (int b = 0; b < 64; b++) {
-        const std::int64_t column = (64 * s + b) * words + j0;
-        if (column >= layout_.width) break;
+        // A shorter strip takes one column too many, which is where it belongs.
+        const std::int64_t column = layout_.first_column(std::int64_t{64} * s + b) + j0;
+        if (column >= layout_.columns) break;
         const std::int64_t i = column / 64;
         const int shift = static_cast<int>(column % 64);
-        block[b] = row[i] >> shift;
-        if (shift != 0 && i + 1 < canonical) block[b] |= row[i + 1] << (64 - shift);
+        block[b] = columns[i] >> shift;
+        if (shift != 0 && i + 1 < canonical) block[b] |= columns[i + 1] << (64 - shift);
       }
       transpose(block);
       for (int j = 0; j < count; j++) base[(j0 + j) * layout_.lanes + s] = block[j];

@@ -17,23 +17,27 @@ inline constexpr int kRowStep = 4;
 
 /// How the `simd` kernel lays a grid of any size out in vectors of `lanes` 64-bit lanes.
 ///
-/// A row is cut into `segments` x 64 strips of `words` columns each. Bit b of word j in segment s
-/// is column (64s + b) * words + j: the left and right neighbours of word j are words j-1 and j+1,
-/// with no shift. A vector holds word j of every segment of `bands` rows: lane v * segments + s
-/// belongs to row v * band_rows + y, so that "vector row" y holds `bands` rows which lie band_rows
-/// apart.
+/// A row is cut into `segments` x 64 strips of `words` columns each, or of one fewer: the first
+/// `long_strips` of them are the longer ones. Bit b of word j in segment s is column j of strip
+/// 64s + b: the left and right neighbours of word j are words j-1 and j+1, with no shift. A shorter
+/// strip has no column in the last word, whose bit holds instead what lies right of the strip. A
+/// vector holds word j of every segment of `bands` rows: lane v * segments + s belongs to row
+/// v * band_rows + y, so that "vector row" y holds `bands` rows which lie band_rows apart.
 ///
-/// Each vector row has a ghost vector on either side: the words at j = -1 and j = words, one bit
-/// away from words words-1 and 0. Columns from `width` on are padding; column `width` stands for
-/// what lies right of the grid. Vector rows above 0 and from band_rows on are the margin, written
-/// before each pass.
+/// A torus with fewer columns than strips is laid out several times side by side, which makes a
+/// wider torus of equal parts. On such a plane strips beyond the last column are dead.
+///
+/// Each vector row has a ghost vector on either side: what lies left of word 0 and right of the
+/// last word. Vector rows above 0 and from band_rows on are the margin, written before each pass.
 struct StripLayout {
   std::int64_t width = 0, height = 0;  ///< cells of the grid
   Boundary boundary = Boundary::torus;
   int lanes = 1;                   ///< 64-bit lanes of a vector
   int segments = 1;                ///< of a row; divides lanes
   int bands = 1;                   ///< lanes / segments
+  std::int64_t columns = 0;        ///< of a row as it is laid out: `width`, or a multiple
   std::int64_t words = 1;          ///< W: vectors a vector row, ghosts not counted
+  std::int64_t long_strips = 64;   ///< strips of W columns, from 1; all others have W - 1
   std::int64_t band_rows = 1;      ///< vector rows
   std::int64_t stride = 3;         ///< vectors from a vector row to the next
   std::int64_t margin_top = 0;     ///< vector rows allocated above row 0
@@ -51,30 +55,28 @@ struct StripLayout {
   std::int64_t at(std::int64_t y, std::int64_t j) const {
     return ((y + margin_top) * stride + j + 1) * lanes;
   }
+  /// Strips of a row.
+  std::int64_t strips() const { return std::int64_t{64} * segments; }
+  /// The first column of a strip.
+  std::int64_t first_column(std::int64_t strip) const {
+    return strip * (words - 1) + (strip < long_strips ? strip : long_strips);
+  }
   /// True when some lane of vector row y holds no row of the grid.
   bool partly_outside(std::int64_t y) const {
     return y < 0 || (bands - 1) * band_rows + y >= height;
   }
 };
 
-/// Constants that close a vector row at its ends: what the ghosts and the first padding column are
-/// made of. One entry a lane where there are arrays.
+/// Constants that close a vector row at its ends: what its ghosts are made of, and the last words
+/// of its shorter strips. One entry a lane.
 struct RowSeams {
   explicit RowSeams(const StripLayout& layout);
 
-  std::array<std::int64_t, kMaxLanes> previous{};   ///< lane of the segment to the left, cyclic
-  std::array<std::int64_t, kMaxLanes> following{};  ///< lane of the segment to the right, cyclic
-  std::array<std::int64_t, kMaxLanes>
-      last_column{};  ///< lane that holds column width-1 of the same row
-  std::array<std::int64_t, kMaxLanes> first_column{};  ///< lane that holds column 0 of the same row
+  std::array<std::int64_t, kMaxLanes> previous{};      ///< lane of the segment to the left, cyclic
+  std::array<std::int64_t, kMaxLanes> following{};     ///< lane of the segment to the right, cyclic
   std::array<std::uint64_t, kMaxLanes> inner_left{};   ///< 1 where `previous` is the left neighbour
   std::array<std::uint64_t, kMaxLanes> inner_right{};  ///< 1 where `following` is the right one
-  std::array<std::uint64_t, kMaxLanes> padding{};      ///< the bit of column `width`
-  std::int64_t last_word = 0;                          ///< word of column width-1
-  int last_bit = 0;                                    ///< and its bit
-  std::int64_t padding_word = 0;                       ///< word of column `width`
-  int padding_bit = 0;                                 ///< and its bit
-  bool has_padding = false;                            ///< whether there is a column `width`
+  std::array<std::uint64_t, kMaxLanes> long_strips{};  ///< the bits of strips of W columns
 };
 
 /// How a vector row of the margin is made before a pass: from one or two vector rows.
@@ -105,12 +107,14 @@ class StripRows {
   explicit StripRows(const StripLayout& layout);
   /// Row y (0 .. height-1) as ceil(width/64) canonical words, padding zero.
   void read(const std::uint64_t* buffer, std::int64_t y, std::uint64_t* row) const;
-  /// Replaces row y; padding bits of `row` must be zero. Ghosts are not written.
+  /// Replaces row y; padding bits of `row` must be zero. The row is not closed at its ends.
   void write(std::uint64_t* buffer, std::int64_t y, const std::uint64_t* row) const;
   /// Bits of the words of vector row `y` that are cells: entry j * lanes + lane.
   const std::vector<std::uint64_t>& cell_masks() const { return masks_; }
 
  private:
+  void write_columns(std::uint64_t* buffer, std::int64_t y, const std::uint64_t* columns) const;
+
   StripLayout layout_;
   std::vector<std::uint64_t> masks_;
 };

@@ -9,14 +9,13 @@ namespace {
 
 // Nanoseconds on a core of about 4 GHz with 512-bit vectors, fitted to 500 shapes of grids from
 // 300 x 300 to 4101 x 4101 cells. Only their ratios matter.
-constexpr double kVector = 1.2;        // a vector of a row in a generation
-constexpr double kOtherVector = 2.4;   // the same under another rule than Life
-constexpr double kRow = 1.3;           // the two ends of a row
-constexpr double kLanesMeet = 0.4;     // more, where segments of a row meet in other lanes
-constexpr double kPaddedTorus = 1.0;   // more, where the seam of a torus lies inside the row
-constexpr double kPaddedPlane = 0.25;  // more, where a plane ends inside the row
-constexpr double kGroup = 9;           // a generation of a group
-constexpr double kGroupVector = 2;     // and each vector of the two rows kept for the next group
+constexpr double kVector = 1.2;       // a vector of a row in a generation
+constexpr double kOtherVector = 2.4;  // the same under another rule than Life
+constexpr double kRow = 1.3;          // the two ends of a row
+constexpr double kLanesMeet = 0.4;    // more, where segments of a row meet in other lanes
+constexpr double kUnequal = 0.4;      // more, where strips are not all as long
+constexpr double kGroup = 9;          // a generation of a group
+constexpr double kGroupVector = 2;    // and each vector of the two rows kept for the next group
 constexpr double kOtherGroupVector = 7;
 constexpr double kMargin = 0.3;  // a vector of the margin
 constexpr double kPass = 150;    // a pass
@@ -56,9 +55,7 @@ double row_cost(const StripLayout& layout, bool is_life) {
   const auto words = static_cast<double>(layout.words);
   double cost = words * (is_life ? kVector : kOtherVector) + kRow;
   if (layout.segments > 1) cost += kLanesMeet;
-  if (layout.words * layout.segments * 64 > layout.width) {
-    cost += layout.boundary == Boundary::torus ? kPaddedTorus : kPaddedPlane;
-  }
+  if (layout.long_strips < layout.strips()) cost += kUnequal;
   return cost;
 }
 

@@ -129,5 +129,5 @@ HWY_INLINE void rule_column(const Group& g, const RuleFunctions& rule, std::int6
 HWY_NOINLINE void rule_group(const Group& g, const RuleFunctions& rule) {
   RowsAbove above(g);
   for (std::int64_t j = 0; j < g.words; j++) rule_column(g, rule, j, above);
-  above.finish(g);
+  RightAbove(g).keep(g);
 }

@@ -23,6 +23,7 @@ LAUNCHES = Program("launches_test")
 CASES = Program("differential_test", ("--test-case=random cases*",), {"TESSERA_CASES": "400"})
 HASHES = Program("facts_test", ("--test-case=state hashes*",))
 PLANE = Program("plane_test", ("--test-case=the plane agrees*",))
+PASSES = Program("strips_test", ("--test-case=a pass cut*",))
 THREADS = Program("threads_test", ("--test-case=any number*",))
 
 

@@ -1,6 +1,6 @@
 """Faults in the circuits, kernels and drivers."""
 
-from fault import CASES, CONTRACT, DRIVERS, Fault, LAUNCHES, THREADS
+from fault import CASES, CONTRACT, DRIVERS, Fault, LAUNCHES, PASSES, THREADS
 
 WORD = "backends/cpu/word_backend.cpp"
 REFERENCE = "backends/cpu/reference_backend.cpp"
@@ -117,8 +117,8 @@ KERNEL_FAULTS = [
     Fault(
         "seam bit lost at the left edge of a torus",
         CLOSER,
-        "before = moved<kAlone>(load(row + last_word), last_column_) << to_top_;",
-        "",
+        "if constexpr (kEnds == Ends::torus) return turned_right<63>(last);",
+        "if constexpr (kEnds == Ends::torus) return hn::ShiftLeft<1>(last);",
         (LAUNCHES,),
         (STRIPS,),
     ),
@@ -130,28 +130,42 @@ KERNEL_FAULTS = [
         (LAUNCHES, CASES),
     ),
     Fault(
-        "padding column of a torus stays dead",
+        "a shorter strip does not see the next one",
         CLOSER,
-        "padded = choose(padding_, wrapped, padded);",
-        "padded = hn::AndNot(padding_, padded);",
+        "last = choose(long_strips_, last, right);",
+        "last = hn::And(long_strips_, last);",
         (LAUNCHES,),
         (STRIPS,),
     ),
     Fault(
-        "padding column of a plane not masked",
+        "a shorter strip ends a column too late",
         CLOSER,
-        "padded = hn::AndNot(padding_, padded);",
+        "last_columns = choose(long_strips_, last, last_but_one);",
         "",
         (LAUNCHES,),
         (STRIPS,),
     ),
     Fault(
-        "padding in word 0 not seen from the last strip",
+        "cells live in strips without columns",
         CLOSER,
-        "if (padding_word == 0) right_of_row = padded;",
+        "store(hn::And(load(row + r * stride), long_strips_), row + r * stride);",
         "",
         (LAUNCHES, CASES),
         (STRIPS,),
+    ),
+    Fault(
+        "a narrow torus laid out as a wider one",
+        LAYOUT,
+        "layout.columns = spec.width * ceil_div(layout.strips(), spec.width);",
+        "layout.columns = layout.strips();",
+        (LAUNCHES,),
+    ),
+    Fault(
+        "a task writes over the rows of the one before",
+        STRIPS,
+        "const std::int64_t lowest = p.first == 0 ? -layout.margin_top : p.first;",
+        "const std::int64_t lowest = -layout.margin_top;",
+        (PASSES,),
     ),
     Fault(
         "rows kept between groups lose their left ghosts",
@@ -164,7 +178,7 @@ KERNEL_FAULTS = [
     Fault(
         "rows kept between groups lose their right ghosts",
         COLUMNS,
-        "store(load(g.in + (g.rows - 2) * g.stride + right), g.state + right);",
+        "store(a, g.state + g.words * lanes());",
         "",
         (LAUNCHES,),
         (STRIPS,),
@@ -177,10 +191,10 @@ KERNEL_FAULTS = [
         (LAUNCHES, CASES),
     ),
     Fault(
-        "unmasked padding strips",
+        "what a shorter strip sees is counted as its own",
         LAYOUT,
-        "ceil_div(layout.width - j, layout.words) : 0;",
-        "64 * layout.lanes : 0;",
+        "std::min(layout.first_column(strip + 1), layout.width) - first;",
+        "layout.words + 0 * first;",
         (CONTRACT, CASES),
     ),
     Fault(
