@@ -65,7 +65,7 @@ class BenchTest(Bench):
         self.check(out, SUITES)
         measured = [r for r in out["results"] if "value" in r]
         self.assertEqual({r["suite"] for r in measured}, set(SUITES))
-        self.assertEqual(len([r for r in measured if r["suite"] == "rules"]), 20)
+        self.assertEqual(len([r for r in measured if r["suite"] == "rules"]), 22)
         self.assertEqual([r["width"] for r in measured if r["suite"] == "sizes"], [64, 128])
         self.assertEqual({r["column"] for r in measured if r["suite"] == "fujita"},
                          {"word-per-cell", "SINGLE-WORD", "DOUBLE-WORD", "this project's best"})
