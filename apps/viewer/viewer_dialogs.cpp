@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cctype>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "apps/common/units.h"
+#include "apps/viewer/text_field.h"
 #include "apps/viewer/viewer.h"
 #include "core/error.h"
 
@@ -132,7 +132,7 @@ void Viewer::draw_line_dialog(const char* title, const char* hint,
   ImGui::TextDisabled("%s", hint);
   ImGui::SetNextItemWidth(-1);
   if (std::exchange(dialog_new_, false)) ImGui::SetKeyboardFocusHere();
-  const bool entered = ImGui::InputText(
+  const bool entered = text_field(
       "##field", &field_, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   error_line(dialog_error_);
   const bool pressed = ImGui::Button("OK", {90 * window_.ui_scale(), 0});
@@ -208,7 +208,7 @@ void Viewer::draw_file_dialog(bool saving) {
                    : "Pattern .rle .cells .lif (each also .gz), checkpoint .tsr");
   ImGui::SetNextItemWidth(-1);
   if (std::exchange(dialog_new_, false)) ImGui::SetKeyboardFocusHere();
-  bool done = ImGui::InputText("##field", &field_, ImGuiInputTextFlags_EnterReturnsTrue);
+  bool done = text_field("##field", &field_, ImGuiInputTextFlags_EnterReturnsTrue);
   const fs::path path(field_);
   std::error_code unknown;
   const bool is_folder = fs::is_directory(path, unknown);
@@ -240,19 +240,17 @@ void Viewer::draw_universe_dialog(bool soup) {
   ImGui::TextDisabled("Rule and universe, such as B3/S23:T1024,1024");
   ImGui::SetNextItemWidth(-1);
   if (std::exchange(dialog_new_, false)) ImGui::SetKeyboardFocusHere();
-  bool done = ImGui::InputText(
-      "##rule", &field_, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  bool done = text_field("##rule", &field_,
+                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   if (soup) {
     ImGui::TextDisabled("Density, 0 to 1");
     ImGui::SetNextItemWidth(-1);
-    done |=
-        ImGui::InputText("##density", &field2_,
-                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    done |= text_field("##density", &field2_,
+                       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ImGui::TextDisabled("Seed");
     ImGui::SetNextItemWidth(-1);
-    done |=
-        ImGui::InputText("##seed", &field3_,
-                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    done |= text_field("##seed", &field3_,
+                       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   }
   error_line(dialog_error_);
   done |= ImGui::Button("Make", {110 * window_.ui_scale(), 0});
@@ -307,13 +305,13 @@ void Viewer::draw_help() {
 void Viewer::draw_browser() {
   if (!begin_dialog("Pattern browser", 900, 600)) return;
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputText("##folder", &field_, ImGuiInputTextFlags_EnterReturnsTrue)) {
+  if (text_field("##folder", &field_, ImGuiInputTextFlags_EnterReturnsTrue)) {
     settings_.pattern_folder = field_;
     browser_.show_folder(field_);
   }
   if (std::exchange(dialog_new_, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
-  ImGui::InputTextWithHint("##filter", "Part of a name", &field2_);
+  text_field("##filter", &field2_, 0, "Part of a name");
   const float wide = ImGui::GetContentRegionAvail().x;
   std::string opened;
   ImGui::BeginChild("##files", {wide * 0.5f, 0}, true);

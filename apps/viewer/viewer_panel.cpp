@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "apps/common/units.h"
+#include "apps/viewer/text_field.h"
 #include "apps/viewer/viewer.h"
 #include "core/error.h"
 
@@ -143,8 +143,7 @@ void Viewer::draw_panel() {
 
   heading("Rule and universe");
   ImGui::SetNextItemWidth(full);
-  if (ImGui::InputTextWithHint("##rule", "B3/S23:T512,256", &rule_field_,
-                               ImGuiInputTextFlags_EnterReturnsTrue)) {
+  if (text_field("##rule", &rule_field_, ImGuiInputTextFlags_EnterReturnsTrue, "B3/S23:T512,256")) {
     try {
       parse_rule_spec(rule_field_);
       rule_error_.clear();

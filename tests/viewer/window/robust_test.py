@@ -25,6 +25,11 @@ class Robust(ViewerTest):
             keys = [f"{title.rstrip('.').lower()} `{key.lower()}`" for in_menu, title, key in ACTIONS.values() if in_menu == menu]
             self.assertEqual([each.lower() for each in told], keys)
 
+    def test_undoing_in_a_field_whose_text_is_another_changes_nothing(self):
+        out = self.play(key("go-to"), "text 000000000012", "wait", "key Return", "wait", "state", key("go-to"), "wait",
+                        *["key Ctrl+Z"] * 13, "key Return", "wait", "state")
+        self.assertEqual([(s["generation"], s["dialog"]) for s in out], [(12, 0), (12, 0)])
+
     def test_without_a_display(self):
         env = environment(self.folder)
         for name in ("DISPLAY", "WAYLAND_DISPLAY"):
