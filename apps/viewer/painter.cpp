@@ -13,29 +13,36 @@ namespace tessera {
 namespace {
 
 // The whole view, whatever part of it the picture covers: every pixel is written once, for some
-// devices draw hardly more pixels a frame than that.
+// devices draw hardly more pixels a frame than that. The first instance is what lies inside the
+// universe, four more are what lies above, below, left and right of it.
 constexpr const char* kVertex = R"(#version 150
-uniform vec4 place;  // of the view in the picture: left, top, right, bottom; 0 .. 1 is the picture
-out vec2 at;
+uniform vec4 place;   // of the view in the picture: left, top, right, bottom; 0 .. 1 is the picture
+uniform vec4 inside;  // of the universe in the view, likewise
+noperspective out vec2 at;
+flat out float row;
 void main() {
-  vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+  vec4 part = inside;
+  if (gl_InstanceID == 1) part = vec4(0, 0, 1, inside.y);
+  if (gl_InstanceID == 2) part = vec4(0, inside.w, 1, 1);
+  if (gl_InstanceID == 3) part = vec4(0, inside.y, inside.x, inside.w);
+  if (gl_InstanceID == 4) part = vec4(inside.z, inside.y, 1, inside.w);
+  vec2 corner = mix(part.xy, part.zw, vec2(gl_VertexID & 1, gl_VertexID >> 1));
   at = mix(place.xy, place.zw, corner);
+  row = gl_InstanceID == 0 ? 0.25 : 0.75;
   gl_Position = vec4(2 * corner.x - 1, 1 - 2 * corner.y, 0, 1);
 }
 )";
 
-// Beside the picture, cells are dead: the texture's border is 0.
+// Beside the picture, cells are dead: the texture's border is 0. No conversions, no comparisons:
+// few of a device's processors may shade pixels.
 constexpr const char* kFragment = R"(#version 150
 uniform sampler2D cells;
-uniform sampler2D colours;  // inside the universe, outside
-uniform vec4 inside;        // left, bottom, right, top in the window
-in vec2 at;
+uniform sampler2D colours;  // 256 inside the universe, 256 outside
+noperspective in vec2 at;
+flat in float row;
 out vec4 colour;
 void main() {
-  int byte = int(texture(cells, at).r * 255.0 + 0.5);
-  bool within = all(greaterThanEqual(gl_FragCoord.xy, inside.xy)) &&
-                all(lessThan(gl_FragCoord.xy, inside.zw));
-  colour = texelFetch(colours, ivec2(byte, within ? 0 : 1), 0);
+  colour = texture(colours, vec2(texture(cells, at).r * (255.0 / 256.0) + 0.5 / 256.0, row));
 }
 )";
 
@@ -182,20 +189,21 @@ void Painter::draw(const Picture* picture, const Camera& camera, const Canvas& c
   } else {
     glUniform4f(place_, 2, 2, 3, 3);
   }
-  // In steps that floats can take; windows are smaller.
-  const auto within = [](double px) { return static_cast<float>(std::clamp(px, -1e5, 1e5)); };
-  const auto x = [&](std::int64_t at) { return within(camera.x_of(at) + canvas.x); };
-  const auto y = [&](std::int64_t at) {
-    return within(canvas.window_height - canvas.y - camera.y_of(at));
-  };
-  if (const std::optional<Rect>& universe = colours.universe) {
-    glUniform4f(inside_, x(universe->x), y(universe->y + universe->height),
-                x(universe->x + universe->width), y(universe->y));
+  const std::optional<Rect>& universe = colours.universe;
+  if (universe) {
+    const auto x = [&](std::int64_t at) {
+      return static_cast<float>(std::clamp(camera.x_of(at) / camera.width(), 0.0, 1.0));
+    };
+    const auto y = [&](std::int64_t at) {
+      return static_cast<float>(std::clamp(camera.y_of(at) / camera.height(), 0.0, 1.0));
+    };
+    glUniform4f(inside_, x(universe->x), y(universe->y), x(universe->x + universe->width),
+                y(universe->y + universe->height));
   } else {
-    glUniform4f(inside_, within(-1e9), within(-1e9), within(1e9), within(1e9));
+    glUniform4f(inside_, 0, 0, 1, 1);
   }
   glBindVertexArray(vertices_);
-  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+  glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, universe ? 5 : 1);
 }
 
 }  // namespace tessera
