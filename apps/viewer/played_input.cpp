@@ -172,6 +172,7 @@ void play_random_input(Viewer& viewer, std::int64_t events, std::uint64_t seed) 
     if (below(3) == 0) viewer.frame();
     // Coming to rest now and then bounds what is queued, and zooms back to what can be seen.
     if (i % 200 == 199) {
+      viewer.frame();  // events that wait might run it again
       viewer.session().post([](Engine& engine) {
         engine.run(false);
         if (engine.universe().population() > 2'000'000) engine.start_empty(RuleSpec{});
