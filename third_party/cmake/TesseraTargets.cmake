@@ -19,7 +19,9 @@ function(tessera_target target)
   if(TESSERA_SANITIZE)
     target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${TESSERA_SANITIZE}
                                             -fno-omit-frame-pointer>)
-    target_compile_options(${target} PRIVATE -fno-sanitize-recover=all)
+    # GCC warns of variables that are set, where a sanitizer's checks stand between.
+    target_compile_options(${target} PRIVATE -fno-sanitize-recover=all
+                                             $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${TESSERA_SANITIZE}>)
   endif()
 endfunction()
