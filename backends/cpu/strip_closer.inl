@@ -39,7 +39,7 @@ class Closer {
   // ends as they were computed. Where strips are unequal, `last` has the last columns of the longer
   // ones and `last_but_one` those of the shorter ones.
   template <Ends kEnds, bool kUnequal>
-  HWY_INLINE void close(Vec first, Vec last_but_one, Vec last, std::uint64_t* end) const {
+  TESSERA_INLINE void close(Vec first, Vec last_but_one, Vec last, std::uint64_t* end) const {
     const Vec right = right_of<kEnds>(first);
     Vec last_columns = last;
     if constexpr (kUnequal) {
@@ -51,7 +51,7 @@ class Closer {
   }
 
   // Closes rows that are in memory; `row` is word 0 of the first.
-  HWY_INLINE void close_rows(std::uint64_t* row, std::int64_t stride, int rows) const {
+  TESSERA_INLINE void close_rows(std::uint64_t* row, std::int64_t stride, int rows) const {
     if (some_without_columns_) {
       for (int r = 0; r < rows; r++) {
         store(hn::And(load(row + r * stride), long_strips_), row + r * stride);

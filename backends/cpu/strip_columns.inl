@@ -10,12 +10,12 @@ struct Column {
   Vec xa, ma, xb, mb, x;
 
   // Moves one row down; `centre` with its neighbours is the row entered.
-  HWY_INLINE void enter(Vec left, Vec centre, Vec right) {
+  TESSERA_INLINE void enter(Vec left, Vec centre, Vec right) {
     const Vec xc = tessera_xor3(left, centre, right), mc = tessera_maj3(left, centre, right);
     xa = xb, ma = mb, xb = xc, mb = mc, x = centre;
   }
   // The same, and returns the next state of the row left behind.
-  HWY_INLINE Vec life(Vec left, Vec centre, Vec right) {
+  TESSERA_INLINE Vec life(Vec left, Vec centre, Vec right) {
     const Vec xc = tessera_xor3(left, centre, right), mc = tessera_maj3(left, centre, right);
     const Vec next = tessera_life(xa, ma, xb, mb, x, xc, mc);
     xa = xb, ma = mb, xb = xc, mb = mc, x = centre;
@@ -65,7 +65,7 @@ struct RowsAbove {
 
  private:
   template <int kColumns>
-  static HWY_INLINE Vec enter_row(const std::uint64_t* row, Vec left, Column* columns) {
+  static TESSERA_INLINE Vec enter_row(const std::uint64_t* row, Vec left, Column* columns) {
     Vec centre = load(row);
     TESSERA_UNROLL
     for (int c = 0; c < kColumns; c++) {
@@ -108,8 +108,8 @@ struct EndOfRow {
 
 // kColumns words of one row.
 template <int kColumns, class End>
-HWY_INLINE void life_row(const std::uint64_t* in, std::uint64_t* out, Column* columns,
-                         const End& end) {
+TESSERA_INLINE void life_row(const std::uint64_t* in, std::uint64_t* out, Column* columns,
+                             const End& end) {
   const std::int64_t n = lanes();
   Vec left = load(in - n), centre = load(in), before = centre;
   if constexpr (kColumns == 1) before = load(out - n);

@@ -12,13 +12,17 @@
 
 #include "backends/cpu/strip_kernel.h"
 
-// Loops over columns and blocks must vanish, so that what they index lives in registers.
-#ifndef TESSERA_UNROLL
-#ifdef __clang__
+// Loops over columns and blocks must vanish, so that what they index lives in registers. The
+// sanitizers' checks in so many copies would take minutes to compile: there everything stays once.
+#if defined(TESSERA_SMALL_CODE)
+#define TESSERA_UNROLL
+#define TESSERA_INLINE HWY_NOINLINE
+#elif defined(__clang__)
 #define TESSERA_UNROLL _Pragma("unroll")
+#define TESSERA_INLINE HWY_INLINE
 #else
 #define TESSERA_UNROLL _Pragma("GCC unroll 16")
-#endif
+#define TESSERA_INLINE HWY_INLINE
 #endif
 
 HWY_BEFORE_NAMESPACE();

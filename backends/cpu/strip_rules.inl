@@ -40,14 +40,8 @@ HWY_INLINE void apply_function(const Block& k, const Block& u0, const Block& u1,
   for (int i = 0; i < kBlock; i++) out.v[i] = of_total<kFunction>(k.v[i], u0.v[i], u1.v[i]);
 }
 
-// Inlined for speed; the sanitizers' checks in so many copies would take minutes to compile.
-#ifdef TESSERA_SMALL_CODE
-#define TESSERA_APPLY HWY_NOINLINE
-#else
-#define TESSERA_APPLY HWY_INLINE
-#endif
-TESSERA_APPLY void apply(int function, const Block& k, const Block& u0, const Block& u1,
-                         Block& out) {
+TESSERA_INLINE void apply(int function, const Block& k, const Block& u0, const Block& u1,
+                          Block& out) {
 #define TESSERA_CASE(f)                \
   case f:                              \
     apply_function<f>(k, u0, u1, out); \
@@ -65,7 +59,6 @@ TESSERA_APPLY void apply(int function, const Block& k, const Block& u0, const Bl
   }
 #undef TESSERA_CASES
 #undef TESSERA_CASE
-#undef TESSERA_APPLY
 }
 
 // The four functions of a rule, indexed by x and t0.
