@@ -6,7 +6,8 @@ import re
 import resource
 import signal
 
-from harness import ACTIONS, BACKEND, GUN, PATTERNS, ViewerTest, click, entered, environment, key, of_unloaded_libraries
+from harness import (ACTIONS, BACKEND, GUN, PATTERNS, ViewerTest, checker_died, click, entered, environment, key,
+                     of_unloaded_libraries)
 
 
 class Robust(ViewerTest):
@@ -107,3 +108,8 @@ class RandomInput(ViewerTest):
         self.assertTrue(of_unloaded_libraries(unloaded + unloaded))
         for report in ("", ours, unloaded + ours, unloaded + "ERROR: AddressSanitizer: heap-use-after-free\n"):
             self.assertFalse(of_unloaded_libraries(report), report)
+        died = "Tracer caught signal 11\n==1==LeakSanitizer has encountered a fatal error.\n"
+        self.assertTrue(checker_died(died))
+        self.assertFalse(of_unloaded_libraries(died))
+        for report in ("", ours, died + "ERROR: AddressSanitizer: heap-use-after-free\n"):
+            self.assertFalse(checker_died(report), report)
