@@ -16,7 +16,8 @@ constexpr MissingDriver kMissing[] = {
     {"cuda", "not in this build: CMake found no CUDA Toolkit (or TESSERA_CUDA was OFF)"},
 #endif
 #ifndef TESSERA_HAVE_VULKAN
-    {"vulkan", "not in this build: CMake found no Vulkan headers and glslc (or TESSERA_VULKAN was OFF)"},
+    {"vulkan",
+     "not in this build: CMake found no Vulkan headers and glslc (or TESSERA_VULKAN was OFF)"},
 #endif
     {nullptr, nullptr},
 };

@@ -15,8 +15,9 @@ constexpr std::int64_t kMaxBytes = std::int64_t{1} << 46;
 std::size_t checked_words(std::int64_t width, std::int64_t height) {
   const std::optional<std::int64_t> bytes = BitGrid::bytes(width, height);
   if (!bytes) {
-    throw InputError("a grid of " + std::to_string(width) + "x" + std::to_string(height) +
-                     " cells cannot be held: sides must be at least 1 and one bit a cell must fit 64 TiB");
+    throw InputError(
+        "a grid of " + std::to_string(width) + "x" + std::to_string(height) +
+        " cells cannot be held: sides must be at least 1 and one bit a cell must fit 64 TiB");
   }
   return static_cast<std::size_t>(*bytes / 8);
 }

@@ -11,12 +11,12 @@ namespace tessera {
 
 /// The canonical form of a grid of cells, the only one that files, tests and backends exchange.
 ///
-/// 64-bit words, row-major, ceil(width/64) words a row; the least significant bit of a word is its leftmost
-/// cell; padding bits beyond the width are always zero. Any width and height from 1.
+/// 64-bit words, row-major, ceil(width/64) words a row; the least significant bit of a word is its
+/// leftmost cell; padding bits beyond the width are always zero. Any width and height from 1.
 class BitGrid {
  public:
-  /// All cells dead. Throws InputError unless 1 <= width, height and the words fit 2^46 bytes; throws
-  /// std::bad_alloc when the machine does not have them.
+  /// All cells dead. Throws InputError unless 1 <= width, height and the words fit 2^46 bytes;
+  /// throws std::bad_alloc when the machine does not have them.
   BitGrid(std::int64_t width, std::int64_t height);
 
   std::int64_t width() const { return width_; }
@@ -55,7 +55,8 @@ class BitGrid {
 
   bool operator==(const BitGrid&) const = default;
 
-  /// Bytes that a grid of this size takes, or nothing when they exceed 2^46 (then no machine has them).
+  /// Bytes that a grid of this size takes, or nothing when they exceed 2^46 (then no machine has
+  /// them).
   static std::optional<std::int64_t> bytes(std::int64_t width, std::int64_t height);
 
  private:

@@ -1,20 +1,22 @@
-// The bitwise summing technique of Fujita, Nishikori, Nakano, Ito: Efficient GPU Implementations for the Conway's
-// Game of Life (2015), sections IV-B and V-A, once, for C++, CUDA and GLSL. Included like circuit.inl, with the same
-// TESSERA_FN, TESSERA_WORD and TESSERA_NOT; TESSERA_OUT(type) spells an output parameter ("type&", "out type").
+// The bitwise summing technique of Fujita, Nishikori, Nakano, Ito: Efficient GPU Implementations
+// for the Conway's Game of Life (2015), sections IV-B and V-A, once, for C++, CUDA and GLSL.
+// Included like circuit.inl, with the same TESSERA_FN, TESSERA_WORD and TESSERA_NOT;
+// TESSERA_OUT(type) spells an output parameter ("type&", "out type").
 
 // Lines 5 to 7 of Algorithm SINGLE-WORD: the sum of two numbers 0..2; five operations.
-TESSERA_FN void tessera_add_pairs(TESSERA_WORD a1, TESSERA_WORD a0, TESSERA_WORD b1, TESSERA_WORD b0,
-                                  TESSERA_OUT(TESSERA_WORD) s2, TESSERA_OUT(TESSERA_WORD) s1,
-                                  TESSERA_OUT(TESSERA_WORD) s0) {
+TESSERA_FN void tessera_add_pairs(TESSERA_WORD a1, TESSERA_WORD a0, TESSERA_WORD b1,
+                                  TESSERA_WORD b0, TESSERA_OUT(TESSERA_WORD) s2,
+                                  TESSERA_OUT(TESSERA_WORD) s1, TESSERA_OUT(TESSERA_WORD) s0) {
   s0 = a0 ^ b0;
   s1 = a1 ^ b1 ^ (a0 & b0);
   s2 = a1 & b1;
 }
 
 // Lines 11 to 15: the sum of two numbers 0..4, "four or more" in one bit; nine operations.
-TESSERA_FN void tessera_add_quads(TESSERA_WORD a2, TESSERA_WORD a1, TESSERA_WORD a0, TESSERA_WORD b2,
-                                  TESSERA_WORD b1, TESSERA_WORD b0, TESSERA_OUT(TESSERA_WORD) s23,
-                                  TESSERA_OUT(TESSERA_WORD) s1, TESSERA_OUT(TESSERA_WORD) s0) {
+TESSERA_FN void tessera_add_quads(TESSERA_WORD a2, TESSERA_WORD a1, TESSERA_WORD a0,
+                                  TESSERA_WORD b2, TESSERA_WORD b1, TESSERA_WORD b0,
+                                  TESSERA_OUT(TESSERA_WORD) s23, TESSERA_OUT(TESSERA_WORD) s1,
+                                  TESSERA_OUT(TESSERA_WORD) s0) {
   s0 = a0 ^ b0;
   TESSERA_WORD x = a0 & b0;
   TESSERA_WORD y = a1 ^ b1;
@@ -42,8 +44,8 @@ TESSERA_FN TESSERA_WORD tessera_single_word(TESSERA_WORD a, TESSERA_WORD b, TESS
   return tessera_life_of_sum(x, s23, s1, s0);
 }
 
-// Algorithm DOUBLE-WORD: 59 operations for two vertically adjacent words k (upper) and l. a, b, c are the three above
-// k; d, e its left and right; i, j those of l; f, g, h the three below l.
+// Algorithm DOUBLE-WORD: 59 operations for two vertically adjacent words k (upper) and l. a, b, c
+// are the three above k; d, e its left and right; i, j those of l; f, g, h the three below l.
 TESSERA_FN void tessera_double_word(TESSERA_WORD a, TESSERA_WORD b, TESSERA_WORD c, TESSERA_WORD d,
                                     TESSERA_WORD e, TESSERA_WORD i, TESSERA_WORD j, TESSERA_WORD f,
                                     TESSERA_WORD g, TESSERA_WORD h, TESSERA_WORD k, TESSERA_WORD l,

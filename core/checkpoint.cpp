@@ -161,7 +161,8 @@ void write_checkpoint(const std::string& path, const CheckpointInfo& info, std::
     const std::size_t size = ZSTD_compressCCtx(context.get(), frame.data(), frame.size(),
                                                piece.words().data(), bytes, kCompression);
     if (ZSTD_isError(size)) {
-      throw FileError(fmt::format("{}: cannot compress: {}", printable(path), ZSTD_getErrorName(size)));
+      throw FileError(
+          fmt::format("{}: cannot compress: {}", printable(path), ZSTD_getErrorName(size)));
     }
     out.write_u32(static_cast<std::uint32_t>(size));
     out.write(frame.data(), size);
@@ -183,7 +184,8 @@ class CheckpointReader::Input {
     // Opening a named pipe without O_NONBLOCK would wait for a writer.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor >= 0) file_.reset(::fdopen(descriptor, "rb"));
-    if (!file_) throw InputError(fmt::format("{}: cannot open: {}", printable(path), std::strerror(errno)));
+    if (!file_)
+      throw InputError(fmt::format("{}: cannot open: {}", printable(path), std::strerror(errno)));
     struct stat status {};
     if (::fstat(::fileno(file_.get()), &status) != 0) fail("cannot examine");
     if (!S_ISREG(status.st_mode)) {

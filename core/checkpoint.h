@@ -41,15 +41,19 @@ using CellSource = std::function<BitGrid(const Rect&)>;
 ///
 /// The format, version 1, integers little-endian:
 ///
-///     8 bytes        89 'T' 'S' 'R' 0D 0A 1A 0A: shows transfers that mangle bytes, as PNG's
-///     signature does u32            version, 1 u32            bytes of the header, at most 65536
-///     header         JSON: rule, generation, width, height, x, y (of the top-left cell), source,
-///                    start_generation, start_bounds ([xmin, ymin, xmax, ymax] or null)
-///     u64            checksum
-///     then for every block of the canonical grid's words, in order:
-///     u32            bytes of its Zstandard frame
-///     frame          the words, little-endian
-///     u64            checksum
+///     8 bytes   89 'T' 'S' 'R' 0D 0A 1A 0A; like PNG's signature, it reveals transfers that
+///               change line endings or drop the high bit
+///     u32       version, 1
+///     u32       bytes of the header, at most 65536
+///     header    JSON: rule, generation, width, height, x, y (of the top-left cell), source,
+///               start_generation, start_bounds ([xmin, ymin, xmax, ymax] or null)
+///     u64       checksum
+///
+/// Then for every block of the canonical grid's words, in order:
+///
+///     u32       bytes of its Zstandard frame
+///     frame     the words, little-endian
+///     u64       checksum
 ///
 /// A block is as many whole rows as fit 2^18 words, or a part of 2^18 words of a row that is
 /// longer. A checksum is XXH3-64 of all bytes of the file before it, so that the last one covers

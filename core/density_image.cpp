@@ -34,7 +34,8 @@ void show_cells(const BitGrid& grid, const Rect& rect, DensityImage& image) {
 
 }  // namespace
 
-void reduce_density(const BitGrid& grid, const Rect& rect, std::int64_t scale, DensityImage& image) {
+void reduce_density(const BitGrid& grid, const Rect& rect, std::int64_t scale,
+                    DensityImage& image) {
   image.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
   if (scale == 1) return show_cells(grid, rect, image);
   std::vector<std::int64_t> live(static_cast<std::size_t>(image.width));

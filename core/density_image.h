@@ -29,14 +29,16 @@ struct DensityImage {
   bool operator==(const DensityImage&) const = default;
 };
 
-/// The grey of a pixel that covers `area` cells of which `live` are alive: the rounded share of 255, but
-/// never 0 while anything is alive. All backends use it, so that pictures agree bit for bit.
+/// The grey of a pixel that covers `area` cells of which `live` are alive: the rounded share of
+/// 255, but never 0 while anything is alive. All backends use it, so that pictures agree bit for
+/// bit.
 constexpr std::uint8_t density_grey(std::int64_t live, std::int64_t area) {
   if (live == 0) return 0;
   return static_cast<std::uint8_t>(std::max<std::int64_t>(1, (live * 255 + area / 2) / area));
 }
 
-/// Reduces `rect` of a canonical grid to pixels of scale x scale cells, as StepBackend::view defines it.
+/// Reduces `rect` of a canonical grid to pixels of scale x scale cells, as StepBackend::view
+/// defines it.
 void reduce_density(const BitGrid& grid, const Rect& rect, std::int64_t scale, DensityImage& image);
 
 }  // namespace tessera

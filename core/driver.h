@@ -28,10 +28,11 @@ struct KernelInfo {
 /// One device of a driver.
 struct DeviceInfo {
   int index = 0;
-  std::string name;                                             ///< as the vendor names it
-  std::int64_t memory = 0;                                      ///< bytes in all
-  bool software = false;                                        ///< an emulation; never chosen by "auto"
-  std::vector<std::pair<std::string, std::string>> properties;  ///< for `tessera devices`: label, value
+  std::string name;         ///< as the vendor names it
+  std::int64_t memory = 0;  ///< bytes in all
+  bool software = false;    ///< an emulation; never chosen by "auto"
+  std::vector<std::pair<std::string, std::string>>
+      properties;  ///< for `tessera devices`: label, value
 };
 
 /// What a driver found. An empty list comes with the reason.
@@ -57,12 +58,13 @@ class Driver {
   virtual DeviceList devices() const = 0;
   /// Every kernel, the default one first.
   virtual std::vector<KernelInfo> kernels() const = 0;
-  /// Why `kernel` ("auto" for the default) on `device` cannot run `spec`: the limit that is exceeded, what it
-  /// is and what is needed; nothing when it can. Allocates nothing.
+  /// Why `kernel` ("auto" for the default) on `device` cannot run `spec`: the limit that is
+  /// exceeded, what it is and what is needed; nothing when it can. Allocates nothing.
   virtual std::optional<std::string> unsupported(int device, const BackendSpec& spec,
                                                  const std::string& kernel) const = 0;
   /// Makes a backend with all cells dead. Throws UnsupportedError with the text of `unsupported`,
-  /// InputError for an unknown kernel or a Tuning outside its ranges, DeviceError when the device fails.
+  /// InputError for an unknown kernel or a Tuning outside its ranges, DeviceError when the device
+  /// fails.
   virtual std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec,
                                               const std::string& kernel,
                                               const Tuning& tuning) const = 0;
@@ -70,7 +72,9 @@ class Driver {
   /// how. Throws DeviceError.
   virtual std::optional<Ceiling> measure_ceiling(int /*device*/) const { return std::nullopt; }
   /// Clock rates at this moment where they can be read: label, value with its unit. Never throws.
-  virtual std::vector<std::pair<std::string, std::string>> clocks(int /*device*/) const { return {}; }
+  virtual std::vector<std::pair<std::string, std::string>> clocks(int /*device*/) const {
+    return {};
+  }
 };
 
 /// Makes a backend for a spec; what Universe needs to grow.

@@ -5,15 +5,15 @@
 
 namespace tessera {
 
-/// Base of everything that the library throws on purpose. `what()` is one line that names the thing,
-/// the place and what would be accepted; the library itself never prints.
+/// Base of everything that the library throws on purpose. `what()` is one line that names the
+/// thing, the place and what would be accepted; the library itself never prints.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The user asked for something that is not allowed: a malformed rule, an impossible size, a file that
-/// does not exist. Programs exit with code 2.
+/// The user asked for something that is not allowed: a malformed rule, an impossible size, a file
+/// that does not exist. Programs exit with code 2.
 class InputError : public Error {
  public:
   using Error::Error;
@@ -31,15 +31,16 @@ class ParseError : public InputError {
   std::string place_;
 };
 
-/// A backend, device or kernel cannot do what a spec asks; says which limit, what it is and what is needed.
-/// Programs exit with code 2: another backend, kernel or size would be accepted.
+/// A backend, device or kernel cannot do what a spec asks; says which limit, what it is and what is
+/// needed. Programs exit with code 2: another backend, kernel or size would be accepted.
 class UnsupportedError : public InputError {
  public:
   using InputError::InputError;
 };
 
 /// More memory is needed than the limit allows; says needed and allowed. Exit code 1 when a running
-/// universe grows past its limit, 2 when the request itself is too large (thrown as InputError then).
+/// universe grows past its limit, 2 when the request itself is too large (thrown as InputError
+/// then).
 class MemoryLimitError : public Error {
  public:
   using Error::Error;

@@ -4,8 +4,8 @@
 
 namespace tessera {
 
-/// A cell's position; x runs right, y runs down. Absolute universe coordinates as in Golly, or relative to
-/// a grid's top-left cell where a function says so.
+/// A cell's position; x runs right, y runs down. Absolute universe coordinates as in Golly, or
+/// relative to a grid's top-left cell where a function says so.
 struct Cell {
   std::int64_t x = 0;
   std::int64_t y = 0;
@@ -50,6 +50,8 @@ constexpr std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
 }
 
 /// a / b rounded up; a >= 0, b > 0.
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return a / b + (a % b != 0 ? 1 : 0);
+}
 
 }  // namespace tessera

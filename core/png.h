@@ -19,7 +19,8 @@ void write_png(const std::string& path, const BitGrid& cells);
 void write_png(const std::string& path, const DensityImage& image,
                Durability durability = Durability::synced);
 
-/// Writes a picture of red, green and blue bytes, row by row; `rgb` holds 3 * width * height of them.
+/// Writes a picture of red, green and blue bytes, row by row; `rgb` holds 3 * width * height of
+/// them.
 void write_png(const std::string& path, std::int64_t width, std::int64_t height,
                std::span<const std::uint8_t> rgb);
 

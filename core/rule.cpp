@@ -137,7 +137,8 @@ class Parser {
       message += "is not known";
     }
     message +=
-        "; accepted are B3/S23 with digits 0 to 8, 23/3 (survival first), or a name such as Life or HighLife";
+        "; accepted are B3/S23 with digits 0 to 8, 23/3 (survival first), or a name such as Life "
+        "or HighLife";
     throw ParseError("rule:1:" + std::to_string(at_ + 1), message);
   }
 
@@ -148,7 +149,8 @@ class Parser {
 }  // namespace
 
 Rule Rule::dual() const {
-  // The complement of a live cell with n live neighbours is a dead one with 8-n, and the result flips too.
+  // The complement of a live cell with n live neighbours is a dead one with 8-n, and the result
+  // flips too.
   Rule out{0, 0};
   for (int n = 0; n <= 8; n++) {
     if (!next(true, 8 - n)) out.birth = static_cast<std::uint16_t>(out.birth | 1u << n);
@@ -175,7 +177,8 @@ Rule parse_rule(std::string_view text) {
   if (text.size() <= 64) {
     const std::string wanted = plain(text);
     for (const NamedRule& named : kNamed) {
-      if (!wanted.empty() && plain(named.name) == wanted && wanted.find_first_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos) {
+      if (!wanted.empty() && plain(named.name) == wanted &&
+          wanted.find_first_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos) {
         return named.rule;
       }
     }

@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// An outer-totalistic two-state rule: 2^18 of them. Bit n of `birth` says that a dead cell with n live
-/// neighbours (0..8) comes alive; bit n of `survival` that a live one stays alive.
+/// An outer-totalistic two-state rule: 2^18 of them. Bit n of `birth` says that a dead cell with n
+/// live neighbours (0..8) comes alive; bit n of `survival` that a live one stays alive.
 struct Rule {
   std::uint16_t birth = 1u << 3;
   std::uint16_t survival = 1u << 2 | 1u << 3;
@@ -17,7 +17,9 @@ struct Rule {
   /// True when cells are born from nothing, so that an empty plane does not stay empty.
   bool has_b0() const { return birth & 1; }
   /// The next state of a cell.
-  bool next(bool alive, int neighbours) const { return (alive ? survival : birth) >> neighbours & 1; }
+  bool next(bool alive, int neighbours) const {
+    return (alive ? survival : birth) >> neighbours & 1;
+  }
   /// The rule R' with R'(complement of A) = complement of R(A) on a torus.
   Rule dual() const;
 };
@@ -36,8 +38,9 @@ struct NamedRule {
 /// All known names, canonical spelling of the name first (Life, HighLife, Day & Night, Seeds, ...).
 std::span<const NamedRule> named_rules();
 
-/// Parses "B3/S23", "b3s23", "B3S23", "23/3" (survival first), or a name (case, spaces, '&', '-' and '_'
-/// do not matter). No suffix is accepted here; see RuleSpec. Throws ParseError with "rule:1:COLUMN".
+/// Parses "B3/S23", "b3s23", "B3S23", "23/3" (survival first), or a name (case, spaces, '&', '-'
+/// and '_' do not matter). No suffix is accepted here; see RuleSpec. Throws ParseError with
+/// "rule:1:COLUMN".
 Rule parse_rule(std::string_view text);
 
 }  // namespace tessera

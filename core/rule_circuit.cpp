@@ -7,7 +7,8 @@ namespace tessera {
 
 namespace {
 
-constexpr std::array<SignalTable, kRuleSignals> kInputs = {kSignalT0, kSignalK, kSignalU0, kSignalU1, kSignalX};
+constexpr std::array<SignalTable, kRuleSignals> kInputs = {kSignalT0, kSignalK, kSignalU0,
+                                                           kSignalU1, kSignalX};
 constexpr int kMaxSignals = 12;
 constexpr int kX = 4;
 
@@ -45,15 +46,16 @@ struct Signals {
 };
 
 RuleGate gate_of(std::uint32_t table, int a, int b, int c) {
-  return {static_cast<std::uint8_t>(table), static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b),
-          static_cast<std::uint8_t>(c)};
+  return {static_cast<std::uint8_t>(table), static_cast<std::uint8_t>(a),
+          static_cast<std::uint8_t>(b), static_cast<std::uint8_t>(c)};
 }
 
 // One gate over signals a, b, c that gives what is wanted.
 std::optional<RuleGate> one_gate(const Signals& s, const Wanted& f, int a, int b, int c) {
   std::uint32_t table = 0;
   for (unsigned i = 0; i < 8; i++) {
-    const SignalTable where = (i & 4 ? s.tables[a] : ~s.tables[a]) & (i & 2 ? s.tables[b] : ~s.tables[b]) &
+    const SignalTable where = (i & 4 ? s.tables[a] : ~s.tables[a]) &
+                              (i & 2 ? s.tables[b] : ~s.tables[b]) &
                               (i & 1 ? s.tables[c] : ~s.tables[c]) & f.care;
     const bool ones = where & f.value, zeros = where & ~f.value;
     if (ones && zeros) return std::nullopt;
@@ -62,12 +64,13 @@ std::optional<RuleGate> one_gate(const Signals& s, const Wanted& f, int a, int b
   return gate_of(table, a, b, c);
 }
 
-// Two gates, h over (a, b, c) and the last over (p, q, h). For each value of (p, q), the inputs on which the result must be 0
-// and those on which it must be 1 must differ in h: eight classes of (a, b, c) are coloured so, classes that
-// must agree or differ being joined as they are met.
+// Two gates, h over (a, b, c) and the last over (p, q, h). For each value of (p, q), the inputs on
+// which the result must be 0 and those on which it must be 1 must differ in h: eight classes of (a,
+// b, c) are coloured so, classes that must agree or differ being joined as they are met.
 class TwoGates {
  public:
-  TwoGates(const Signals& s, const Wanted& f, int a, int b, int c) : s_(s), f_(f), a_(a), b_(b), c_(c) {
+  TwoGates(const Signals& s, const Wanted& f, int a, int b, int c)
+      : s_(s), f_(f), a_(a), b_(b), c_(c) {
     for (unsigned i = 0; i < 8; i++) {
       classes_[i] = (i & 4 ? s.tables[a] : ~s.tables[a]) & (i & 2 ? s.tables[b] : ~s.tables[b]) &
                     (i & 1 ? s.tables[c] : ~s.tables[c]);
@@ -161,14 +164,16 @@ bool add_two(Signals& s, const Wanted& f, int signals, int needed) {
   return false;
 }
 
-// Every first gate over the first `inputs` signals, up to its complement, once: `visit` returns true to stop.
+// Every first gate over the first `inputs` signals, up to its complement, once: `visit` returns
+// true to stop.
 template <class Visit>
 bool each_first_gate(int inputs, const Visit& visit) {
   for (int a = 0; a < inputs; a++) {
     for (int b = a + 1; b < inputs; b++) {
       for (int c = b + 1; c < inputs; c++) {
         for (std::uint32_t table = 1; table < 128; table++) {
-          // Functions of fewer than three inputs are met once, where the missing one is the last possible.
+          // Functions of fewer than three inputs are met once, where the missing one is the last
+          // possible.
           const bool reads_a = (table >> 4 & 15) != (table & 15);
           const bool reads_b = (table >> 2 & 0x33) != (table & 0x33);
           const bool reads_c = (table >> 1 & 0x55) != (table & 0x55);
@@ -184,8 +189,8 @@ bool each_first_gate(int inputs, const Visit& visit) {
   return false;
 }
 
-// f as a function of (x, P, Q): for every value of (t0, k, u0, u1) the pair (birth, survival) must follow from
-// (P, Q). Any two of birth, survival and their difference will do.
+// f as a function of (x, P, Q): for every value of (t0, k, u0, u1) the pair (birth, survival) must
+// follow from (P, Q). Any two of birth, survival and their difference will do.
 struct Halves {
   std::array<Wanted, 3> parts;
 };
@@ -195,12 +200,15 @@ Halves halves_of(const Wanted& f) {
   const SignalTable birth_care = f.care & 0xFFFF, survival_care = f.care >> 16;
   const auto both = [](SignalTable half) { return half | half << 16; };
   const SignalTable care = both(birth_care & survival_care);
-  return {{{{both(birth), both(birth_care)}, {both(survival), both(survival_care)}, {both(birth ^ survival), care}}}};
+  return {{{{both(birth), both(birth_care)},
+            {both(survival), both(survival_care)},
+            {both(birth ^ survival), care}}}};
 }
 
 constexpr int kPairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
 
-// L(x, P, Q) with P and Q of one or two gates each over the signals at hand; at most `most` gates with the last.
+// L(x, P, Q) with P and Q of one or two gates each over the signals at hand; at most `most` gates
+// with the last.
 bool add_halves(Signals& s, const Wanted& f, int most) {
   const Halves halves = halves_of(f);
   const int signals = s.count;
@@ -235,7 +243,8 @@ Signals seven_gates(const Wanted& f) {
   for (unsigned i = 0; i < 4; i++) {  // i = x and t0
     std::uint32_t table = 0;
     for (unsigned k = 0; k < 8; k++) {  // k = (k, u0, u1) as a, b, c
-      const unsigned at = (i & 1) | (k >> 2 & 1) << 1 | (k >> 1 & 1) << 2 | (k & 1) << 3 | (i >> 1) << 4;
+      const unsigned at =
+          (i & 1) | (k >> 2 & 1) << 1 | (k >> 1 & 1) << 2 | (k & 1) << 3 | (i >> 1) << 4;
       if (f.value >> at & 1) table |= 1u << k;
     }
     tables[i] = s.count;
@@ -270,11 +279,13 @@ RuleCircuit find_rule_circuit(const Rule& rule) {
       return true;
     };
   };
-  if (each_first_gate(kRuleSignals, with_first([&](Signals& t) { return add_two(t, f, 6, 5); }))) return s.circuit();
+  if (each_first_gate(kRuleSignals, with_first([&](Signals& t) { return add_two(t, f, 6, 5); })))
+    return s.circuit();
   for (int most = 4; most <= 6; most++) {
     Signals t;
     if (add_halves(t, f, most)) return t.circuit();
-    if (each_first_gate(4, with_first([&](Signals& u) { return add_halves(u, f, most - 1); }))) return s.circuit();
+    if (each_first_gate(4, with_first([&](Signals& u) { return add_halves(u, f, most - 1); })))
+      return s.circuit();
   }
   return seven_gates(f).circuit();
 }

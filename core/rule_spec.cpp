@@ -19,17 +19,21 @@ std::int64_t parse_side(std::string_view text, std::size_t& at, const std::strin
   while (at < text.size() && text[at] >= '0' && text[at] <= '9') {
     side = side * 10 + (text[at] - '0');
     if (side > kMaxSide) {
-      fail(where, start, "a side of the universe is too large; 1 to " + std::to_string(kMaxSide) +
-                             " cells are accepted");
+      fail(where, start,
+           "a side of the universe is too large; 1 to " + std::to_string(kMaxSide) +
+               " cells are accepted");
     }
     at++;
   }
-  if (at == start) fail(where, at, "a universe is spelled :T256,128 or :P256,128; a number was expected");
+  if (at == start)
+    fail(where, at, "a universe is spelled :T256,128 or :P256,128; a number was expected");
   if (side == 0) {
-    fail(where, start, "a side of 0 (infinite) is not supported in a bounded universe; 1 or more is accepted");
+    fail(where, start,
+         "a side of 0 (infinite) is not supported in a bounded universe; 1 or more is accepted");
   }
   if (at < text.size() && (text[at] == '+' || text[at] == '-' || text[at] == '*')) {
-    fail(where, at, "shifted and twisted edges are not supported; plain :T256,128 or :P256,128 is accepted");
+    fail(where, at,
+         "shifted and twisted edges are not supported; plain :T256,128 or :P256,128 is accepted");
   }
   return side;
 }
@@ -56,9 +60,12 @@ RuleSpec parse_rule_spec(std::string_view text, const std::string& where) {
   }
   if (colon == std::string_view::npos) {
     if (spec.rule.has_b0()) {
-      fail(where, 0, "rule " + to_string(spec.rule) +
-                         " has B0: on the infinite plane everything would come alive at once; bound the universe, "
-                         "for example " + to_string(spec.rule) + ":T256,256");
+      fail(where, 0,
+           "rule " + to_string(spec.rule) +
+               " has B0: on the infinite plane everything would come alive at once; bound the "
+               "universe, "
+               "for example " +
+               to_string(spec.rule) + ":T256,256");
     }
     return spec;
   }
@@ -77,7 +84,8 @@ RuleSpec parse_rule_spec(std::string_view text, const std::string& where) {
     at++;
     spec.height = parse_side(text, at, where);
   }
-  if (at != text.size()) fail(where, at, "unexpected text after the universe; it ends as in :T256,128");
+  if (at != text.size())
+    fail(where, at, "unexpected text after the universe; it ends as in :T256,128");
   return spec;
 }
 

@@ -12,14 +12,15 @@ namespace tessera {
 /// What surrounds the cells.
 enum class Topology {
   infinite,  ///< the unbounded plane; the grid grows before anything can touch its edge
-  torus,     ///< opposite edges are joined; indexes are modular, taken literally even for 1xN and 2xN
-  plane,     ///< permanently dead outside
+  torus,  ///< opposite edges are joined; indexes are modular, taken literally even for 1xN and 2xN
+  plane,  ///< permanently dead outside
 };
 
 /// Largest side of a bounded universe.
 inline constexpr std::int64_t kMaxSide = std::int64_t{1} << 40;
 
-/// A rule and the universe it runs in, as Golly spells them: "B3/S23", "B3/S23:T256,128", "B3/S23:P30".
+/// A rule and the universe it runs in, as Golly spells them: "B3/S23", "B3/S23:T256,128",
+/// "B3/S23:P30".
 struct RuleSpec {
   Rule rule;
   Topology topology = Topology::infinite;
@@ -35,9 +36,9 @@ struct RuleSpec {
 /// Canonical spelling: "B3/S23", "B3/S23:T256,128", "B3/S23:P30,20".
 std::string to_string(const RuleSpec& spec);
 
-/// Parses a rule with an optional suffix; ":T30" means ":T30,30". Refuses a side of 0 (infinite), shifted or
-/// twisted edges, other topologies, sides above kMaxSide, and B0 on the infinite plane, each with the
-/// reason. Throws ParseError whose place is `where` (":column" is appended).
+/// Parses a rule with an optional suffix; ":T30" means ":T30,30". Refuses a side of 0 (infinite),
+/// shifted or twisted edges, other topologies, sides above kMaxSide, and B0 on the infinite plane,
+/// each with the reason. Throws ParseError whose place is `where` (":column" is appended).
 RuleSpec parse_rule_spec(std::string_view text, const std::string& where = "rule:1");
 
 }  // namespace tessera

@@ -6,16 +6,16 @@
 
 namespace tessera {
 
-/// SplitMix64's output function (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
-/// OOPSLA 2014, figure 17, with the variant 13 constants of Stafford).
+/// SplitMix64's output function (Steele, Lea, Flood: Fast splittable pseudorandom number
+/// generators, OOPSLA 2014, figure 17, with the variant 13 constants of Stafford).
 constexpr std::uint64_t mix64(std::uint64_t z) {
   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
   z = (z ^ z >> 27) * 0x94D049BB133111EBu;
   return z ^ z >> 31;
 }
 
-/// A random grid that any backend, and any part of a grid, can make for itself: word i of a grid depends on
-/// the seed, the density and i alone.
+/// A random grid that any backend, and any part of a grid, can make for itself: word i of a grid
+/// depends on the seed, the density and i alone.
 struct Soup {
   std::uint64_t seed = 1;
   /// Density in 65536ths, 0 .. 65536.

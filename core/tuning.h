@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// Shape parameters of a kernel; 0 means "the kernel's own choice". Which of them a kernel reads, and in
-/// what range, is declared by its KernelInfo.
+/// Shape parameters of a kernel; 0 means "the kernel's own choice". Which of them a kernel reads,
+/// and in what range, is declared by its KernelInfo.
 struct Tuning {
   int generations = 0;  ///< T: generations a launch or pass
   int rows = 0;         ///< R: rows a lane, or rows a group on the CPU

@@ -24,8 +24,8 @@ std::string at_text(std::int64_t x, std::int64_t y) {
   return "(" + std::to_string(x) + ", " + std::to_string(y) + ")";
 }
 
-// Dead cells to keep around live ones on the plane: the grid is at most 2.25 times the pattern's box, and
-// at least 64 generations pass between two looks at the bounds.
+// Dead cells to keep around live ones on the plane: the grid is at most 2.25 times the pattern's
+// box, and at least 64 generations pass between two looks at the bounds.
 std::int64_t wanted_margin(const Rect& cells) {
   return std::max<std::int64_t>(64, std::max(cells.width, cells.height) / 4);
 }
@@ -72,9 +72,9 @@ std::unique_ptr<StepBackend> Universe::make(std::int64_t width, std::int64_t hei
   return factory_(spec);
 }
 
-// Makes the plane's grid hold `cells` and a margin around them. The live cells move over by way of a copy of
-// their bounding box, so that no more than one backend lives at a time; when the larger one cannot be
-// had, the old one is made again and the state is what it was.
+// Makes the plane's grid hold `cells` and a margin around them. The live cells move over by way of
+// a copy of their bounding box, so that no more than one backend lives at a time; when the larger
+// one cannot be had, the old one is made again and the state is what it was.
 void Universe::hold(const Rect& cells, bool running) {
   const std::optional<Bounds> live = backend_->bounds();
   std::optional<BitGrid> kept;
@@ -125,7 +125,8 @@ std::int64_t Universe::free_generations() {
   const std::optional<Bounds> live = backend_->bounds();
   if (!live) return kForever;
   const BackendSpec& grid = backend_->spec();
-  return std::min({live->xmin, live->ymin, grid.width - 1 - live->xmax, grid.height - 1 - live->ymax});
+  return std::min(
+      {live->xmin, live->ymin, grid.width - 1 - live->xmax, grid.height - 1 - live->ymax});
 }
 
 void Universe::step_grid(std::int64_t generations) {
@@ -147,8 +148,9 @@ void Universe::step(std::int64_t generations) {
       const Bounds live = *backend_->bounds();
       const Rect cells = live.shifted(origin_.x, origin_.y).rect();
       if (!within(kFarthest - (std::int64_t{1} << 50), {cells.x, cells.y})) {
-        throw MemoryLimitError("generation " + std::to_string(generation_) + ": the pattern has reached " +
-                               at_text(cells.x, cells.y) + ", beyond the coordinates that are supported");
+        throw MemoryLimitError("generation " + std::to_string(generation_) +
+                               ": the pattern has reached " + at_text(cells.x, cells.y) +
+                               ", beyond the coordinates that are supported");
       }
       if (free < wanted_margin(cells) / 2) {
         hold(cells, true);
@@ -185,10 +187,10 @@ void Universe::place(const Pattern& pattern) {
       const Rect grid = grid_rect();
       const bool row_inside = y >= grid.y && y < grid.y + grid.height;
       if (row_inside && x >= grid.x && end <= grid.x + grid.width) continue;
-      const std::int64_t first =
-          row_inside && x >= grid.x ? std::max(x, grid.x + grid.width) : x;
-      throw InputError("the pattern's live cell at " + at_text(first, y) + " lies outside the universe " +
-                       to_string(spec_) + ", whose cells are " + at_text(grid.x, grid.y) + " to " +
+      const std::int64_t first = row_inside && x >= grid.x ? std::max(x, grid.x + grid.width) : x;
+      throw InputError("the pattern's live cell at " + at_text(first, y) +
+                       " lies outside the universe " + to_string(spec_) + ", whose cells are " +
+                       at_text(grid.x, grid.y) + " to " +
                        at_text(grid.x + grid.width - 1, grid.y + grid.height - 1));
     }
   }
@@ -209,13 +211,15 @@ void Universe::reach(const Rect& cells) {
 
 void Universe::edit(const Cell& at, const BitGrid& cells) {
   if (!within(kFarthest / 2, {at.x, at.y})) {
-    throw InputError("cells at " + at_text(at.x, at.y) + " lie beyond the coordinates that are supported (2^61)");
+    throw InputError("cells at " + at_text(at.x, at.y) +
+                     " lie beyond the coordinates that are supported (2^61)");
   }
   const Rect rect{at.x, at.y, cells.width(), cells.height()};
   if (spec_.bounded()) {
     if (!Rect{origin_.x, origin_.y, spec_.width, spec_.height}.contains(rect)) {
-      throw InputError("a rectangle of " + std::to_string(rect.width) + "x" + std::to_string(rect.height) +
-                       " cells at " + at_text(at.x, at.y) + " does not lie inside the universe " + to_string(spec_));
+      throw InputError("a rectangle of " + std::to_string(rect.width) + "x" +
+                       std::to_string(rect.height) + " cells at " + at_text(at.x, at.y) +
+                       " does not lie inside the universe " + to_string(spec_));
     }
     backend_->edit({at.x - origin_.x, at.y - origin_.y}, cells);
     return;
@@ -234,8 +238,9 @@ void Universe::clear() { backend_->fill(Soup{0, 0}); }
 
 void Universe::fill(const Soup& soup) {
   if (!spec_.bounded()) {
-    throw InputError("a soup needs a bounded universe: give a size, as in --size 4096x4096 or rule " +
-                     to_string(spec_.rule) + ":T4096,4096");
+    throw InputError(
+        "a soup needs a bounded universe: give a size, as in --size 4096x4096 or rule " +
+        to_string(spec_.rule) + ":T4096,4096");
   }
   backend_->fill(soup);
 }
@@ -243,8 +248,8 @@ void Universe::fill(const Soup& soup) {
 void Universe::load(const BitGrid& cells, const Cell& at) {
   if (spec_.bounded()) {
     if (at != origin_) {
-      throw InputError("the cells start at " + at_text(at.x, at.y) + " but the universe " + to_string(spec_) +
-                       " starts at " + at_text(origin_.x, origin_.y));
+      throw InputError("the cells start at " + at_text(at.x, at.y) + " but the universe " +
+                       to_string(spec_) + " starts at " + at_text(origin_.x, origin_.y));
     }
     backend_->upload(cells);
     return;
@@ -257,7 +262,8 @@ void Universe::load(const BitGrid& cells, const Cell& at) {
   const std::optional<Bounds> box = cells.bounds();
   if (!box) return;
   hold(box->shifted(at.x, at.y).rect(), false);
-  backend_->edit({at.x + box->xmin - origin_.x, at.y + box->ymin - origin_.y}, cells.window(box->rect()));
+  backend_->edit({at.x + box->xmin - origin_.x, at.y + box->ymin - origin_.y},
+                 cells.window(box->rect()));
 }
 
 void Universe::synchronize() { backend_->synchronize(); }
@@ -271,7 +277,8 @@ std::optional<Bounds> Universe::bounds() {
 }
 
 std::uint64_t Universe::hash() {
-  return spec_.bounded() ? backend_->hash(0, 0) : backend_->hash(floor_div(origin_.x, 64), origin_.y);
+  return spec_.bounded() ? backend_->hash(0, 0)
+                         : backend_->hash(floor_div(origin_.x, 64), origin_.y);
 }
 
 BitGrid Universe::window(const Rect& rect) {

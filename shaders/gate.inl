@@ -1,9 +1,10 @@
 // The functions of three bits that a gate may be, for GLSL and C++.
 //
-// GLSL has no operation for a gate by its table: a compiler must find the one instruction in a formula. NVIDIA's finds it best
-// where formulas are short: 256 functions are 14 up to the order of their inputs and to complements of inputs and output, and
-// each has its shortest here. Spelled as sums of products (Reed, Muller) or as selections by one input, rules with long
-// circuits take a fifth to a third longer.
+// GLSL has no operation for a gate by its table: a compiler must find the one instruction in a
+// formula. NVIDIA's finds it best where formulas are short: 256 functions are 14 up to the order of
+// their inputs and to complements of inputs and output, and each has its shortest here. Spelled as
+// sums of products (Reed, Muller) or as selections by one input, rules with long circuits take a
+// fifth to a third longer.
 
 #define TESSERA_GATE_SHAPES 14
 
@@ -17,9 +18,9 @@ uint gate_shape(uint shape, uint a, uint b, uint c) {
   if (shape == 6) return a & (b ^ c);
   if (shape == 7) return a ^ (b & c);
   if (shape == 8) return a ^ (b ^ c);
-  if (shape == 9) return (a ^ b) & (a ^ c);              // a differs from both
-  if (shape == 10) return (a | b) & (b ^ c);             // b differs from c, and a or b
-  if (shape == 11) return (a & b) | (~a & c);            // b where a, c elsewhere
-  if (shape == 12) return a ^ ((a ^ b) & (a ^ c));       // at least two
-  return a ^ ((a & b) | (b ^ c));                        // exactly one
+  if (shape == 9) return (a ^ b) & (a ^ c);         // a differs from both
+  if (shape == 10) return (a | b) & (b ^ c);        // b differs from c, and a or b
+  if (shape == 11) return (a & b) | (~a & c);       // b where a, c elsewhere
+  if (shape == 12) return a ^ ((a ^ b) & (a ^ c));  // at least two
+  return a ^ ((a & b) | (b ^ c));                   // exactly one
 }

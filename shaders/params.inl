@@ -1,26 +1,29 @@
-// What C++ and GLSL must agree on: push constants, specialization constants, bindings. Included by both, where `uint` is
-// a 32-bit unsigned number. Plain scalars only, so that the layouts are the same.
+// What C++ and GLSL must agree on: push constants, specialization constants, bindings. Included by
+// both, where `uint` is a 32-bit unsigned number. Plain scalars only, so that the layouts are the
+// same.
 
 // Specialization constants, by number.
 #define TESSERA_SPEC_GROUP_SIZE 0     // invocations a workgroup
 #define TESSERA_SPEC_SUBGROUP_SIZE 1  // invocations a subgroup
 #define TESSERA_SPEC_WORDS 2          // W: words a row of a macro-column
-#define TESSERA_SPEC_BITS 3           // cells a word holds: 32, or in strips 32 - 2M, where M bits on each side are halo
-#define TESSERA_SPEC_MARGIN 4         // rows above and below the grid, whole accesses of the kernel
-#define TESSERA_SPEC_ROWS 5           // R: rows a lane
-#define TESSERA_SPEC_TILE_WORDS 6     // words a row of a tile, for the kernels over plain words
-#define TESSERA_SPEC_PLANE 7          // 1: everything outside the grid is dead; 0: a torus
-#define TESSERA_SPEC_REDUCE 8         // what reduce.comp computes
-#define TESSERA_SPEC_LIFE 9           // 1: B3/S23 has its own circuit
-#define TESSERA_SPEC_GATES 10         // gates of the rule's tail
-#define TESSERA_SPEC_GATE 11          // 11 .. 17: a gate each, see rule.glsl
-#define TESSERA_SPEC_CUT 18           // 1: the grid is cut into several chunks
-#define TESSERA_SPEC_THIN 19          // 1: a torus narrower than the halo, W columns
-#define TESSERA_SPEC_ACCESS 20        // rows that one access moves, V in layout.glsl
-#define TESSERA_SPEC_PLANES 21        // planes a column of words is stored in
-#define TESSERA_SPEC_SUMS 22          // parities of strips that are sums: TESSERA_SUM_*
-#define TESSERA_SPEC_OVERLAP 23       // lanes of strips that copy rows of the next subgroup in their tile, at either end
-#define TESSERA_SPEC_ALL_GIVE 24      // 1: all lanes write what is copied, where there is memory for it
+// Cells per word: 32, or in strips 32 - 2M, where M bits on each side are halo.
+#define TESSERA_SPEC_BITS 3
+#define TESSERA_SPEC_MARGIN 4      // rows above and below the grid, whole accesses of the kernel
+#define TESSERA_SPEC_ROWS 5        // R: rows a lane
+#define TESSERA_SPEC_TILE_WORDS 6  // words a row of a tile, for the kernels over plain words
+#define TESSERA_SPEC_PLANE 7       // 1: everything outside the grid is dead; 0: a torus
+#define TESSERA_SPEC_REDUCE 8      // what reduce.comp computes
+#define TESSERA_SPEC_LIFE 9        // 1: B3/S23 has its own circuit
+#define TESSERA_SPEC_GATES 10      // gates of the rule's tail
+#define TESSERA_SPEC_GATE 11       // 11 .. 17: a gate each, see rule.glsl
+#define TESSERA_SPEC_CUT 18        // 1: the grid is cut into several chunks
+#define TESSERA_SPEC_THIN 19       // 1: a torus narrower than the halo, W columns
+#define TESSERA_SPEC_ACCESS 20     // rows that one access moves, V in layout.glsl
+#define TESSERA_SPEC_PLANES 21     // planes a column of words is stored in
+#define TESSERA_SPEC_SUMS 22       // parities of strips that are sums: TESSERA_SUM_*
+// Lanes of strips that copy rows of the next subgroup in their tile, at either end.
+#define TESSERA_SPEC_OVERLAP 23
+#define TESSERA_SPEC_ALL_GIVE 24  // 1: all lanes write what is copied, where there is memory for it
 #define TESSERA_SPEC_COUNT 25
 
 #define TESSERA_SUM_ROWS 0xFFu  // bit r: those of rows r, r + 8 ... of a lane
@@ -61,8 +64,8 @@
 
 // Steps one chunk.
 struct StepParams {
-  uint width;        // cells of the chunk
-  uint west_width;   // cells of the chunks next to it
+  uint width;       // cells of the chunk
+  uint west_width;  // cells of the chunks next to it
   uint east_width;
   uint height;       // rows of the grid
   uint stride;       // rows that a column of words takes in memory, margins included
@@ -76,16 +79,17 @@ struct StepParams {
   // Only strips reads what follows. Factors that a compiler does not know stay multiplications.
   uint one;
   uint minus_two;
-  uint two_bits;     // 2 to the cells a word holds
-  uint last_word;    // the column behind its last cell: word and bit
+  uint two_bits;   // 2 to the cells a word holds
+  uint last_word;  // the column behind its last cell: word and bit
   uint last_bit;
-  uint west_macro;   // the column M * W before the western chunk's end, round a thin torus: macro-column, word and bit
+  uint west_macro;  // the column M * W before the western chunk's end, round a thin torus:
+                    // macro-column, word and bit
   uint west_word;
   uint west_bit;
 };
 
-// Moves cells between a chunk and rows of canonical words in the transfer buffer, or reduces them into it. Columns
-// are the chunk's own.
+// Moves cells between a chunk and rows of canonical words in the transfer buffer, or reduces them
+// into it. Columns are the chunk's own.
 struct CellsParams {
   uint width;   // cells of the chunk
   uint height;  // rows of the grid
@@ -94,38 +98,40 @@ struct CellsParams {
   uint y;
   uint columns;
   uint rows;
-  uint first_bit;  // transfer: the bit of a row that belongs to x; reduce: the first result
-  uint row_words;  // transfer: 32-bit words a row
-  uint items;      // reduce: threads in all
-  uint key_column; // hash: word column of the chunk's first word
-  uint key_row;    // hash: row of the grid's first row
+  uint first_bit;   // transfer: the bit of a row that belongs to x; reduce: the first result
+  uint row_words;   // transfer: 32-bit words a row
+  uint items;       // reduce: threads in all
+  uint key_column;  // hash: word column of the chunk's first word
+  uint key_row;     // hash: row of the grid's first row
 };
 
-// Looks at pixels: view counts the live cells of one slab of rows of one pixel a thread, shade finds the greys of four pixels
-// in a row and reads x, x_end, y, y_end, scale, pixel_rows and image_width.
+// Looks at pixels: view counts the live cells of one slab of rows of one pixel a thread, shade
+// finds the greys of four pixels in a row and reads x, x_end, y, y_end, scale, pixel_rows and
+// image_width.
 struct ViewParams {
   uint width;
   uint height;
   uint stride;
-  uint x;            // the first pixel's first column in this chunk, and the one after its last
+  uint x;  // the first pixel's first column in this chunk, and the one after its last
   uint split;
-  uint x_end;        // columns of the rectangle end here
-  uint y;            // the first pixel row's first row
+  uint x_end;  // columns of the rectangle end here
+  uint y;      // the first pixel row's first row
   uint y_end;
-  uint scale;        // cells a pixel's side
-  uint pixels;       // pixels next to each other
+  uint scale;   // cells a pixel's side
+  uint pixels;  // pixels next to each other
   uint pixel_rows;
-  uint slabs;        // slabs a pixel
+  uint slabs;  // slabs a pixel
   uint slab_rows;
-  uint first_pixel;  // where pixels go: a row of the image begins at first_pixel + row * image_width
+  uint
+      first_pixel;  // where pixels go: a row of the image begins at first_pixel + row * image_width
   uint image_width;
 };
 
 // Looks at the pixels of a picture, see pixels.comp.
 struct PixelsParams {
-  uint what;         // TESSERA_PIXELS_*
+  uint what;  // TESSERA_PIXELS_*
   uint stride;
-  uint columns;      // pixels
+  uint columns;  // pixels
   uint rows;
   uint generations;  // since the last look
   uint items;        // invocations that have something to do
@@ -135,10 +141,10 @@ struct PixelsParams {
 struct SoupParams {
   uint seed_low;
   uint seed_high;
-  uint density;      // in 65536ths, 1 .. 65535
-  uint index_low;    // index of the first word of the first row
+  uint density;    // in 65536ths, 1 .. 65535
+  uint index_low;  // index of the first word of the first row
   uint index_high;
-  uint words;        // 64-bit words a row in the transfer buffer
+  uint words;  // 64-bit words a row in the transfer buffer
   uint rows;
   uint grid_words_low;  // 64-bit words a row of the whole grid
   uint grid_words_high;

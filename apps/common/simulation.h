@@ -65,9 +65,9 @@ void add_device_options(CLI::App& app, DeviceOptions& options);
 
 /// --max-memory in bytes, or 0.
 std::int64_t memory_limit(const DeviceOptions& options);
-/// Makes the backends that the options ask for, with the best tuning known (choose_tuning); `by`, where
-/// it is given, must outlive the factory and hears where that came from. Throws InputError for malformed
-/// options.
+/// Makes the backends that the options ask for, with the best tuning known (choose_tuning); `by`,
+/// where it is given, must outlive the factory and hears where that came from. Throws InputError
+/// for malformed options.
 BackendFactory backend_factory(const DeviceOptions& options, TunedBy* by = nullptr);
 
 }  // namespace tessera

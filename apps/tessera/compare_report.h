@@ -23,7 +23,7 @@ struct CompareReport {
   std::vector<std::string> names;  ///< of the contenders
   LockstepResult lockstep;
   std::vector<std::optional<Measurement>>
-      rows;  ///< of each contender; nothing when it was not timed
+      rows;                       ///< of each contender; nothing when it was not timed
   std::vector<TunedBy> tuned_by;  ///< where each contender's tuning came from
   std::optional<BgollyResult> peer;
   Json devices;

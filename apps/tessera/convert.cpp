@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "apps/tessera/command.h"
 #include "apps/common/outputs.h"
 #include "apps/common/simulation.h"
+#include "apps/tessera/command.h"
 #include "backends/drivers.h"
 #include "core/error.h"
 #include "core/pattern_io.h"

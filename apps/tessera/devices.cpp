@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "apps/tessera/command.h"
 #include "apps/common/console.h"
-#include "apps/tessera/json.h"
 #include "apps/common/units.h"
+#include "apps/tessera/command.h"
+#include "apps/tessera/json.h"
 #include "backends/drivers.h"
 
 namespace tessera {

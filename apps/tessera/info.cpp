@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "apps/tessera/command.h"
 #include "apps/common/console.h"
-#include "apps/tessera/json.h"
 #include "apps/common/units.h"
+#include "apps/tessera/command.h"
+#include "apps/tessera/json.h"
 #include "core/checkpoint.h"
 #include "core/error.h"
 #include "core/formats/byte_source.h"

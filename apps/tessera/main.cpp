@@ -1,9 +1,9 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "apps/tessera/command.h"
 #include "apps/common/console.h"
 #include "apps/common/help.h"
+#include "apps/tessera/command.h"
 
 namespace {
 
@@ -20,8 +20,8 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.formatter(help_formatter());
   app.option_defaults()->disable_flag_override();
-  const Command commands[] = {add_run(app),    add_compare(app), add_bench(app), add_tune(app), add_verify(app),
-                              add_devices(app), add_convert(app), add_info(app)};
+  const Command commands[] = {add_run(app),    add_compare(app), add_bench(app),   add_tune(app),
+                              add_verify(app), add_devices(app), add_convert(app), add_info(app)};
   app.footer(
       "'tessera SUBCOMMAND --help' tells more.\n"
       "Exit codes: 0 done, 1 a failure while running (device, memory, disk), 2 bad usage or bad "

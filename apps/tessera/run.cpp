@@ -7,12 +7,12 @@
 #include <optional>
 #include <vector>
 
-#include "apps/tessera/command.h"
 #include "apps/common/console.h"
 #include "apps/common/outputs.h"
-#include "apps/tessera/run_session.h"
 #include "apps/common/simulation.h"
 #include "apps/common/video_pipe.h"
+#include "apps/tessera/command.h"
+#include "apps/tessera/run_session.h"
 #include "apps/tessera/stop_signal.h"
 #include "apps/tessera/tune.h"
 #include "core/error.h"
@@ -76,7 +76,8 @@ void check_combinations(const RunOptions& o) {
     throw InputError("how long to run is missing: give --gens N, --max-time D, or both");
   }
   if (o.tune && !o.resume.empty())
-    throw InputError("--tune goes with a PATTERN or --soup; for a checkpoint, run 'tessera tune' before");
+    throw InputError(
+        "--tune goes with a PATTERN or --soup; for a checkpoint, run 'tessera tune' before");
   if (!o.frames.empty() && !o.video.empty())
     throw InputError("--frames and --video exclude each other");
   const bool pictures = !o.frames.empty() || !o.video.empty();
@@ -156,8 +157,8 @@ Simulation resume(const std::string& path, const BackendFactory& factory, std::i
   }
 }
 
-Simulation begin(const RunOptions& options, const RunNumbers& numbers, const BackendFactory& factory,
-                 std::int64_t max_memory) {
+Simulation begin(const RunOptions& options, const RunNumbers& numbers,
+                 const BackendFactory& factory, std::int64_t max_memory) {
   const Start start = resolve_start(options.start);
   if (options.tune) {
     std::optional<double> work;
@@ -266,7 +267,8 @@ void declare(CLI::App& app, RunOptions& o) {
        "Stop after this time, such as 90s, 15min or 2h, and write everything");
   add_device_options(app, o.device);
   app.add_flag("--tune", o.tune,
-               "Before a long run on a bounded universe, search the kernel's fastest shape for half a minute and "
+               "Before a long run on a bounded universe, search the kernel's fastest shape for "
+               "half a minute and "
                "remember it, unless one is known")
       ->group("What steps it");
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "apps/tessera/measurement.h"
 #include "apps/common/units.h"
+#include "apps/tessera/measurement.h"
 #include "core/state_hash.h"
 
 namespace tessera {

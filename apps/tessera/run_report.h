@@ -29,8 +29,8 @@ struct RunReport {
   std::optional<Bounds> bounds;
   BackendInfo backend;
   TunedBy tuned_by = TunedBy::own_choice;  ///< where its tuning came from
-  double seconds = 0;  ///< of stepping alone
-  double cells = 0;    ///< cell updates: generations times cells of the grid, which may have grown
+  double seconds = 0;                      ///< of stepping alone
+  double cells = 0;  ///< cell updates: generations times cells of the grid, which may have grown
   Stopped stopped = Stopped::done;
   std::string source;
 

@@ -46,8 +46,9 @@ RunReport RunSession::run() {
   } catch (const DeviceError& error) {
     if (!checkpointed_) throw;
     const std::string file = printable(plan_.checkpoint);
-    throw DeviceError(fmt::format("{}; the last checkpoint is {} at generation {}: --resume {} goes on from there",
-                                  error.what(), file, *checkpointed_, file));
+    throw DeviceError(fmt::format(
+        "{}; the last checkpoint is {} at generation {}: --resume {} goes on from there",
+        error.what(), file, *checkpointed_, file));
   }
 }
 

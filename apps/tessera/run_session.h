@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "apps/common/frame_sink.h"
-#include "apps/tessera/frame_view.h"
 #include "apps/common/pace.h"
+#include "apps/common/units.h"
+#include "apps/tessera/frame_view.h"
 #include "apps/tessera/progress.h"
 #include "apps/tessera/run_report.h"
 #include "apps/tessera/stats_file.h"
-#include "apps/common/units.h"
 #include "core/checkpoint.h"
 #include "core/universe.h"
 

@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "apps/tessera/command.h"
 #include "apps/common/console.h"
+#include "apps/common/units.h"
+#include "apps/tessera/command.h"
 #include "apps/tessera/progress.h"
 #include "apps/tessera/stop_signal.h"
-#include "apps/common/units.h"
 #include "backends/drivers.h"
 #include "backends/verify/run_case.h"
 #include "backends/verify/shrink.h"

@@ -14,19 +14,19 @@ namespace tessera::cuda {
 
 namespace {
 
-#define TESSERA_NVRTC_CALLS(X)                                                                          \
-  X(nvrtcVersion)                                                                                       \
-  X(nvrtcGetErrorString)                                                                                \
-  X(nvrtcGetNumSupportedArchs)                                                                          \
-  X(nvrtcGetSupportedArchs)                                                                             \
-  X(nvrtcCreateProgram)                                                                                 \
-  X(nvrtcDestroyProgram)                                                                                \
-  X(nvrtcCompileProgram)                                                                                \
-  X(nvrtcGetProgramLogSize)                                                                             \
-  X(nvrtcGetProgramLog)                                                                                 \
-  X(nvrtcGetCUBINSize)                                                                                  \
-  X(nvrtcGetCUBIN)                                                                                      \
-  X(nvrtcGetPTXSize)                                                                                    \
+#define TESSERA_NVRTC_CALLS(X) \
+  X(nvrtcVersion)              \
+  X(nvrtcGetErrorString)       \
+  X(nvrtcGetNumSupportedArchs) \
+  X(nvrtcGetSupportedArchs)    \
+  X(nvrtcCreateProgram)        \
+  X(nvrtcDestroyProgram)       \
+  X(nvrtcCompileProgram)       \
+  X(nvrtcGetProgramLogSize)    \
+  X(nvrtcGetProgramLog)        \
+  X(nvrtcGetCUBINSize)         \
+  X(nvrtcGetCUBIN)             \
+  X(nvrtcGetPTXSize)           \
   X(nvrtcGetPTX)
 
 struct Nvrtc {
@@ -61,12 +61,13 @@ Nvrtc load() {
   void* handle = open_nvrtc();
   if (!handle) {
     nvrtc.missing =
-        "the CUDA compiler library NVRTC (libnvrtc.so.13 or .12) was not found: install it or set CUDA_PATH to the "
+        "the CUDA compiler library NVRTC (libnvrtc.so.13 or .12) was not found: install it or set "
+        "CUDA_PATH to the "
         "toolkit's folder";
     return nvrtc;
   }
-#define TESSERA_LOAD(call)                                                                    \
-  nvrtc.call = reinterpret_cast<decltype(nvrtc.call)>(dlsym(handle, #call));                  \
+#define TESSERA_LOAD(call)                                                   \
+  nvrtc.call = reinterpret_cast<decltype(nvrtc.call)>(dlsym(handle, #call)); \
   if (!nvrtc.call && nvrtc.missing.empty()) nvrtc.missing = "NVRTC is too old: it has no " #call;
   TESSERA_NVRTC_CALLS(TESSERA_LOAD)
 #undef TESSERA_LOAD
@@ -78,7 +79,8 @@ Nvrtc load() {
     return nvrtc;
   }
   nvrtc.archs.resize(static_cast<std::size_t>(count));
-  if (nvrtc.nvrtcGetSupportedArchs(nvrtc.archs.data()) != NVRTC_SUCCESS) nvrtc.missing = "NVRTC does not answer";
+  if (nvrtc.nvrtcGetSupportedArchs(nvrtc.archs.data()) != NVRTC_SUCCESS)
+    nvrtc.missing = "NVRTC does not answer";
   return nvrtc;
 }
 
@@ -89,16 +91,17 @@ const Nvrtc& nvrtc() {
 
 void check(nvrtcResult status, const char* call, const std::string& doing) {
   if (status == NVRTC_SUCCESS) return;
-  throw DeviceError(std::string("CUDA: ") + call + " failed with " + nvrtc().nvrtcGetErrorString(status) + " while " +
-                    doing);
+  throw DeviceError(std::string("CUDA: ") + call + " failed with " +
+                    nvrtc().nvrtcGetErrorString(status) + " while " + doing);
 }
 
 bool knows(int major, int minor) {
-  return std::find(nvrtc().archs.begin(), nvrtc().archs.end(), 10 * major + minor) != nvrtc().archs.end();
+  return std::find(nvrtc().archs.begin(), nvrtc().archs.end(), 10 * major + minor) !=
+         nvrtc().archs.end();
 }
 
-// Machine code where the compiler knows the device, otherwise PTX of the newest architecture it knows below it, which
-// the driver translates.
+// Machine code where the compiler knows the device, otherwise PTX of the newest architecture it
+// knows below it, which the driver translates.
 std::string architecture(int major, int minor) {
   const int wanted = 10 * major + minor;
   if (knows(major, minor)) return "sm_" + std::to_string(wanted);
@@ -116,7 +119,8 @@ std::string architecture(int major, int minor) {
 }
 
 std::vector<std::string> all_options(const KernelSource& source, int major, int minor) {
-  std::vector<std::string> options = {"-arch=" + architecture(major, minor), "-std=c++17", "-default-device"};
+  std::vector<std::string> options = {"-arch=" + architecture(major, minor), "-std=c++17",
+                                      "-default-device"};
   options.insert(options.end(), source.options.begin(), source.options.end());
   return options;
 }
@@ -129,7 +133,8 @@ const std::string& embedded(const std::string& name) {
       return text;
     }
   }
-  throw DeviceError("CUDA: there is no kernel source " + name + " in this program; this is a defect");
+  throw DeviceError("CUDA: there is no kernel source " + name +
+                    " in this program; this is a defect");
 }
 
 }  // namespace
@@ -145,7 +150,8 @@ std::string compile_key(const KernelSource& source, int major, int minor) {
   for (const std::string& option : all_options(source, major, minor)) key += option + "\n";
   key += source.file + "\n" + embedded(source.file);
   for (const EmbeddedSource& header : embedded_sources()) {
-    if (std::string(header.name).find(".cu") == std::string::npos || std::string(header.name).find(".cuh") != std::string::npos) {
+    if (std::string(header.name).find(".cu") == std::string::npos ||
+        std::string(header.name).find(".cuh") != std::string::npos) {
       key += std::string(header.name) + "\n" + header.text;
     }
   }
@@ -187,8 +193,9 @@ CompiledKernel compile_kernel(const KernelSource& source, int major, int minor, 
   if (status != NVRTC_SUCCESS) {
     std::string log = out.log;
     std::replace(log.begin(), log.end(), '\n', ' ');
-    throw DeviceError("CUDA: nvrtcCompileProgram failed with " + std::string(nvrtc().nvrtcGetErrorString(status)) +
-                      " while " + doing + ": " + log);
+    throw DeviceError("CUDA: nvrtcCompileProgram failed with " +
+                      std::string(nvrtc().nvrtcGetErrorString(status)) + " while " + doing + ": " +
+                      log);
   }
   if (knows(major, minor)) {
     check(nvrtc().nvrtcGetCUBINSize(program, &size), "nvrtcGetCUBINSize", doing);

@@ -6,7 +6,8 @@
 
 namespace tessera::cuda {
 
-/// A source to compile at run time: one of the embedded kernels, the text of generated headers, and macros.
+/// A source to compile at run time: one of the embedded kernels, the text of generated headers, and
+/// macros.
 struct KernelSource {
   std::string file;                                          ///< "strips.cu"
   std::vector<std::pair<std::string, std::string>> headers;  ///< generated: name, text
@@ -19,16 +20,17 @@ struct CompiledKernel {
   std::string log;
 };
 
-/// Why kernels cannot be compiled here, or empty: NVRTC is looked for as the linker does, then in CUDA_PATH, CUDA_HOME
-/// and the usual folders.
+/// Why kernels cannot be compiled here, or empty: NVRTC is looked for as the linker does, then in
+/// CUDA_PATH, CUDA_HOME and the usual folders.
 std::string compiler_missing();
 
 /// "NVRTC 13.0", for keys and reports.
 std::string compiler_version();
 
-/// Compiles for compute capability major.minor. Throws DeviceError with the compiler's log. `verbose` asks for the
-/// report of registers and spills.
-CompiledKernel compile_kernel(const KernelSource& source, int major, int minor, bool verbose = false);
+/// Compiles for compute capability major.minor. Throws DeviceError with the compiler's log.
+/// `verbose` asks for the report of registers and spills.
+CompiledKernel compile_kernel(const KernelSource& source, int major, int minor,
+                              bool verbose = false);
 
 /// Everything that decides what compile_kernel gives, as one text.
 std::string compile_key(const KernelSource& source, int major, int minor);

@@ -41,7 +41,8 @@ double& longest_launch() {
 }
 
 std::int64_t blocks_for(const CudaDevice& device, std::int64_t items, unsigned threads) {
-  return std::clamp<std::int64_t>(ceil_div(items, threads), 1, std::int64_t{16} * device.facts().multiprocessors);
+  return std::clamp<std::int64_t>(ceil_div(items, threads), 1,
+                                  std::int64_t{16} * device.facts().multiprocessors);
 }
 
 std::int64_t CudaBackend::bytes_needed(const Stepper& stepper) {
@@ -49,16 +50,20 @@ std::int64_t CudaBackend::bytes_needed(const Stepper& stepper) {
          static_cast<std::int64_t>(sizeof(Survey));
 }
 
-CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info, std::shared_ptr<const CudaDevice> device,
-                         std::unique_ptr<Stepper> stepper)
-    : StepBackend(spec, std::move(info)), device_(std::move(device)), stream_(device_), stepper_(std::move(stepper)) {
+CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
+                         std::shared_ptr<const CudaDevice> device, std::unique_ptr<Stepper> stepper)
+    : StepBackend(spec, std::move(info)),
+      device_(std::move(device)),
+      stream_(device_),
+      stepper_(std::move(stepper)) {
   const Current current(*device_);
   const Grid& grid = stepper_->grid();
   const std::int64_t needed = bytes_needed(*stepper_), free = device_->memory().free;
   if (needed > free) {
-    throw UnsupportedError("a grid of " + std::to_string(spec.width) + "x" + std::to_string(spec.height) +
-                           " cells needs " + bytes_text(needed) + " with kernel " + this->info().kernel + "; " +
-                           bytes_text(free) + " are free on " + device_->facts().name);
+    throw UnsupportedError("a grid of " + std::to_string(spec.width) + "x" +
+                           std::to_string(spec.height) + " cells needs " + bytes_text(needed) +
+                           " with kernel " + this->info().kernel + "; " + bytes_text(free) +
+                           " are free on " + device_->facts().name);
   }
   cells_.front = DeviceMemory(device_, stream_, grid.storage, "the cells");
   cells_.back = DeviceMemory(device_, stream_, grid.storage, "the next generation");
@@ -76,7 +81,8 @@ CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info, std::shared_
   stream_.synchronize("clearing the grid");
 }
 
-// Members free what they hold; what is still running is waited for so that nothing is pulled from under it.
+// Members free what they hold; what is still running is waited for so that nothing is pulled from
+// under it.
 CudaBackend::~CudaBackend() {
   CUcontext context = nullptr;
   cuda_library().cuCtxPushCurrent(device_->context());
@@ -88,7 +94,8 @@ CudaBackend::~CudaBackend() {
   cuda_library().cuCtxPopCurrent(&context);
 }
 
-void CudaBackend::each_piece(const Rect& rect, const std::function<void(const Box&, std::int64_t)>& visit) const {
+void CudaBackend::each_piece(const Rect& rect,
+                             const std::function<void(const Box&, std::int64_t)>& visit) const {
   const std::int64_t row_words = ceil_div(rect.width, 64), room = staging_.bytes() / 8;
   const std::int64_t words = std::min(row_words, room), rows = words < row_words ? 1 : room / words;
   for (std::int64_t y = 0; y < rect.height; y += rows) {
@@ -101,18 +108,21 @@ void CudaBackend::each_piece(const Rect& rect, const std::function<void(const Bo
 }
 
 void CudaBackend::paste(const Box& piece) {
-  launch(paste_, {blocks_for(*device_, ceil_div(piece.width, 8) * piece.height, kThreads), kThreads}, stream_, "paste",
-         stepper_->grid(), cells_.front.at(), piece, staging_.at(), static_cast<i64>(ceil_div(piece.width, 64)));
+  launch(paste_,
+         {blocks_for(*device_, ceil_div(piece.width, 8) * piece.height, kThreads), kThreads},
+         stream_, "paste", stepper_->grid(), cells_.front.at(), piece, staging_.at(),
+         static_cast<i64>(ceil_div(piece.width, 64)));
 }
 
 void CudaBackend::do_upload(const BitGrid& grid) { do_edit({0, 0}, grid); }
 
 void CudaBackend::do_edit(const Cell& at, const BitGrid& cells) {
   const Current current(*device_);
-  each_piece({at.x, at.y, cells.width(), cells.height()}, [&](const Box& piece, std::int64_t first) {
+  each_piece({at.x, at.y, cells.width(), cells.height()}, [&](const Box& piece,
+                                                              std::int64_t first) {
     const std::int64_t words = ceil_div(piece.width, 64) * piece.height;
-    TESSERA_CUDA("copying cells to the device", cuMemcpyHtoDAsync, staging_.at(), cells.words().data() + first,
-                 static_cast<std::size_t>(words * 8), stream_.get());
+    TESSERA_CUDA("copying cells to the device", cuMemcpyHtoDAsync, staging_.at(),
+                 cells.words().data() + first, static_cast<std::size_t>(words * 8), stream_.get());
     paste(piece);
   });
   stepper_->cells_changed();
@@ -124,8 +134,9 @@ void CudaBackend::do_fill(const Soup& soup) {
   const Current current(*device_);
   each_piece({0, 0, spec().width, spec().height}, [&](const Box& piece, std::int64_t first) {
     const i64 words = ceil_div(piece.width, 64) * piece.height;
-    launch(make_soup_, {blocks_for(*device_, words, kThreads), kThreads}, stream_, "make_soup", staging_.at(),
-           static_cast<u64>(first), words, static_cast<u64>(soup.seed), static_cast<u32>(soup.density));
+    launch(make_soup_, {blocks_for(*device_, words, kThreads), kThreads}, stream_, "make_soup",
+           staging_.at(), static_cast<u64>(first), words, static_cast<u64>(soup.seed),
+           static_cast<u32>(soup.density));
     paste(piece);
   });
   stepper_->cells_changed();
@@ -136,10 +147,10 @@ BitGrid CudaBackend::do_download(const Rect& rect) {
   BitGrid out(rect.width, rect.height);
   each_piece(rect, [&](const Box& piece, std::int64_t first) {
     const i64 row = ceil_div(piece.width, 64), words = row * piece.height;
-    launch(cut_out_, {blocks_for(*device_, words, kThreads), kThreads}, stream_, "cut_out", stepper_->grid(),
-           cells_.front.at(), piece, staging_.at(), row);
-    TESSERA_CUDA("copying cells from the device", cuMemcpyDtoHAsync, out.words().data() + first, staging_.at(),
-                 static_cast<std::size_t>(words * 8), stream_.get());
+    launch(cut_out_, {blocks_for(*device_, words, kThreads), kThreads}, stream_, "cut_out",
+           stepper_->grid(), cells_.front.at(), piece, staging_.at(), row);
+    TESSERA_CUDA("copying cells from the device", cuMemcpyDtoHAsync, out.words().data() + first,
+                 staging_.at(), static_cast<std::size_t>(words * 8), stream_.get());
     stream_.synchronize("copying cells from the device");
   });
   return out;
@@ -189,11 +200,14 @@ Survey CudaBackend::look(std::int64_t column0, std::int64_t row0) {
   const Current current(*device_);
   constexpr i64 kFar = std::numeric_limits<i64>::max();
   Survey found{0, 0, kFar, kFar, -1, -1};
-  TESSERA_CUDA("preparing results", cuMemcpyHtoDAsync, survey_.at(), &found, sizeof found, stream_.get());
+  TESSERA_CUDA("preparing results", cuMemcpyHtoDAsync, survey_.at(), &found, sizeof found,
+               stream_.get());
   const Grid& grid = stepper_->grid();
-  launch(survey_kernel_, {blocks_for(*device_, grid.words * grid.height, kThreads), kThreads}, stream_, "survey", grid,
-         cells_.front.at(), static_cast<i64>(column0), static_cast<i64>(row0), survey_.at());
-  TESSERA_CUDA("reading results", cuMemcpyDtoHAsync, &found, survey_.at(), sizeof found, stream_.get());
+  launch(survey_kernel_, {blocks_for(*device_, grid.words * grid.height, kThreads), kThreads},
+         stream_, "survey", grid, cells_.front.at(), static_cast<i64>(column0),
+         static_cast<i64>(row0), survey_.at());
+  TESSERA_CUDA("reading results", cuMemcpyDtoHAsync, &found, survey_.at(), sizeof found,
+               stream_.get());
   stream_.synchronize("counting live cells");
   return found;
 }
@@ -209,21 +223,25 @@ void CudaBackend::do_view(const Rect& rect, std::int64_t scale, DensityImage& im
   // No pixel covers more than the rectangle, however large the scale.
   const i64 side = std::min<i64>(scale, std::max(rect.width, rect.height));
   const i64 room = staging_.bytes() / kBytesAPixel;
-  const i64 columns = std::min<i64>(image.width, room), rows = columns < image.width ? 1 : room / columns;
+  const i64 columns = std::min<i64>(image.width, room),
+            rows = columns < image.width ? 1 : room / columns;
   for (i64 py = 0; py < image.height; py += rows) {
     for (i64 px = 0; px < image.width; px += columns) {
       const i64 w = std::min(columns, image.width - px), h = std::min(rows, image.height - py);
-      const Box box{rect.x + px * side, rect.y + py * side, std::min(w * side, rect.width - px * side),
+      const Box box{rect.x + px * side, rect.y + py * side,
+                    std::min(w * side, rect.width - px * side),
                     std::min(h * side, rect.height - py * side)};
-      const CUdeviceptr counts = staging_.at(), pixels = staging_.at() + static_cast<CUdeviceptr>(w * h * 8);
+      const CUdeviceptr counts = staging_.at(),
+                        pixels = staging_.at() + static_cast<CUdeviceptr>(w * h * 8);
       TESSERA_CUDA("clearing a picture", cuMemsetD8Async, counts, static_cast<unsigned char>(0),
                    static_cast<std::size_t>(w * h * 8), stream_.get());
       const i64 items = ceil_div(box.width, 64) * ceil_div(box.height, std::min<i64>(side, 32));
-      launch(count_pixels_, {blocks_for(*device_, items, kThreads), kThreads}, stream_, "count_pixels",
-             stepper_->grid(), cells_.front.at(), box, side, w, counts);
-      launch(shade_pixels_, {blocks_for(*device_, w * h, kThreads), kThreads}, stream_, "shade_pixels", box, side, w, h,
-             counts, pixels);
-      TESSERA_CUDA("copying a picture", cuMemcpyDtoHAsync, image.pixels.data() + py * image.width + px, pixels,
+      launch(count_pixels_, {blocks_for(*device_, items, kThreads), kThreads}, stream_,
+             "count_pixels", stepper_->grid(), cells_.front.at(), box, side, w, counts);
+      launch(shade_pixels_, {blocks_for(*device_, w * h, kThreads), kThreads}, stream_,
+             "shade_pixels", box, side, w, h, counts, pixels);
+      TESSERA_CUDA("copying a picture", cuMemcpyDtoHAsync,
+                   image.pixels.data() + py * image.width + px, pixels,
                    static_cast<std::size_t>(w * h), stream_.get());
       stream_.synchronize("copying a picture");
     }
@@ -281,7 +299,8 @@ void CudaBackend::check_guards() {
   const Current current(*device_);
   if (greys_) greys_->check_guards();
   if (ages_) ages_->check_guards();
-  for (const DeviceMemory* memory : {&cells_.front, &cells_.back, &staging_, &survey_}) memory->check_guards(stream_);
+  for (const DeviceMemory* memory : {&cells_.front, &cells_.back, &staging_, &survey_})
+    memory->check_guards(stream_);
   stepper_->check_guards(stream_);
 }
 

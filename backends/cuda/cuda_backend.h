@@ -10,10 +10,12 @@
 
 namespace tessera::cuda {
 
-/// Steps a grid on a GPU with any of the kernels; everything but reading files happens on the device.
+/// Steps a grid on a GPU with any of the kernels; everything but reading files happens on the
+/// device.
 class CudaBackend final : public StepBackend {
  public:
-  /// Checks that the device has the memory before it takes any: throws UnsupportedError with needed and free bytes.
+  /// Checks that the device has the memory before it takes any: throws UnsupportedError with needed
+  /// and free bytes.
   CudaBackend(const BackendSpec& spec, BackendInfo info, std::shared_ptr<const CudaDevice> device,
               std::unique_ptr<Stepper> stepper);
   ~CudaBackend() override;
@@ -40,13 +42,16 @@ class CudaBackend final : public StepBackend {
   bool make_room(std::unique_ptr<PixelView>& view, const PixelSpans& pixels);
   std::int64_t do_population() override { return static_cast<std::int64_t>(look(0, 0).population); }
   std::optional<Bounds> do_bounds() override;
-  std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override { return look(column0, row0).hash; }
+  std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override {
+    return look(column0, row0).hash;
+  }
   std::optional<double> do_device_seconds() override;
 
   Survey look(std::int64_t column0, std::int64_t row0);
-  // Calls `visit` for pieces of `rect` whose canonical words fit the staging buffer: the piece, and the index of its first
-  // word in a grid of `words_a_row`.
-  void each_piece(const Rect& rect, const std::function<void(const Box&, std::int64_t)>& visit) const;
+  // Calls `visit` for pieces of `rect` whose canonical words fit the staging buffer: the piece, and
+  // the index of its first word in a grid of `words_a_row`.
+  void each_piece(const Rect& rect,
+                  const std::function<void(const Box&, std::int64_t)>& visit) const;
   void paste(const Box& piece);
   void collect_times(std::size_t keep);
 

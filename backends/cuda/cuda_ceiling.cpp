@@ -33,7 +33,8 @@ class Events {
   Events(const Events&) = delete;
   Events& operator=(const Events&) = delete;
 
-  // Least seconds that the device takes for what `queue` puts into the stream; the first time does not count.
+  // Least seconds that the device takes for what `queue` puts into the stream; the first time does
+  // not count.
   double best_of(const Stream& stream, const std::function<void()>& queue) const {
     float best = 1e30f;
     for (int i = 0; i <= kRepeats; i++) {
@@ -63,7 +64,8 @@ struct ManagementLibrary {
     void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) return;
     init = reinterpret_cast<decltype(init)>(dlsym(library, "nvmlInit_v2"));
-    handle_by_bus = reinterpret_cast<decltype(handle_by_bus)>(dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2"));
+    handle_by_bus = reinterpret_cast<decltype(handle_by_bus)>(
+        dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2"));
     clock = reinterpret_cast<decltype(clock)>(dlsym(library, "nvmlDeviceGetClockInfo"));
   }
   bool usable() const { return init && handle_by_bus && clock && init() == 0; }
@@ -88,9 +90,11 @@ Ceiling measure_ceiling(std::shared_ptr<const CudaDevice> device) {
   }
   const std::int64_t bytes = std::min(kCopied, device->memory().free / 4 / 4096 * 4096);
   if (bytes > 0) {
-    const DeviceMemory from(device, stream, bytes, "a copy's source"), to(device, stream, bytes, "a copy");
+    const DeviceMemory from(device, stream, bytes, "a copy's source"),
+        to(device, stream, bytes, "a copy");
     const double seconds = events.best_of(stream, [&] {
-      TESSERA_CUDA("copying", cuMemcpyDtoDAsync, to.at(), from.at(), static_cast<std::size_t>(bytes), stream.get());
+      TESSERA_CUDA("copying", cuMemcpyDtoDAsync, to.at(), from.at(),
+                   static_cast<std::size_t>(bytes), stream.get());
     });
     out.bytes = 2 * static_cast<double>(bytes) / seconds;
   }
@@ -105,14 +109,16 @@ std::vector<std::pair<std::string, std::string>> clock_rates(const CudaDevice& d
   ManagementLibrary::Handle managed = nullptr;
   const CudaLibrary& cuda = cuda_library();
   if (cuda.cuDeviceGet(&handle, device.facts().index) != CUDA_SUCCESS ||
-      cuda.cuDeviceGetPCIBusId(bus, sizeof bus, handle) != CUDA_SUCCESS || kLibrary.handle_by_bus(bus, &managed) != 0) {
+      cuda.cuDeviceGetPCIBusId(bus, sizeof bus, handle) != CUDA_SUCCESS ||
+      kLibrary.handle_by_bus(bus, &managed) != 0) {
     return {};
   }
   constexpr std::pair<const char*, int> kClocks[] = {{"multiprocessors", 1}, {"memory", 2}};
   std::vector<std::pair<std::string, std::string>> out;
   for (const auto& [label, which] : kClocks) {
     unsigned megahertz = 0;
-    if (kLibrary.clock(managed, which, &megahertz) == 0) out.emplace_back(label, std::to_string(megahertz) + " MHz");
+    if (kLibrary.clock(managed, which, &megahertz) == 0)
+      out.emplace_back(label, std::to_string(megahertz) + " MHz");
   }
   return out;
 }

@@ -31,10 +31,12 @@ DeviceFacts device_facts(int index) {
 
 CudaDevice::CudaDevice(int index) : facts_(device_facts(index)) {
   TESSERA_CUDA("opening device " + std::to_string(index), cuDeviceGet, &device_, index);
-  TESSERA_CUDA("opening device " + std::to_string(index), cuDevicePrimaryCtxRetain, &context_, device_);
+  TESSERA_CUDA("opening device " + std::to_string(index), cuDevicePrimaryCtxRetain, &context_,
+               device_);
 }
 
-// What fails while giving back is not told: the context may be lost, and then everything is given back already.
+// What fails while giving back is not told: the context may be lost, and then everything is given
+// back already.
 CudaDevice::~CudaDevice() { cuda_library().cuDevicePrimaryCtxRelease(device_); }
 
 CudaDevice::Memory CudaDevice::memory() const {
@@ -55,7 +57,8 @@ Current::~Current() {
 
 Stream::Stream(std::shared_ptr<const CudaDevice> device) : device_(std::move(device)) {
   const Current current(*device_);
-  TESSERA_CUDA("making a stream", cuStreamCreate, &stream_, static_cast<unsigned>(CU_STREAM_NON_BLOCKING));
+  TESSERA_CUDA("making a stream", cuStreamCreate, &stream_,
+               static_cast<unsigned>(CU_STREAM_NON_BLOCKING));
 }
 
 Stream::~Stream() {

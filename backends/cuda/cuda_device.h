@@ -12,7 +12,7 @@ namespace tessera::cuda {
 struct DeviceFacts {
   int index = 0;
   std::string name;
-  std::int64_t memory = 0;  ///< bytes in all
+  std::int64_t memory = 0;   ///< bytes in all
   int major = 0, minor = 0;  ///< compute capability
   int multiprocessors = 0;
   int clock_khz = 0;
@@ -22,7 +22,8 @@ struct DeviceFacts {
 /// Reads them; throws DeviceError.
 DeviceFacts device_facts(int index);
 
-/// A device's primary context, held as long as this object lives. Shared by all backends on the device.
+/// A device's primary context, held as long as this object lives. Shared by all backends on the
+/// device.
 class CudaDevice {
  public:
   explicit CudaDevice(int index);

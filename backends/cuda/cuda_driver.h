@@ -4,7 +4,8 @@
 
 namespace tessera {
 
-/// The CUDA backend's driver: NVIDIA GPUs through the driver library found at run time and kernels compiled by NVRTC.
+/// The CUDA backend's driver: NVIDIA GPUs through the driver library found at run time and kernels
+/// compiled by NVRTC.
 const Driver& cuda_driver();
 
 }  // namespace tessera

@@ -8,55 +8,56 @@
 namespace tessera::cuda {
 
 // The driver calls in use. cuda.h maps most names to a version of the call; so do the uses.
-#define TESSERA_CUDA_CALLS(X)                                                                   \
-  X(cuInit)                                                                                     \
-  X(cuDriverGetVersion)                                                                         \
-  X(cuGetErrorName)                                                                             \
-  X(cuGetErrorString)                                                                           \
-  X(cuDeviceGetCount)                                                                           \
-  X(cuDeviceGet)                                                                                \
-  X(cuDeviceGetName)                                                                            \
-  X(cuDeviceGetAttribute)                                                                       \
-  X(cuDeviceTotalMem)                                                                           \
-  X(cuDeviceGetPCIBusId)                                                                        \
-  X(cuDevicePrimaryCtxRetain)                                                                   \
-  X(cuDevicePrimaryCtxRelease)                                                                  \
-  X(cuCtxPushCurrent)                                                                           \
-  X(cuCtxPopCurrent)                                                                            \
-  X(cuMemGetInfo)                                                                               \
-  X(cuMemAlloc)                                                                                 \
-  X(cuMemFree)                                                                                  \
-  X(cuMemAllocHost)                                                                             \
-  X(cuMemFreeHost)                                                                              \
-  X(cuMemcpyHtoDAsync)                                                                          \
-  X(cuMemcpyDtoHAsync)                                                                          \
-  X(cuMemcpyDtoDAsync)                                                                          \
-  X(cuMemsetD8Async)                                                                            \
-  X(cuMemsetD32Async)                                                                           \
-  X(cuStreamCreate)                                                                             \
-  X(cuStreamDestroy)                                                                            \
-  X(cuStreamSynchronize)                                                                        \
-  X(cuStreamWaitEvent)                                                                          \
-  X(cuStreamBeginCapture)                                                                       \
-  X(cuStreamEndCapture)                                                                         \
-  X(cuGraphInstantiate)                                                                         \
-  X(cuGraphLaunch)                                                                              \
-  X(cuGraphDestroy)                                                                             \
-  X(cuGraphExecDestroy)                                                                         \
-  X(cuEventCreate)                                                                              \
-  X(cuEventDestroy)                                                                             \
-  X(cuEventRecord)                                                                              \
-  X(cuEventSynchronize)                                                                         \
-  X(cuEventElapsedTime)                                                                         \
-  X(cuModuleLoadData)                                                                           \
-  X(cuModuleUnload)                                                                             \
-  X(cuModuleGetFunction)                                                                        \
-  X(cuFuncGetAttribute)                                                                         \
-  X(cuLaunchKernel)                                                                             \
-  X(cuLaunchKernelEx)                                                                           \
+#define TESSERA_CUDA_CALLS(X)  \
+  X(cuInit)                    \
+  X(cuDriverGetVersion)        \
+  X(cuGetErrorName)            \
+  X(cuGetErrorString)          \
+  X(cuDeviceGetCount)          \
+  X(cuDeviceGet)               \
+  X(cuDeviceGetName)           \
+  X(cuDeviceGetAttribute)      \
+  X(cuDeviceTotalMem)          \
+  X(cuDeviceGetPCIBusId)       \
+  X(cuDevicePrimaryCtxRetain)  \
+  X(cuDevicePrimaryCtxRelease) \
+  X(cuCtxPushCurrent)          \
+  X(cuCtxPopCurrent)           \
+  X(cuMemGetInfo)              \
+  X(cuMemAlloc)                \
+  X(cuMemFree)                 \
+  X(cuMemAllocHost)            \
+  X(cuMemFreeHost)             \
+  X(cuMemcpyHtoDAsync)         \
+  X(cuMemcpyDtoHAsync)         \
+  X(cuMemcpyDtoDAsync)         \
+  X(cuMemsetD8Async)           \
+  X(cuMemsetD32Async)          \
+  X(cuStreamCreate)            \
+  X(cuStreamDestroy)           \
+  X(cuStreamSynchronize)       \
+  X(cuStreamWaitEvent)         \
+  X(cuStreamBeginCapture)      \
+  X(cuStreamEndCapture)        \
+  X(cuGraphInstantiate)        \
+  X(cuGraphLaunch)             \
+  X(cuGraphDestroy)            \
+  X(cuGraphExecDestroy)        \
+  X(cuEventCreate)             \
+  X(cuEventDestroy)            \
+  X(cuEventRecord)             \
+  X(cuEventSynchronize)        \
+  X(cuEventElapsedTime)        \
+  X(cuModuleLoadData)          \
+  X(cuModuleUnload)            \
+  X(cuModuleGetFunction)       \
+  X(cuFuncGetAttribute)        \
+  X(cuLaunchKernel)            \
+  X(cuLaunchKernelEx)          \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor)
 
-/// The CUDA driver, found when the program runs: nothing of NVIDIA's is needed to build or start it.
+/// The CUDA driver, found when the program runs: nothing of NVIDIA's is needed to build or start
+/// it.
 struct CudaLibrary {
 #define TESSERA_DECLARE(call) decltype(&::call) call = nullptr;
   TESSERA_CUDA_CALLS(TESSERA_DECLARE)
@@ -74,7 +75,8 @@ std::int64_t contexts_lost();
 /// Throws DeviceError with the API, the status and what was being done unless `status` is success.
 void check_cuda(CUresult status, const char* call, const std::string& doing);
 
-/// Calls the driver and checks the result: TESSERA_CUDA("filling the grid", cuMemsetD8Async, at, 0, n, stream).
+/// Calls the driver and checks the result: TESSERA_CUDA("filling the grid", cuMemsetD8Async, at, 0,
+/// n, stream).
 #define TESSERA_CUDA(doing, call, ...) \
   ::tessera::cuda::check_cuda(::tessera::cuda::cuda_library().call(__VA_ARGS__), #call, doing)
 

@@ -17,19 +17,21 @@ AllocationTrial& allocation_trial() {
   return trial;
 }
 
-DeviceMemory::DeviceMemory(std::shared_ptr<const CudaDevice> device, const Stream& stream, std::int64_t bytes,
-                           const std::string& what)
+DeviceMemory::DeviceMemory(std::shared_ptr<const CudaDevice> device, const Stream& stream,
+                           std::int64_t bytes, const std::string& what)
     : device_(std::move(device)), bytes_(bytes), guard_(allocation_trial().guard) {
   AllocationTrial& trial = allocation_trial();
   const std::string doing = "allocating " + std::to_string(bytes) + " bytes for " + what;
-  if (trial.fail_at >= 0 && trial.fail_at-- == 0) check_cuda(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc", doing);
+  if (trial.fail_at >= 0 && trial.fail_at-- == 0)
+    check_cuda(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc", doing);
   TESSERA_CUDA(doing, cuMemAlloc, &whole_, static_cast<std::size_t>(bytes + 2 * guard_));
   trial.live++;
   address_ = whole_ + static_cast<CUdeviceptr>(guard_);
   CUresult status = CUDA_SUCCESS;
   const auto fill = [&](CUdeviceptr at, unsigned char value, std::int64_t count) {
     if (status == CUDA_SUCCESS && count > 0) {
-      status = cuda_library().cuMemsetD8Async(at, value, static_cast<std::size_t>(count), stream.get());
+      status =
+          cuda_library().cuMemsetD8Async(at, value, static_cast<std::size_t>(count), stream.get());
     }
   };
   fill(whole_, kCanary, guard_);
@@ -66,8 +68,9 @@ void DeviceMemory::check_guards(const Stream& stream) const {
     TESSERA_CUDA("reading a canary", cuMemcpyDtoHAsync, seen.data(), at, seen.size(), stream.get());
     stream.synchronize("reading a canary");
     if (std::any_of(seen.begin(), seen.end(), [](unsigned char c) { return c != kCanary; })) {
-      throw DeviceError(std::string("CUDA: a kernel wrote ") + (at == whole_ ? "before" : "behind") +
-                        " a buffer of " + std::to_string(bytes_) + " bytes; this is a defect of the kernel");
+      throw DeviceError(std::string("CUDA: a kernel wrote ") +
+                        (at == whole_ ? "before" : "behind") + " a buffer of " +
+                        std::to_string(bytes_) + " bytes; this is a defect of the kernel");
     }
   }
 }

@@ -40,9 +40,11 @@ class DeviceMemory {
 
 /// How tests look at allocations and disturb them. Not thread-safe.
 struct AllocationTrial {
-  std::int64_t guard = 0;     ///< bytes of canary on each side of what is allocated from now on; a multiple of 256
-  std::int64_t fail_at = -1;  ///< this allocation from now on (0 is the next) fails as if memory had run out
-  std::int64_t live = 0;      ///< pieces allocated and not freed
+  std::int64_t guard =
+      0;  ///< bytes of canary on each side of what is allocated from now on; a multiple of 256
+  std::int64_t fail_at =
+      -1;  ///< this allocation from now on (0 is the next) fails as if memory had run out
+  std::int64_t live = 0;  ///< pieces allocated and not freed
 };
 AllocationTrial& allocation_trial();
 

@@ -4,7 +4,8 @@
 
 namespace tessera::cuda {
 
-/// A kernel's source or a header of one, as it stands in the source tree; written into the program by CMake.
+/// A kernel's source or a header of one, as it stands in the source tree; written into the program
+/// by CMake.
 struct EmbeddedSource {
   const char* name;  ///< file name alone, as the sources include it
   const char* text;

@@ -9,7 +9,8 @@ void Graph::clear() {
 
 void Graph::record(const Stream& stream, const std::function<void()>& queue) {
   clear();
-  TESSERA_CUDA("recording a graph", cuStreamBeginCapture, stream.get(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+  TESSERA_CUDA("recording a graph", cuStreamBeginCapture, stream.get(),
+               CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
   CUgraph graph = nullptr;
   try {
     queue();
@@ -24,6 +25,8 @@ void Graph::record(const Stream& stream, const std::function<void()>& queue) {
   check_cuda(status, "cuGraphInstantiate", "preparing a graph");
 }
 
-void Graph::launch(const Stream& stream) const { TESSERA_CUDA("launching a graph", cuGraphLaunch, exec_, stream.get()); }
+void Graph::launch(const Stream& stream) const {
+  TESSERA_CUDA("launching a graph", cuGraphLaunch, exec_, stream.get());
+}
 
 }  // namespace tessera::cuda

@@ -16,8 +16,9 @@ namespace tessera::cuda {
 
 namespace {
 
-// An entry: magic, length of the key, length of the image, XXH3 of key and image, key, image. Numbers as the machine
-// has them: the folder belongs to one machine, and a foreign entry fails its checksum.
+// An entry: magic, length of the key, length of the image, XXH3 of key and image, key, image.
+// Numbers as the machine has them: the folder belongs to one machine, and a foreign entry fails its
+// checksum.
 constexpr char kMagic[8] = {'T', 'S', 'S', 'R', 'K', 'R', 'N', '1'};
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 30;
 
@@ -40,11 +41,13 @@ std::optional<std::vector<char>> read_entry(const std::string& path, const std::
   std::ifstream file(path, std::ios::binary);
   char magic[sizeof kMagic];
   std::uint64_t numbers[3];
-  if (!file.read(magic, sizeof magic) || std::memcmp(magic, kMagic, sizeof magic) != 0) return std::nullopt;
+  if (!file.read(magic, sizeof magic) || std::memcmp(magic, kMagic, sizeof magic) != 0)
+    return std::nullopt;
   if (!file.read(reinterpret_cast<char*>(numbers), sizeof numbers)) return std::nullopt;
   if (numbers[0] != key.size() || numbers[1] > kLargest) return std::nullopt;
   std::string its_key(key.size(), '\0');
-  if (!file.read(its_key.data(), static_cast<std::streamsize>(key.size())) || its_key != key) return std::nullopt;
+  if (!file.read(its_key.data(), static_cast<std::streamsize>(key.size())) || its_key != key)
+    return std::nullopt;
   std::vector<char> image(static_cast<std::size_t>(numbers[1]));
   if (!file.read(image.data(), static_cast<std::streamsize>(image.size()))) return std::nullopt;
   if (numbers[2] != checksum(key, image)) return std::nullopt;
@@ -75,8 +78,10 @@ std::string kernel_cache_folder() {
     return std::string(value ? value : "");
   };
   if (const std::string own = variable("TESSERA_CACHE"); !own.empty()) return own + "/cuda";
-  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return xdg + "/tessera/cuda";
-  if (const std::string home = variable("HOME"); !home.empty()) return home + "/.cache/tessera/cuda";
+  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty())
+    return xdg + "/tessera/cuda";
+  if (const std::string home = variable("HOME"); !home.empty())
+    return home + "/.cache/tessera/cuda";
   return "";
 }
 
@@ -85,7 +90,8 @@ CompiledKernel cached_kernel(const KernelSource& source, int major, int minor) {
   const std::string key = compile_key(source, major, minor);
   const std::string path = entry_path(key);
   if (!path.empty()) {
-    if (std::optional<std::vector<char>> image = read_entry(path, key)) return {std::move(*image), ""};
+    if (std::optional<std::vector<char>> image = read_entry(path, key))
+      return {std::move(*image), ""};
   }
   CompiledKernel compiled = compile_kernel(source, major, minor);
   if (!path.empty()) write_entry(path, key, compiled.image);

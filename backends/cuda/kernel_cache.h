@@ -6,12 +6,13 @@
 
 namespace tessera::cuda {
 
-/// Folder of compiled kernels: TESSERA_CACHE, else XDG_CACHE_HOME/tessera, else HOME/.cache/tessera, with "/cuda"; empty when
-/// none of them is set.
+/// Folder of compiled kernels: TESSERA_CACHE, else XDG_CACHE_HOME/tessera, else
+/// HOME/.cache/tessera, with "/cuda"; empty when none of them is set.
 std::string kernel_cache_folder();
 
-/// compile_kernel by way of the cache. An entry is used only when its whole key and its checksum agree; anything else is
-/// compiled anew and replaced. A cache that cannot be written costs time, not correctness, and is no error.
+/// compile_kernel by way of the cache. An entry is used only when its whole key and its checksum
+/// agree; anything else is compiled anew and replaced. A cache that cannot be written costs time,
+/// not correctness, and is no error.
 CompiledKernel cached_kernel(const KernelSource& source, int major, int minor);
 
 /// Removes the entry of a kernel, for one that the driver refuses.

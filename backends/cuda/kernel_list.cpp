@@ -16,11 +16,12 @@ std::vector<KernelInfo> kernel_list() {
 
 bool is_kernel(const std::string& name) {
   const std::vector<KernelInfo> list = kernel_list();
-  return std::any_of(list.begin(), list.end(), [&](const KernelInfo& info) { return info.name == name; });
+  return std::any_of(list.begin(), list.end(),
+                     [&](const KernelInfo& info) { return info.name == name; });
 }
 
-std::unique_ptr<Stepper> make_stepper(const std::string& kernel, const BackendSpec& spec, const Tuning& tuning,
-                                      const DeviceFacts& facts) {
+std::unique_ptr<Stepper> make_stepper(const std::string& kernel, const BackendSpec& spec,
+                                      const Tuning& tuning, const DeviceFacts& facts) {
   for (const PlainKernel& plain : plain_kernels()) {
     if (kernel == plain.name) return std::make_unique<PlainStepper>(plain, spec, tuning);
   }

@@ -15,9 +15,10 @@ std::vector<KernelInfo> kernel_list();
 /// True for a name in the list.
 bool is_kernel(const std::string& name);
 
-/// A stepper of the named kernel; nothing is compiled or allocated yet. Throws InputError for a tuning outside its ranges,
-/// UnsupportedError for values that do not go together, or not on such a grid.
-std::unique_ptr<Stepper> make_stepper(const std::string& kernel, const BackendSpec& spec, const Tuning& tuning,
-                                      const DeviceFacts& facts);
+/// A stepper of the named kernel; nothing is compiled or allocated yet. Throws InputError for a
+/// tuning outside its ranges, UnsupportedError for values that do not go together, or not on such a
+/// grid.
+std::unique_ptr<Stepper> make_stepper(const std::string& kernel, const BackendSpec& spec,
+                                      const Tuning& tuning, const DeviceFacts& facts);
 
 }  // namespace tessera::cuda

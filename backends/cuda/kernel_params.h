@@ -1,5 +1,5 @@
-// What kernels are told, once, for the host and for the code that is compiled at run time. Plain structures of fixed
-// size; pointers are device addresses.
+// What kernels are told, once, for the host and for the code that is compiled at run time. Plain
+// structures of fixed size; pointers are device addresses.
 #ifndef TESSERA_CUDA_KERNEL_PARAMS_H
 #define TESSERA_CUDA_KERNEL_PARAMS_H
 
@@ -21,12 +21,14 @@ using i64 = std::int64_t;
 #endif
 
 /// The size of a grid and how a layout stores it. Every layout reads what it needs:
-///   strips  column-major words; `stride` rows a column of words, `above` margin rows before row 0, `units` macro-columns,
-///           `last` columns in the last of them;
-///   rows    row-major 32-bit words; `stride` words a row, `above` margin rows, `left` margin words;
-///   columns column-major words of 32 or 64 cells; `stride` rows a column, `above` and `left` as before;
-///   bytes   a byte a cell; `stride` bytes a row, a margin of `above` rows and `left` bytes;
-///   patches 4x4 cells in 16 bits; `stride` patches a row, a margin of one patch all round.
+///   strips   column-major words; `stride` words per column of words, `above` margin rows before
+///            row 0, `units` macro-columns, `last` columns in the last of them;
+///   rows     row-major 32-bit words; `stride` words per row, `above` margin rows, `left` margin
+///            words;
+///   columns  column-major words of 32 or 64 cells; `stride` rows per column, `above` and `left` as
+///            before;
+///   bytes    a byte per cell; `stride` bytes per row, a margin of `above` rows and `left` bytes;
+///   patches  4x4 cells in 16 bits; `stride` patches per row, a margin of one patch all round.
 struct Grid {
   i64 width, height;  ///< cells
   i64 words;          ///< canonical 64-bit words a row
@@ -37,9 +39,10 @@ struct Grid {
   i64 storage;  ///< bytes of one buffer
 };
 
-/// What of a grid a launch of a kernel of the literature steps: units first .. end - 1 of those that its threads, warps or
-/// blocks take one by one: cells, words, patches, tiles or blocks. What threads take lies in lines, rows or columns of words,
-/// of `units_a_line`, and one thread's next unit is `stride_lines` and `stride_units` further on.
+/// What of a grid a launch of a kernel of the literature steps: units first .. end - 1 of those
+/// that its threads, warps or blocks take one by one: cells, words, patches, tiles or blocks. What
+/// threads take lies in lines, rows or columns of words, of `units_a_line`, and one thread's next
+/// unit is `stride_lines` and `stride_units` further on.
 struct Part {
   i64 first, end;
   i64 units_a_line, stride_lines, stride_units;
@@ -52,18 +55,22 @@ struct StripRun {
   u32 generations;
   u32 tile_rows;    ///< whole tiles in a macro-column
   u32 tile_height;  ///< rows that a whole tile owns
-  // What is left below the whole tiles of some neighbouring macro-columns shares a tile, a part of its lanes each.
-  u32 shared_tiles;   ///< 0 where nothing is left
-  u32 shared_by;      ///< macro-columns that share a tile
-  u32 shared_lanes;   ///< lanes for each of them
-  // Factors that the compiler must not know: a multiplication runs on another pipe than addition, shift and logic.
+  // What is left below the whole tiles of some neighbouring macro-columns shares a tile, a part of
+  // its lanes each.
+  u32 shared_tiles;  ///< 0 where nothing is left
+  u32 shared_by;     ///< macro-columns that share a tile
+  u32 shared_lanes;  ///< lanes for each of them
+  // Factors that the compiler must not know: a multiplication runs on another pipe than addition,
+  // shift and logic.
   u32 one, two, minus_two, two31;
-  // 2 to the number of cells a word: moves a word's first cells into the east halo of the word before it; and 2^32 divided
-  // by that, of which the high product moves a word's last cells into the west halo of the word after it.
+  // 2 to the number of cells a word: moves a word's first cells into the east halo of the word
+  // before it; and 2^32 divided by that, of which the high product moves a word's last cells into
+  // the west halo of the word after it.
   u32 to_east, to_west;
-  // Where the columns beside the left and right edge are; few words, since every launch fetches them anew.
+  // Where the columns beside the left and right edge are; few words, since every launch fetches
+  // them anew.
   u32 west_macro, west_word, west_cell;  ///< of the first column in the west halo of the left edge
-  u32 last_count, last_word;             ///< columns of the last macro-column, divided by W and the rest
+  u32 last_count, last_word;  ///< columns of the last macro-column, divided by W and the rest
 };
 
 /// A rectangle of cells, in the grid's own coordinates.
@@ -71,7 +78,8 @@ struct Box {
   i64 x, y, width, height;
 };
 
-/// Cells under a column or a row of pixels; the pixel's side may be longer, where it lies beyond the grid.
+/// Cells under a column or a row of pixels; the pixel's side may be longer, where it lies beyond
+/// the grid.
 struct Span {
   u32 first, count, side;
 };

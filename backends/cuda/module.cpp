@@ -30,7 +30,8 @@ Module::~Module() {
 
 CUfunction Module::function(const char* name) const {
   CUfunction function = nullptr;
-  TESSERA_CUDA("looking for kernel " + std::string(name) + " in " + file_, cuModuleGetFunction, &function, module_, name);
+  TESSERA_CUDA("looking for kernel " + std::string(name) + " in " + file_, cuModuleGetFunction,
+               &function, module_, name);
   return function;
 }
 

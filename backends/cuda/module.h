@@ -35,21 +35,23 @@ struct LaunchShape {
   unsigned threads_y = 1;
 };
 
-/// Launches `function` with the values of `arguments`, which must be what the kernel takes, in order.
+/// Launches `function` with the values of `arguments`, which must be what the kernel takes, in
+/// order.
 template <class... Arguments>
 void launch(CUfunction function, const LaunchShape& shape, const Stream& stream, const char* name,
             const Arguments&... arguments) {
   void* pointers[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
-  TESSERA_CUDA(std::string("launching ") + name, cuLaunchKernel, function, static_cast<unsigned>(shape.blocks),
-               static_cast<unsigned>(shape.blocks_y), 1u, shape.threads, shape.threads_y, 1u, 0u, stream.get(),
-               pointers, nullptr);
+  TESSERA_CUDA(std::string("launching ") + name, cuLaunchKernel, function,
+               static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.blocks_y), 1u,
+               shape.threads, shape.threads_y, 1u, 0u, stream.get(), pointers, nullptr);
 }
 
-/// As `launch`, but the blocks may start before the launch queued ahead of them has ended; the kernel waits for it with
-/// griddepcontrol.wait before it touches what that writes. Where the device knows no such thing it is `launch`.
+/// As `launch`, but the blocks may start before the launch queued ahead of them has ended; the
+/// kernel waits for it with griddepcontrol.wait before it touches what that writes. Where the
+/// device knows no such thing it is `launch`.
 template <class... Arguments>
-void launch_overlapping(CUfunction function, const LaunchShape& shape, const Stream& stream, const char* name,
-                        const Arguments&... arguments) {
+void launch_overlapping(CUfunction function, const LaunchShape& shape, const Stream& stream,
+                        const char* name, const Arguments&... arguments) {
   void* pointers[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
   CUlaunchAttribute overlap{};
   overlap.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
@@ -64,7 +66,8 @@ void launch_overlapping(CUfunction function, const LaunchShape& shape, const Str
   config.hStream = stream.get();
   config.attrs = &overlap;
   config.numAttrs = stream.device().facts().major >= 9 ? 1 : 0;
-  TESSERA_CUDA(std::string("launching ") + name, cuLaunchKernelEx, &config, function, pointers, nullptr);
+  TESSERA_CUDA(std::string("launching ") + name, cuLaunchKernelEx, &config, function, pointers,
+               nullptr);
 }
 
 }  // namespace tessera::cuda

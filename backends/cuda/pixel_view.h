@@ -11,12 +11,12 @@
 
 namespace tessera::cuda {
 
-/// A picture on the device that is looked at while later work is queued: greys of its pixels, or their ages, which stay here. The
-/// device's context must be current in all calls.
+/// A picture on the device that is looked at while later work is queued: greys of its pixels, or
+/// their ages, which stay here. The device's context must be current in all calls.
 class PixelView {
  public:
-  /// For pictures of about so many pixels. `services`: the module with shade_spans, age_pixels and colour_ages, which must live
-  /// as long.
+  /// For pictures of about so many pixels. `services`: the module with shade_spans, age_pixels and
+  /// colour_ages, which must live as long.
   PixelView(std::shared_ptr<const CudaDevice> device, const Stream& stream, const Module& services,
             const PixelSpans& pixels);
   ~PixelView();
@@ -52,7 +52,7 @@ class PixelView {
   PixelSpans pixels_;
   i64 columns_ = 0, rows_ = 0;
   DeviceMemory spans_, ages_, colours_, bytes_;
-  void* host_ = nullptr;  // where the picture is copied to
+  void* host_ = nullptr;    // where the picture is copied to
   CUevent done_ = nullptr;  // what was queued last for the picture
 };
 

@@ -10,26 +10,33 @@ namespace tessera::cuda {
 namespace {
 
 constexpr PlainKernel kKernels[] = {
-    {"warp", "a block of 32x32 or 64x64 cells in a warp's registers, SINGLE- or DOUBLE-WORD: Fujita et al. 2015", "warp.cu",
-     64, true, false, false, true, nullptr},
-    {"shared", "the same blocks in shared memory: Fujita et al. 2015", "shared.cu", 64, true, false, false, true, nullptr},
-    {"shared-rows", "many generations in shared memory, row sums shared by a group of rows: Boris the Brave", "shared_rows.cu",
-     32, false, false, true, true, nullptr},
-    {"double-word", "DOUBLE-WORD of Fujita et al. 2015: two 64-bit words a thread, one generation a launch", "word.cu", 64,
-     true, false, false, false, "-DTESSERA_PAIR=1"},
-    {"word", "SINGLE-WORD of Fujita et al. 2015: a 64-bit word a thread, one generation a launch", "word.cu", 64, true,
-     false, false, false, "-DTESSERA_PAIR=0"},
-    {"mask", "a byte of eight cells a thread, masks and popcount: Habr", "mask.cu", 8, false, false, false, false, nullptr},
-    {"patch", "4x4 cells in 16 bits, 6x6 in a 64-bit word, a table of 65,536 entries: the CUDA report", "patch.cu", 0, false,
+    {"warp",
+     "a block of 32x32 or 64x64 cells in a warp's registers, SINGLE- or DOUBLE-WORD: Fujita et al. "
+     "2015",
+     "warp.cu", 64, true, false, false, true, nullptr},
+    {"shared", "the same blocks in shared memory: Fujita et al. 2015", "shared.cu", 64, true, false,
+     false, true, nullptr},
+    {"shared-rows",
+     "many generations in shared memory, row sums shared by a group of rows: Boris the Brave",
+     "shared_rows.cu", 32, false, false, true, true, nullptr},
+    {"double-word",
+     "DOUBLE-WORD of Fujita et al. 2015: two 64-bit words a thread, one generation a launch",
+     "word.cu", 64, true, false, false, false, "-DTESSERA_PAIR=1"},
+    {"word", "SINGLE-WORD of Fujita et al. 2015: a 64-bit word a thread, one generation a launch",
+     "word.cu", 64, true, false, false, false, "-DTESSERA_PAIR=0"},
+    {"mask", "a byte of eight cells a thread, masks and popcount: Habr", "mask.cu", 8, false, false,
+     false, false, nullptr},
+    {"patch",
+     "4x4 cells in 16 bits, 6x6 in a 64-bit word, a table of 65,536 entries: the CUDA report",
+     "patch.cu", 0, false, true, false, false, nullptr},
+    {"lut", "a byte a cell, four cells a thread by the table: the CUDA report", "lut.cu", 1, false,
      true, false, false, nullptr},
-    {"lut", "a byte a cell, four cells a thread by the table: the CUDA report", "lut.cu", 1, false, true, false, false,
-     nullptr},
-    {"byte-shared", "a byte a cell, 32x32 cells and a halo in shared memory: the CUDA report", "byte_shared.cu", 1, false,
-     false, false, false, nullptr},
-    {"byte-branch", "a byte a cell, if and else: the CUDA report", "byte.cu", 1, false, false, false, false,
-     "-DTESSERA_BRANCH=1"},
-    {"byte", "a byte a cell, a Boolean expression: the CUDA report", "byte.cu", 1, false, false, false, false,
-     "-DTESSERA_BRANCH=0"},
+    {"byte-shared", "a byte a cell, 32x32 cells and a halo in shared memory: the CUDA report",
+     "byte_shared.cu", 1, false, false, false, false, nullptr},
+    {"byte-branch", "a byte a cell, if and else: the CUDA report", "byte.cu", 1, false, false,
+     false, false, "-DTESSERA_BRANCH=1"},
+    {"byte", "a byte a cell, a Boolean expression: the CUDA report", "byte.cu", 1, false, false,
+     false, false, "-DTESSERA_BRANCH=0"},
 };
 
 bool is(const PlainKernel& kernel, const char* name) { return std::string(kernel.name) == name; }
@@ -41,7 +48,8 @@ std::span<const PlainKernel> plain_kernels() { return kKernels; }
 
 KernelInfo plain_kernel_info(const PlainKernel& kernel) {
   KernelInfo info{kernel.name, kernel.summary, {}};
-  if (in_blocks(kernel)) info.ranges = {{"generations", {2, 4, 8, 16}}, {"rows", {32, 64}}, {"words", {1, 2}}};
+  if (in_blocks(kernel))
+    info.ranges = {{"generations", {2, 4, 8, 16}}, {"rows", {32, 64}}, {"words", {1, 2}}};
   if (is(kernel, "shared-rows")) info.ranges = {{"generations", {2, 4, 8, 16}}, {"rows", {8, 16}}};
   if (is(kernel, "lut")) info.ranges = {{"threads", {256, 1024}}};
   return info;
@@ -55,11 +63,14 @@ PlainStepper::PlainStepper(const PlainKernel& kernel, const BackendSpec& spec, c
                       : field == "rows"      ? tuning.rows
                       : field == "words"     ? tuning.words
                                              : tuning.threads;
-    if (value == 0 || std::find(range.values.begin(), range.values.end(), value) != range.values.end()) continue;
+    if (value == 0 ||
+        std::find(range.values.begin(), range.values.end(), value) != range.values.end())
+      continue;
     std::string list;
     for (const int a : range.values) list += (list.empty() ? "" : ", ") + std::to_string(a);
-    throw InputError("kernel " + std::string(kernel.name) + ": " + field + " " + std::to_string(value) +
-                     "; accepted are " + list + ", or 0 for its own choice");
+    throw InputError("kernel " + std::string(kernel.name) + ": " + field + " " +
+                     std::to_string(value) + "; accepted are " + list +
+                     ", or 0 for its own choice");
   }
   choose(tuning);
   const std::int64_t w = spec.width, h = spec.height, cells = cells_;
@@ -97,7 +108,9 @@ PlainStepper::PlainStepper(const PlainKernel& kernel, const BackendSpec& spec, c
   }
   if (in_blocks(kernel)) {
     const std::int64_t kept = cells - 2 * tuning_.generations;
-    const std::int64_t piece = kept % 32 == 0 ? 32 : kept % 16 == 0 || cells == 64 ? 16 : 8;  // as block.cuh has it
+    const std::int64_t piece = kept % 32 == 0                  ? 32
+                               : kept % 16 == 0 || cells == 64 ? 16
+                                                               : 8;  // as block.cuh has it
     units_ = ceil_div(w, kept / piece * piece) * ceil_div(h, kept);
     threads_a_unit_ = 32;
   }
@@ -113,10 +126,13 @@ void PlainStepper::choose(const Tuning& tuning) {
   tuning_.generations = 1;
   if (in_blocks(kernel_)) {
     cells_ = or_else(tuning.rows, 64);
-    tuning_ = {or_else(tuning.generations, cells_ == 64 ? 8 : 4), cells_, or_else(tuning.words, cells_ == 64 ? 2 : 1), 0, 0};
-    const bool pair_of_one = cells_ == 32 && tuning_.words == 2, no_inside = cells_ == 32 && tuning_.generations == 16;
+    tuning_ = {or_else(tuning.generations, cells_ == 64 ? 8 : 4), cells_,
+               or_else(tuning.words, cells_ == 64 ? 2 : 1), 0, 0};
+    const bool pair_of_one = cells_ == 32 && tuning_.words == 2,
+               no_inside = cells_ == 32 && tuning_.generations == 16;
     if (pair_of_one || no_inside) {
-      throw UnsupportedError("kernel " + std::string(kernel_.name) + ": a block of 32x32 cells takes words 1 and generations 2, "
+      throw UnsupportedError("kernel " + std::string(kernel_.name) +
+                             ": a block of 32x32 cells takes words 1 and generations 2, "
                              "4 or 8");
     }
     threads_ = is(kernel_, "shared") ? 32 : 256;
@@ -141,7 +157,8 @@ std::vector<std::string> PlainStepper::layout_options() const {
 }
 
 KernelSource PlainStepper::services() const {
-  const char* layout = cells_ == 0 ? "#include \"layout_patches.cuh\"\n" : "#include \"layout_packed.cuh\"\n";
+  const char* layout =
+      cells_ == 0 ? "#include \"layout_patches.cuh\"\n" : "#include \"layout_packed.cuh\"\n";
   return {"services.cu", {{"layout.cuh", layout}}, layout_options()};
 }
 
@@ -150,7 +167,8 @@ KernelSource PlainStepper::source() const {
   if (kernel_.circuit) source.headers.push_back({"rule.cuh", rule_header(spec_.rule)});
   source.options.push_back(birth_option(spec_.rule));
   source.options.push_back(survival_option(spec_.rule));
-  source.options.push_back(std::string("-DTESSERA_TORUS=") + (spec_.boundary == Boundary::torus ? "1" : "0"));
+  source.options.push_back(std::string("-DTESSERA_TORUS=") +
+                           (spec_.boundary == Boundary::torus ? "1" : "0"));
   source.options.push_back("-DTESSERA_THREADS=" + std::to_string(threads_));
   if (kernel_.deep) {
     source.options.push_back("-DTESSERA_T=" + std::to_string(tuning_.generations));
@@ -173,28 +191,34 @@ void PlainStepper::prepare(std::shared_ptr<const CudaDevice> device, const Strea
 }
 
 double PlainStepper::seconds(std::int64_t generations) const {
-  // The slowest of these kernels makes more than one cell a cycle and multiprocessor; half of that leaves room for older
-  // devices.
+  // The slowest of these kernels makes more than one cell a cycle and multiprocessor; half of that
+  // leaves room for older devices.
   const DeviceFacts& facts = device_->facts();
   const double rate = 0.5 * facts.multiprocessors * 1e3 * std::max(facts.clock_khz, 1);
-  return static_cast<double>(grid_.width) * static_cast<double>(grid_.height) * static_cast<double>(generations) / rate;
+  return static_cast<double>(grid_.width) * static_cast<double>(grid_.height) *
+         static_cast<double>(generations) / rate;
 }
 
-void PlainStepper::queue_launch(Cells& cells, std::int64_t generations, const Stream& stream) const {
-  const std::int64_t margin = 2 * grid_.above * (grid_.units + 2 * grid_.left) + 3 * grid_.height + 12;
-  launch(fill_margins_, {blocks_for(*device_, margin, 128), 128}, stream, "fill_margins", grid_, cells.front.at());
+void PlainStepper::queue_launch(Cells& cells, std::int64_t generations,
+                                const Stream& stream) const {
+  const std::int64_t margin =
+      2 * grid_.above * (grid_.units + 2 * grid_.left) + 3 * grid_.height + 12;
+  launch(fill_margins_, {blocks_for(*device_, margin, 128), 128}, stream, "fill_margins", grid_,
+         cells.front.at());
   const std::int64_t parts = static_cast<std::int64_t>(seconds(generations) / longest_launch()) + 1;
   const std::int64_t size = ceil_div(units_, std::min(parts, units_));
   for (std::int64_t first = 0; first < units_; first += size) {
     const std::int64_t end = std::min(first + size, units_);
-    const LaunchShape shape{blocks_for(*device_, (end - first) * threads_a_unit_, threads_), threads_};
+    const LaunchShape shape{blocks_for(*device_, (end - first) * threads_a_unit_, threads_),
+                            threads_};
     const std::int64_t stride = shape.blocks * threads_;
     const Part part{first, end, units_a_line_, stride / units_a_line_, stride % units_a_line_};
     if (kernel_.table) {
-      launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at(), table_.at(), part);
+      launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at(),
+             table_.at(), part);
     } else if (kernel_.deep) {
-      launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at(), static_cast<int>(generations),
-             part);
+      launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at(),
+             static_cast<int>(generations), part);
     } else {
       launch(step_, shape, stream, kernel_.name, grid_, cells.front.at(), cells.back.at(), part);
     }
@@ -204,7 +228,8 @@ void PlainStepper::queue_launch(Cells& cells, std::int64_t generations, const St
 
 void PlainStepper::step(Cells& cells, std::int64_t generations, const Stream& stream) {
   const std::int64_t depth = tuning_.generations;
-  constexpr std::int64_t kLaunches = 32;  // in a graph; an even number ends in the buffer where it began
+  constexpr std::int64_t kLaunches =
+      32;  // in a graph; an even number ends in the buffer where it began
   const bool graph = seconds(kLaunches * depth) < longest_launch();
   if (graph && generations >= kLaunches * depth && recorded_ != cells.front.at()) {
     recorded_ = 0;
@@ -213,7 +238,8 @@ void PlainStepper::step(Cells& cells, std::int64_t generations, const Stream& st
     });
     recorded_ = cells.front.at();
   }
-  for (; graph && generations >= kLaunches * depth; generations -= kLaunches * depth) launches_.launch(stream);
+  for (; graph && generations >= kLaunches * depth; generations -= kLaunches * depth)
+    launches_.launch(stream);
   for (; generations > 0; generations -= std::min(generations, depth)) {
     queue_launch(cells, std::min(generations, depth), stream);
   }

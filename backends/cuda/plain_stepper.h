@@ -8,17 +8,19 @@
 
 namespace tessera::cuda {
 
-/// A kernel that writes its margins before each launch: what it is called, how it stores cells, what its source is told.
+/// A kernel that writes its margins before each launch: what it is called, how it stores cells,
+/// what its source is told.
 struct PlainKernel {
   const char* name;
   const char* summary;
   const char* file;
-  int cells;         ///< cells a word: 1, 8, 32, 64; 0: patches of 4x4. 32 also stands for "as `rows` says" below
-  bool by_columns;   ///< columns of words are contiguous, not rows
-  bool table;        ///< takes the table of 4x4 cells
-  bool circuit;      ///< takes the rule's circuit
-  bool deep;         ///< several generations a launch
-  const char* macro; ///< one more option, or nullptr
+  int cells;  ///< cells a word: 1, 8, 32, 64; 0: patches of 4x4. 32 also stands for "as `rows`
+              ///< says" below
+  bool by_columns;    ///< columns of words are contiguous, not rows
+  bool table;         ///< takes the table of 4x4 cells
+  bool circuit;       ///< takes the rule's circuit
+  bool deep;          ///< several generations a launch
+  const char* macro;  ///< one more option, or nullptr
 };
 
 /// Every kernel but strips: those of the literature.
@@ -30,7 +32,8 @@ KernelInfo plain_kernel_info(const PlainKernel& kernel);
 /// Steps with one of them.
 class PlainStepper final : public Stepper {
  public:
-  /// Throws InputError for a tuning outside the kernel's ranges, UnsupportedError for values that do not go together.
+  /// Throws InputError for a tuning outside the kernel's ranges, UnsupportedError for values that
+  /// do not go together.
   PlainStepper(const PlainKernel& kernel, const BackendSpec& spec, const Tuning& tuning);
 
   KernelSource services() const override;
@@ -51,7 +54,7 @@ class PlainStepper final : public Stepper {
   BackendSpec spec_;
   int cells_ = 1;
   unsigned threads_ = 256;
-  std::int64_t units_ = 0;  // what threads, warps or blocks take one by one
+  std::int64_t units_ = 0;         // what threads, warps or blocks take one by one
   std::int64_t units_a_line_ = 1;  // of what threads take
   unsigned threads_a_unit_ = 1;
   std::shared_ptr<const CudaDevice> device_;

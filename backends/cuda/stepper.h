@@ -19,8 +19,8 @@ struct Cells {
   DeviceMemory back;
 };
 
-/// How one kernel stores and steps one grid. Made without touching the device (what it would need can be asked); `prepare`
-/// compiles and allocates.
+/// How one kernel stores and steps one grid. Made without touching the device (what it would need
+/// can be asked); `prepare` compiles and allocates.
 class Stepper {
  public:
   virtual ~Stepper() = default;
@@ -49,8 +49,8 @@ class Stepper {
   Tuning tuning_;
 };
 
-/// Seconds that a launch, or a graph of launches, may take, by estimate: 0.1, so that a desktop on the same device stays
-/// alive. Tests lower it. Not thread-safe.
+/// Seconds that a launch, or a graph of launches, may take, by estimate: 0.1, so that a desktop on
+/// the same device stays alive. Tests lower it. Not thread-safe.
 double& longest_launch();
 
 /// Blocks for a grid-stride kernel over `items` things.

@@ -29,18 +29,22 @@ int halo_bits(const Tuning& t) { return static_cast<int>(ceil_div(t.generations,
 std::int64_t macro_width(const Tuning& t) { return std::int64_t{32 - 2 * halo_bits(t)} * t.words; }
 
 constexpr int kMostHalo = 8;
-constexpr int kMostTile = 128;      // words a lane
-constexpr std::int64_t kMargin = 32;  // rows above the first: a whole 128-byte line, at least the deepest margin
+constexpr int kMostTile = 128;  // words a lane
+constexpr std::int64_t kMargin =
+    32;  // rows above the first: a whole 128-byte line, at least the deepest margin
 
 // Why the kernel cannot have this shape on a grid of that width, or empty.
 std::string objection(const Tuning& t, std::int64_t width) {
   if (rows_owned(t) <= 0) return "generations must be less than 16 times the rows";
-  if (halo_bits(t) > kMostHalo) return "generations must not exceed " + std::to_string(kMostHalo) + " times the words";
-  if (t.rows * t.words > kMostTile) return "rows times words must not exceed " + std::to_string(kMostTile);
+  if (halo_bits(t) > kMostHalo)
+    return "generations must not exceed " + std::to_string(kMostHalo) + " times the words";
+  if (t.rows * t.words > kMostTile)
+    return "rows times words must not exceed " + std::to_string(kMostTile);
   // The edge's loads count on it; and a halo should not be wider than the grid.
   const std::int64_t least = 2 * macro_width(t) + 1;
   if (halo_bits(t) > 1 && width < least) {
-    return "more generations than words take a grid " + std::to_string(least) + " cells wide or wider";
+    return "more generations than words take a grid " + std::to_string(least) +
+           " cells wide or wider";
   }
   return "";
 }
@@ -68,21 +72,26 @@ StripPlan plan_of(const Tuning& t, const BackendSpec& spec, const DeviceFacts& f
   if (left == 0 || full.shared_by < 2) return even;
   full.shared_tiles = ceil_div(units, full.shared_by);
   full.tiles = units * full.tile_rows + full.shared_tiles;
-  // Shared tiles take longer than others: some of those must be saved, and nothing is where each has a scheduler of its own.
+  // Shared tiles take longer than others: some of those must be saved, and nothing is where each
+  // has a scheduler of its own.
   const bool pays = even.tiles - full.tiles >= even.tiles / 200 && full.tiles < even.tiles &&
                     even.tiles > std::int64_t{kSchedulers} * facts.multiprocessors;
   return pays ? full : even;
 }
 
-// Cycles that a generation takes, roughly. A pass costs a launch; every scheduler of a multiprocessor works off its tiles, as
-// many at a time as there is room for, and those of a wave bring their cells to the registers and back together, while
-// little is computed. Fitted to 60 shapes and sizes on an H100, 9 % off on average.
+// Cycles that a generation takes, roughly. A pass costs a launch; every scheduler of a
+// multiprocessor works off its tiles, as many at a time as there is room for, and those of a wave
+// bring their cells to the registers and back together, while little is computed. Fitted to 60
+// shapes and sizes on an H100, 9 % off on average.
 double estimate(const Tuning& t, const BackendSpec& spec, const DeviceFacts& facts) {
-  constexpr double kLaunch = 3400, kMove = 75, kCompute = 18;  // a pass; a word of a tile and wave, of a tile and generation
-  const std::int64_t deep = ceil_div(plan_of(t, spec, facts).tiles, std::int64_t{kSchedulers} * facts.multiprocessors);
+  constexpr double kLaunch = 3400, kMove = 75,
+                   kCompute = 18;  // a pass; a word of a tile and wave, of a tile and generation
+  const std::int64_t deep =
+      ceil_div(plan_of(t, spec, facts).tiles, std::int64_t{kSchedulers} * facts.multiprocessors);
   const std::int64_t waves = ceil_div(deep, std::max(1, blocks_an_sm(t) * t.group / kSchedulers));
   const double words = t.words * t.rows;
-  return (kLaunch + words * (kMove * static_cast<double>(waves) + kCompute * static_cast<double>(deep * t.generations))) /
+  return (kLaunch + words * (kMove * static_cast<double>(waves) +
+                             kCompute * static_cast<double>(deep * t.generations))) /
          t.generations;
 }
 
@@ -90,8 +99,8 @@ void check_range(const char* field, int value, const std::vector<int>& accepted)
   if (value == 0 || std::find(accepted.begin(), accepted.end(), value) != accepted.end()) return;
   std::string list;
   for (const int a : accepted) list += (list.empty() ? "" : ", ") + std::to_string(a);
-  throw InputError(std::string("kernel strips: ") + field + " " + std::to_string(value) + "; accepted are " + list +
-                   ", or 0 for its own choice");
+  throw InputError(std::string("kernel strips: ") + field + " " + std::to_string(value) +
+                   "; accepted are " + list + ", or 0 for its own choice");
 }
 
 Tuning choose(const BackendSpec& spec, const Tuning& wanted, const DeviceFacts& facts) {
@@ -99,8 +108,8 @@ Tuning choose(const BackendSpec& spec, const Tuning& wanted, const DeviceFacts& 
   std::optional<Tuning> best;
   double least = 0;
   for (const Tuning& t : StripsStepper::tuned_shapes()) {
-    if (!suits(wanted.generations, t.generations) || !suits(wanted.rows, t.rows) || !suits(wanted.words, t.words) ||
-        !objection(t, spec.width).empty()) {
+    if (!suits(wanted.generations, t.generations) || !suits(wanted.rows, t.rows) ||
+        !suits(wanted.words, t.words) || !objection(t, spec.width).empty()) {
       continue;
     }
     const double cost = estimate(t, spec, facts);
@@ -113,8 +122,9 @@ Tuning choose(const BackendSpec& spec, const Tuning& wanted, const DeviceFacts& 
   if (wanted.group) out.group = wanted.group;
   out.threads = 0;
   if (const std::string why = objection(out, spec.width); !why.empty()) {
-    throw UnsupportedError("kernel strips: " + std::to_string(out.generations) + " generations with " +
-                           std::to_string(out.rows) + " rows and " + std::to_string(out.words) + " words: " + why);
+    throw UnsupportedError("kernel strips: " + std::to_string(out.generations) +
+                           " generations with " + std::to_string(out.rows) + " rows and " +
+                           std::to_string(out.words) + " words: " + why);
   }
   return out;
 }
@@ -135,7 +145,8 @@ std::vector<Tuning> StripsStepper::tuned_shapes() {
           {12, 4, 6, 4, 0}, {16, 4, 4, 4, 0}, {16, 3, 2, 4, 0}};
 }
 
-StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning, const DeviceFacts& facts)
+StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning,
+                             const DeviceFacts& facts)
     : spec_(spec) {
   const KernelInfo info = kernel_info();
   check_range("generations", tuning.generations, info.ranges[0].values);
@@ -143,7 +154,8 @@ StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning, cons
   check_range("words", tuning.words, info.ranges[2].values);
   check_range("group", tuning.group, info.ranges[3].values);
   tuning_ = choose(spec, tuning, facts);
-  generation_seconds_ = estimate(tuning_, spec, facts) / (facts.clock_khz > 0 ? 1e3 * facts.clock_khz : 1e9);
+  generation_seconds_ =
+      estimate(tuning_, spec, facts) / (facts.clock_khz > 0 ? 1e3 * facts.clock_khz : 1e9);
   const std::int64_t macro = macro_width(tuning_), margin = tuning_.generations;
   grid_.width = spec.width;
   grid_.height = spec.height;
@@ -155,26 +167,32 @@ StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning, cons
   grid_.stride = ceil_div(grid_.above + spec.height + margin + tuning_.rows, 32) * 32;
   grid_.storage = grid_.units * tuning_.words * grid_.stride * 4;
   plan_ = plan_of(tuning_, spec, facts);
-  // Where one copy of the cells fits the cache and two do not, those that were read make room for those that are written.
-  last_read_ = vector_rows(tuning_) == 4 && grid_.storage <= facts.cache && 2 * grid_.storage > facts.cache;
+  // Where one copy of the cells fits the cache and two do not, those that were read make room for
+  // those that are written.
+  last_read_ =
+      vector_rows(tuning_) == 4 && grid_.storage <= facts.cache && 2 * grid_.storage > facts.cache;
 }
 
 KernelSource StripsStepper::services() const {
   return {"services.cu",
           {{"layout.cuh", "#include \"layout_strips.cuh\"\n"}},
-          {"-DTESSERA_W=" + std::to_string(tuning_.words), "-DTESSERA_HALO=" + std::to_string(halo_bits(tuning_))}};
+          {"-DTESSERA_W=" + std::to_string(tuning_.words),
+           "-DTESSERA_HALO=" + std::to_string(halo_bits(tuning_))}};
 }
 
 KernelSource StripsStepper::source() const {
   const bool plane = spec_.boundary == Boundary::plane;
   return {"strips.cu",
           {{"rule.cuh", rule_header(spec_.rule)}},
-          {"-DTESSERA_W=" + std::to_string(tuning_.words), "-DTESSERA_R=" + std::to_string(tuning_.rows),
-           "-DTESSERA_T=" + std::to_string(tuning_.generations), "-DTESSERA_WARPS=" + std::to_string(tuning_.group),
+          {"-DTESSERA_W=" + std::to_string(tuning_.words),
+           "-DTESSERA_R=" + std::to_string(tuning_.rows),
+           "-DTESSERA_T=" + std::to_string(tuning_.generations),
+           "-DTESSERA_WARPS=" + std::to_string(tuning_.group),
            "-DTESSERA_BLOCKS=" + std::to_string(blocks_an_sm(tuning_)),
            "-DTESSERA_SHARED=" + std::to_string(plan_.shared_tiles > 0),
            "-DTESSERA_LAST_READ=" + std::to_string(last_read_),
-           // The word of the column just outside a plane. It is the same for most widths of a plane that grows.
+           // The word of the column just outside a plane. It is the same for most widths of a plane
+           // that grows.
            "-DTESSERA_LAST_WORD=" + std::to_string(plane ? spec_.width % tuning_.words : 0),
            "-DTESSERA_NARROW=" + std::to_string(spec_.width < tuning_.words ? spec_.width : 0),
            std::string("-DTESSERA_TORUS=") + (plane ? "0" : "1")}};
@@ -201,7 +219,8 @@ StripRun StripsStepper::pass(std::int64_t generations) const {
   run.two31 = 1u << 31;
   run.to_east = 1u << (32 - 2 * halo_bits(tuning_));
   run.to_west = 1u << (2 * halo_bits(tuning_));
-  const std::int64_t words = tuning_.words, macro = macro_width(tuning_), first = grid_.width - halo_bits(tuning_) * words;
+  const std::int64_t words = tuning_.words, macro = macro_width(tuning_),
+                     first = grid_.width - halo_bits(tuning_) * words;
   if (first >= 0) {
     run.west_macro = static_cast<u32>(first / macro);
     run.west_word = static_cast<u32>(first % words);
@@ -216,7 +235,8 @@ LaunchShape StripsStepper::shape() const {
   return {ceil_div(plan_.tiles, tuning_.group), static_cast<unsigned>(32 * tuning_.group)};
 }
 
-void StripsStepper::queue_pass(const Cells& cells, std::int64_t generations, const Stream& stream) const {
+void StripsStepper::queue_pass(const Cells& cells, std::int64_t generations,
+                               const Stream& stream) const {
   StripRun run = pass(generations);
   run.from = cells.front.as<u32>();
   run.to = cells.back.as<u32>();
@@ -226,18 +246,19 @@ void StripsStepper::queue_pass(const Cells& cells, std::int64_t generations, con
 void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& stream) {
   if (stale_margins_ && spec_.boundary == Boundary::torus) {
     const std::int64_t items = grid_.units * tuning_.words * 2 * tuning_.generations;
-    launch(fill_margins_, {blocks_for(*device_, items, 128), 128}, stream, "fill_margins of strips", grid_,
-           cells.front.as<u32>());
+    launch(fill_margins_, {blocks_for(*device_, items, 128), 128}, stream, "fill_margins of strips",
+           grid_, cells.front.as<u32>());
   }
   stale_margins_ = false;
-  const std::int64_t depth =
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(longest_launch() / generation_seconds_), 1, tuning_.generations);
+  const std::int64_t depth = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(longest_launch() / generation_seconds_), 1, tuning_.generations);
   const auto pass = [&](std::int64_t depth_now) {
     queue_pass(cells, depth_now, stream);
     cells.front.swap(cells.back);
     generations -= depth_now;
   };
-  constexpr std::int64_t kPasses = 32;  // in a graph; an even number ends in the buffer where it began
+  constexpr std::int64_t kPasses =
+      32;  // in a graph; an even number ends in the buffer where it began
   const bool graph = static_cast<double>(kPasses * depth) * generation_seconds_ < longest_launch();
   if (graph && generations >= kPasses * depth && recorded_ != cells.front.at()) {
     recorded_ = 0;
@@ -249,7 +270,8 @@ void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& s
     });
     recorded_ = cells.front.at();
   }
-  for (; graph && generations >= kPasses * depth; generations -= kPasses * depth) there_and_back_.launch(stream);
+  for (; graph && generations >= kPasses * depth; generations -= kPasses * depth)
+    there_and_back_.launch(stream);
   while (generations > 0) pass(std::min(generations, depth));
 }
 

@@ -17,12 +17,14 @@ struct StripPlan {
 /// The default kernel, kernels/strips.cu: shapes, memory and launches.
 class StripsStepper final : public Stepper {
  public:
-  /// Fields of `tuning` that are 0 are chosen for the grid and the device. Throws InputError outside the ranges,
-  /// UnsupportedError for values that do not go together, or not on so narrow a grid.
+  /// Fields of `tuning` that are 0 are chosen for the grid and the device. Throws InputError
+  /// outside the ranges, UnsupportedError for values that do not go together, or not on so narrow a
+  /// grid.
   StripsStepper(const BackendSpec& spec, const Tuning& tuning, const DeviceFacts& facts);
 
   static KernelInfo kernel_info();
-  /// Shapes that are chosen without a tuning: what continuous integration compiles for every architecture.
+  /// Shapes that are chosen without a tuning: what continuous integration compiles for every
+  /// architecture.
   static std::vector<Tuning> tuned_shapes();
 
   /// A launch of the kernel but for its buffers, and its shape.

@@ -190,9 +190,9 @@ void share_tile(const Gpu& gpu, const OwnShape& own, KernelShape& shape,
   shape.tiles_per_group = 1;
   // Waiting for an exchange matters to small tiles; large ones would need much memory.
   shape.all_give = shape.words * shape.rows <= 16;
-  const std::uint32_t slots =
-      shape.all_give ? shape.group_size
-                     : 2 * shape.overlap * (shape.group_size / gpu.subgroup_size) + 1;
+  const std::uint32_t slots = shape.all_give
+                                  ? shape.group_size
+                                  : 2 * shape.overlap * (shape.group_size / gpu.subgroup_size) + 1;
   const std::uint32_t bytes = 2 * 4 * shape.words * shape.rows * slots;
   if (bytes > gpu.max_group_memory) {
     cannot(gpu, shape,

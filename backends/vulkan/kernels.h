@@ -26,9 +26,9 @@ struct KernelShape {
   std::uint32_t access = 1;      ///< rows that one access moves
   std::uint32_t planes = 1;      ///< planes a column of words is stored in
   std::uint32_t tile_words = 1;  ///< words a row of a tile over plain words
-  std::uint32_t overlap = 0;     ///< lanes at either end of a subgroup that copy rows of the next one
-  bool all_give = false;         ///< all lanes write what is copied
-  std::uint32_t sums = 0;        ///< TESSERA_SUM_*: what is added up rather than computed by gates
+  std::uint32_t overlap = 0;  ///< lanes at either end of a subgroup that copy rows of the next one
+  bool all_give = false;      ///< all lanes write what is copied
+  std::uint32_t sums = 0;     ///< TESSERA_SUM_*: what is added up rather than computed by gates
   std::int64_t tile_columns = 32;  ///< cells of a tile that a launch completes
   std::int64_t tile_rows = 1;      ///< rows of a tile that a launch completes
   std::int64_t halo_rows = 8;      ///< rows of a tile besides those

@@ -21,12 +21,14 @@ struct Faults {
   bool bounds = false;
   bool view = false;
   bool hides = false;  // pictures stay, where they may, in memory that nobody can import
-  bool part = false;  // downloads of less than the grid are wrong
+  bool part = false;   // downloads of less than the grid are wrong
   bool throws = false;
   std::int64_t dies_at = 0;  // throws from the backend's generation of this number on; 0: never
-  bool idle = false;  // steps nothing, in no time
-  std::int64_t flip_at = 0;  // a cell is wrong from the backend's generation of this number on; 0: none
-  bool* flips_left = nullptr;  // flips only while this is true, where it is given, and makes it false
+  bool idle = false;         // steps nothing, in no time
+  std::int64_t flip_at =
+      0;  // a cell is wrong from the backend's generation of this number on; 0: none
+  bool* flips_left =
+      nullptr;  // flips only while this is true, where it is given, and makes it false
 };
 
 /// Another backend with faults.
@@ -39,11 +41,13 @@ class FaultyBackend final : public StepBackend {
   void do_upload(const BitGrid& grid) override { good_->upload(grid); }
   void do_step(std::int64_t generations) override {
     if (faults_.throws) throw DeviceError("the device is on fire");
-    if (faults_.dies_at > 0 && generation_ + generations > faults_.dies_at) throw DeviceError("the device is worn out");
+    if (faults_.dies_at > 0 && generation_ + generations > faults_.dies_at)
+      throw DeviceError("the device is worn out");
     if (faults_.idle) return;
     const std::int64_t until = faults_.flip_at - generation_;
     generation_ += generations;
-    if (faults_.flip_at > 0 && until > 0 && until <= generations && (!faults_.flips_left || *faults_.flips_left)) {
+    if (faults_.flip_at > 0 && until > 0 && until <= generations &&
+        (!faults_.flips_left || *faults_.flips_left)) {
       if (faults_.flips_left) *faults_.flips_left = false;
       good_->step(until);
       flip({spec().width / 3, spec().height / 2});
@@ -79,8 +83,8 @@ class FaultyBackend final : public StepBackend {
   std::shared_ptr<const SharedPicture> do_end_shared_view() override {
     const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     constexpr std::int64_t kBytes = 1 << 24;
-    return std::make_shared<const SharedPicture>(SharedPicture{
-        std::make_shared<const SharedMemory>(nothing, 2 * kBytes, kBytes, false), 0});
+    return std::make_shared<const SharedPicture>(
+        SharedPicture{std::make_shared<const SharedMemory>(nothing, 2 * kBytes, kBytes, false), 0});
   }
   std::int64_t do_population() override { return good_->population() + faults_.population; }
   std::optional<Bounds> do_bounds() override {

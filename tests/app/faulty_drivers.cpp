@@ -25,7 +25,9 @@ class FaultyDriver final : public Driver {
             {"byte", "fails when it steps, under a name that suites ask for", {}},
             {"flip", "wrong in one cell of generation 137", {}},
             {"lut", "the fastest of all: it steps nothing", {}},
-            {"shapes", "with 8 rows it is fast and wrong, with 32 it does not fit", {{"rows", {4, 8, 16, 32}}}},
+            {"shapes",
+             "with 8 rows it is fast and wrong, with 32 it does not fit",
+             {{"rows", {4, 8, 16, 32}}}},
             {"tiring", "fails beyond generation 100", {}},
             {"picky", "takes widths that are multiples of 64 only", {}}};
   }
@@ -46,7 +48,8 @@ class FaultyDriver final : public Driver {
     if (kernel == "flip") faults.flip_at = 137;
     if (kernel == "tiring") faults.dies_at = 100;
     faults.idle = kernel == "lut" || (kernel == "shapes" && tuning.rows == 8);
-    if (kernel == "shapes" && tuning.rows == 32) throw UnsupportedError("32 rows do not fit the device");
+    if (kernel == "shapes" && tuning.rows == 32)
+      throw UnsupportedError("32 rows do not fit the device");
     faults.throws = kernel == "burning" || kernel == "byte";
     return std::make_unique<FaultyBackend>(spec, cpu_driver().create(0, spec, "reference", tuning),
                                            faults);

@@ -9,8 +9,8 @@
 #include "core/error.h"
 #include "core/soup.h"
 #include "core/state_hash.h"
-#include "tests/support/pixels.h"
 #include "tests/support/messages.h"
+#include "tests/support/pixels.h"
 #include "tests/support/steppers.h"
 #include "tests/support/tunings.h"
 

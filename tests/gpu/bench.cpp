@@ -1,10 +1,11 @@
-// Speed of CUDA kernels by device time on a 50 % soup, beside the measured ceiling of the logic pipe. Each line of stdin asks
-// for one measurement and becomes one JSON object on stdout:
+// Speed of CUDA kernels by device time on a 50 % soup, beside the measured ceiling of the logic
+// pipe. Each line of stdin asks for one measurement and becomes one JSON object on stdout:
 //
-//   ceiling                                            three-input gates a second
-//   KERNEL WxH[:P] GENERATIONS [RULE [T R W GROUP]]    best of five; hash after 6 * GENERATIONS, checked against the CPU
-//                                                      when the work is small enough, and against earlier lines that ask
-//                                                      for the same cells
+//   ceiling
+//       three-input gates per second
+//   KERNEL WxH[:P] GENERATIONS [RULE [T R W GROUP]]
+//       best of five; hash after 6 * GENERATIONS, checked against the CPU when the work is small
+//       enough, and against earlier lines that ask for the same cells
 //
 // Kernels are compiled first, side by side. "gpu_bench kernels" prints their names instead.
 #include <fmt/format.h>
@@ -60,12 +61,17 @@ struct Case {
     in >> tuning.generations >> tuning.rows >> tuning.words >> tuning.group;
     long long width = 0, height = 0;
     char boundary = 'T';
-    if (std::sscanf(size.c_str(), "%lldx%lld:%c", &width, &height, &boundary) < 2 || generations < 1) {
-      throw InputError("'" + line + "': KERNEL WxH[:P] GENERATIONS [RULE [T R W GROUP]] is accepted");
+    if (std::sscanf(size.c_str(), "%lldx%lld:%c", &width, &height, &boundary) < 2 ||
+        generations < 1) {
+      throw InputError("'" + line +
+                       "': KERNEL WxH[:P] GENERATIONS [RULE [T R W GROUP]] is accepted");
     }
-    spec = {width, height, boundary == 'P' ? Boundary::plane : Boundary::torus, parse_rule(rule), 0};
+    spec = {width, height, boundary == 'P' ? Boundary::plane : Boundary::torus, parse_rule(rule),
+            0};
   }
-  std::unique_ptr<StepBackend> create() const { return cuda_driver().create(0, spec, kernel, tuning); }
+  std::unique_ptr<StepBackend> create() const {
+    return cuda_driver().create(0, spec, kernel, tuning);
+  }
   // Everything that decides which cells there are in the end.
   std::string cells() const { return size + " " + rule + " " + std::to_string(generations); }
 };
@@ -107,8 +113,8 @@ nlohmann::ordered_json measure(const Case& trial) {
     gpu->step(generations);
     best = std::min(best, *gpu->device_seconds() - before);
   }
-  const double cells =
-      static_cast<double>(spec.width) * static_cast<double>(spec.height) * static_cast<double>(generations);
+  const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height) *
+                       static_cast<double>(generations);
   const Tuning& used = gpu->info().tuning;
   const std::uint64_t hash = gpu->hash();
   std::string checked = "not checked here: too much for the CPU";
@@ -117,20 +123,31 @@ nlohmann::ordered_json measure(const Case& trial) {
     cpu->fill({1, 32768});
     cpu->step(generations * (kRepeats + 1));
     if (cpu->hash() != hash) {
-      throw Error(trial.line + ": the CPU's hash is " + hash_text(cpu->hash()) + ", not " + hash_text(hash));
+      throw Error(trial.line + ": the CPU's hash is " + hash_text(cpu->hash()) + ", not " +
+                  hash_text(hash));
     }
     checked = "by the CPU";
   }
   const auto [known, fresh] = hashes.emplace(trial.cells(), hash);
   if (!fresh && known->second != hash) {
-    throw Error(trial.line + ": an earlier line's hash is " + hash_text(known->second) + ", not " + hash_text(hash));
+    throw Error(trial.line + ": an earlier line's hash is " + hash_text(known->second) + ", not " +
+                hash_text(hash));
   }
   if (!fresh && checked != "by the CPU") checked = "by an earlier line";
-  nlohmann::ordered_json out = {{"kernel", gpu->info().kernel}, {"size", trial.size}, {"rule", to_string(spec.rule)},
-                                {"generations", generations}, {"T", used.generations}, {"R", used.rows},
-                                {"W", used.words}, {"group", used.group}, {"milliseconds", best * 1e3},
-                                {"cells_per_second", cells / best}, {"hash", hash_text(hash)}, {"checked", checked}};
-  if (ceiling_gates > 0) out["share_of_8_gate_ceiling"] = cells / best / (ceiling_gates * 32 / kGatesOfLife);
+  nlohmann::ordered_json out = {{"kernel", gpu->info().kernel},
+                                {"size", trial.size},
+                                {"rule", to_string(spec.rule)},
+                                {"generations", generations},
+                                {"T", used.generations},
+                                {"R", used.rows},
+                                {"W", used.words},
+                                {"group", used.group},
+                                {"milliseconds", best * 1e3},
+                                {"cells_per_second", cells / best},
+                                {"hash", hash_text(hash)},
+                                {"checked", checked}};
+  if (ceiling_gates > 0)
+    out["share_of_8_gate_ceiling"] = cells / best / (ceiling_gates * 32 / kGatesOfLife);
   return out;
 }
 
@@ -156,7 +173,8 @@ int main(int argc, char** argv) {
     try {
       fmt::print("{}\n", measure(trial).dump());
     } catch (const Error& error) {
-      fmt::print("{}\n", nlohmann::ordered_json{{"case", trial.line}, {"error", error.what()}}.dump());
+      fmt::print("{}\n",
+                 nlohmann::ordered_json{{"case", trial.line}, {"error", error.what()}}.dump());
       failures++;
     }
     std::fflush(stdout);

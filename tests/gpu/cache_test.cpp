@@ -1,4 +1,5 @@
-// The cache of compiled kernels: an entry is used while it is whole, and compiled anew when it is not.
+// The cache of compiled kernels: an entry is used while it is whole, and compiled anew when it is
+// not.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -22,7 +23,8 @@ constexpr int kMajor = 9, kMinor = 0;
 // A cache of its own while it lives.
 class OwnCache {
  public:
-  OwnCache() : folder_(fs::temp_directory_path() / ("tessera-cache-test-" + std::to_string(getpid()))) {
+  OwnCache()
+      : folder_(fs::temp_directory_path() / ("tessera-cache-test-" + std::to_string(getpid()))) {
     fs::create_directories(folder_);
     setenv("TESSERA_CACHE", folder_.c_str(), 1);
   }
@@ -49,7 +51,9 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void write(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+void write(const fs::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// Compiles every kernel for every architecture in use, without a GPU, and looks for registers that did not fit.
+// Compiles every kernel for every architecture in use, without a GPU, and looks for registers that
+// did not fit.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -84,7 +85,8 @@ TEST_CASE("the default kernel's tuned shapes keep their cells in registers every
     for (const Tuning& shape : StripsStepper::tuned_shapes()) {
       for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
         for (const Rule& rule : {kLife, kWorst}) {
-          // At the larger side tiles are shared and the cache is told what is read for the last time.
+          // At the larger side tiles are shared and the cache is told what is read for the last
+          // time.
           for (const std::int64_t side : {4096, 16384}) {
             if (major != 9 && (boundary == Boundary::plane || rule != kLife)) continue;
             if (side > 4096 && shape != StripsStepper::tuned_shapes().front()) continue;
@@ -92,8 +94,9 @@ TEST_CASE("the default kernel's tuned shapes keep their cells in registers every
             REQUIRE(stepper.tuning() == shape);
             REQUIRE((side == 4096 || stepper.pass(1).shared_tiles > 0));
             jobs.push_back({stepper.source(), major, minor,
-                            fmt::format("{} {} {} {} {}", architecture_name(major, minor), to_string(shape), side,
-                                        to_string(rule), boundary == Boundary::torus ? "torus" : "plane"),
+                            fmt::format("{} {} {} {} {}", architecture_name(major, minor),
+                                        to_string(shape), side, to_string(rule),
+                                        boundary == Boundary::torus ? "torus" : "plane"),
                             "", ""});
           }
         }
@@ -124,7 +127,8 @@ TEST_CASE("every kernel and its services compile for every architecture") {
   for (const KernelInfo& kernel : kernel_list()) {
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
       const auto stepper = make_stepper(kernel.name, spec_of(boundary, kWorst), {}, some_device());
-      jobs.push_back({stepper->source(), 9, 0, "sm_90 " + kernel.name + " with a long circuit", "", ""});
+      jobs.push_back(
+          {stepper->source(), 9, 0, "sm_90 " + kernel.name + " with a long circuit", "", ""});
     }
   }
   compile(jobs);

@@ -24,10 +24,10 @@ struct GpuCase {
 
 inline std::string to_string(const GpuCase& trial) {
   const Tuning& t = trial.tuning;
-  std::string text = fmt::format("{}:{}{},{} seed {} density {} T{} R{} W{} G{} steps", tessera::to_string(trial.spec.rule),
-                                 trial.spec.boundary == Boundary::torus ? 'T' : 'P', trial.spec.width,
-                                 trial.spec.height, trial.soup.seed, trial.soup.density, t.generations, t.rows, t.words,
-                                 t.group);
+  std::string text = fmt::format(
+      "{}:{}{},{} seed {} density {} T{} R{} W{} G{} steps", tessera::to_string(trial.spec.rule),
+      trial.spec.boundary == Boundary::torus ? 'T' : 'P', trial.spec.width, trial.spec.height,
+      trial.soup.seed, trial.soup.density, t.generations, t.rows, t.words, t.group);
   for (const std::int64_t n : trial.steps) text += fmt::format(" {}", n);
   return text;
 }
@@ -37,14 +37,16 @@ class Choices {
  public:
   explicit Choices(std::uint64_t seed) : state_(seed) {}
   std::uint64_t bits() { return mix64(state_ += 0x9E3779B97F4A7C15u); }
-  std::int64_t upto(std::int64_t most) { return static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(most + 1)); }
+  std::int64_t upto(std::int64_t most) {
+    return static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(most + 1));
+  }
 
  private:
   std::uint64_t state_;
 };
 
-/// Life or one of sixteen random rules. Every rule of every shape is compiled anew, which is what these tests wait for; that
-/// circuits are right for all rules is tested without a GPU.
+/// Life or one of sixteen random rules. Every rule of every shape is compiled anew, which is what
+/// these tests wait for; that circuits are right for all rules is tested without a GPU.
 inline Rule random_rule(Choices& choices) {
   if (choices.upto(2) == 0) return kLife;
   Choices rules(static_cast<std::uint64_t>(choices.upto(15)));
@@ -57,11 +59,16 @@ inline Rule random_rule(Choices& choices) {
 inline GpuCase small_case(Choices& choices) {
   const auto side = [&] {
     switch (choices.upto(4)) {
-      case 0: return 1 + choices.upto(9);
-      case 1: return 1 + choices.upto(70);
-      case 2: return 225 + choices.upto(40);
-      case 3: return 1 + choices.upto(1200);
-      default: return 30 * (1 + choices.upto(20)) + choices.upto(4) - 2;
+      case 0:
+        return 1 + choices.upto(9);
+      case 1:
+        return 1 + choices.upto(70);
+      case 2:
+        return 225 + choices.upto(40);
+      case 3:
+        return 1 + choices.upto(1200);
+      default:
+        return 30 * (1 + choices.upto(20)) + choices.upto(4) - 2;
     }
   };
   GpuCase trial;
@@ -70,7 +77,8 @@ inline GpuCase small_case(Choices& choices) {
   trial.spec.boundary = choices.upto(1) ? Boundary::torus : Boundary::plane;
   trial.spec.rule = random_rule(choices);
   trial.soup = {choices.bits(), static_cast<std::uint32_t>(choices.upto(65536))};
-  for (std::int64_t n = 1 + choices.upto(2); n > 0; n--) trial.steps.push_back(1 + choices.upto(30));
+  for (std::int64_t n = 1 + choices.upto(2); n > 0; n--)
+    trial.steps.push_back(1 + choices.upto(30));
   return trial;
 }
 

@@ -1,5 +1,5 @@
-// What a backend does at the limits: canaries around buffers, memory that runs out at every allocation, grids beyond 2^32
-// cells, long runs in lockstep.
+// What a backend does at the limits: canaries around buffers, memory that runs out at every
+// allocation, grids beyond 2^32 cells, long runs in lockstep.
 #include <cstdlib>
 
 #include "backends/cuda/cuda_backend.h"
@@ -54,7 +54,8 @@ TEST_CASE("no kernel writes outside its buffers" * TESSERA_PER_KERNEL) {
   }
 }
 
-TEST_CASE("memory that runs out at any allocation is a device error and leaves nothing behind" * TESSERA_PER_KERNEL) {
+TEST_CASE("memory that runs out at any allocation is a device error and leaves nothing behind" *
+          TESSERA_PER_KERNEL) {
   GpuCase trial;
   trial.spec = {500, 400, Boundary::torus, kLife, 0};
   for (const KernelInfo& kernel : kernels_to_test()) {
@@ -89,8 +90,11 @@ TEST_CASE("a grid that does not fit is refused with what it needs and what there
   CHECK_THROWS_AS(cuda_driver().create(0, spec, "auto", {}), UnsupportedError);
   spec = {1024, 1024, Boundary::torus, kLife, 1000};
   CHECK_THROWS_AS(cuda_driver().create(0, spec, "auto", {}), UnsupportedError);
-  CHECK_THROWS_AS(cuda_driver().create(0, {64, 64, Boundary::torus, kLife, 0}, "no-such-kernel", {}), InputError);
-  CHECK_THROWS_AS(cuda_driver().create(99, {64, 64, Boundary::torus, kLife, 0}, "auto", {}), UnsupportedError);
+  CHECK_THROWS_AS(
+      cuda_driver().create(0, {64, 64, Boundary::torus, kLife, 0}, "no-such-kernel", {}),
+      InputError);
+  CHECK_THROWS_AS(cuda_driver().create(99, {64, 64, Boundary::torus, kLife, 0}, "auto", {}),
+                  UnsupportedError);
 }
 
 TEST_CASE("more than 2^32 cells agree with the CPU") {

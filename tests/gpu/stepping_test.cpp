@@ -32,7 +32,8 @@ void check_case(const GpuCase& trial, const std::string& kernel, Choices& choice
     CHECK(gpu->bounds() == want.bounds());
     CHECK(gpu->hash(5, -7) == state_hash(want, 5, -7));
     const std::int64_t x = choices.upto(want.width() - 1), y = choices.upto(want.height() - 1);
-    const Rect rect{x, y, 1 + choices.upto(want.width() - 1 - x), 1 + choices.upto(want.height() - 1 - y)};
+    const Rect rect{x, y, 1 + choices.upto(want.width() - 1 - x),
+                    1 + choices.upto(want.height() - 1 - y)};
     CHECK(gpu->download(rect) == want.window(rect));
     DensityImage seen, wanted;
     const std::int64_t scale = 1 + choices.upto(choices.upto(1) ? 5 : 200);
@@ -51,11 +52,13 @@ void check_case(const GpuCase& trial, const std::string& kernel, Choices& choice
 TEST_CASE("every kernel steps random small grids as the CPU does" * TESSERA_PER_KERNEL) {
   for (const KernelInfo& kernel : kernels_to_test()) {
     Choices choices(2024);
-    for (std::int64_t i = 0; i < cases(); i++) check_case(small_case(choices), kernel.name, choices);
+    for (std::int64_t i = 0; i < cases(); i++)
+      check_case(small_case(choices), kernel.name, choices);
   }
 }
 
-TEST_CASE("every kernel looks at pixels and keeps their ages as the CPU does" * TESSERA_PER_KERNEL) {
+TEST_CASE("every kernel looks at pixels and keeps their ages as the CPU does" *
+          TESSERA_PER_KERNEL) {
   for (const KernelInfo& kernel : kernels_to_test()) {
     Choices choices(99);
     for (std::int64_t i = 0; i < cases() / 2; i++) {
@@ -87,7 +90,8 @@ TEST_CASE("every value of every declared range gives the same cells" * TESSERA_P
           check_case(trial, kernel.name, choices);
           taken++;
         } catch (const InputError& error) {
-          // A value that does not go with the kernel's choice of the others is refused with a reason.
+          // A value that does not go with the kernel's choice of the others is refused with a
+          // reason.
           MESSAGE(kernel.name, " ", field, " ", value, ": ", std::string(error.what()));
         }
       }
@@ -147,13 +151,16 @@ TEST_CASE("a last tile that owns few rows leaves the next column alone") {
   }
 }
 
-// Their last macro-column holds hardly any columns or nearly all, so that halos are cut in every way.
+// Their last macro-column holds hardly any columns or nearly all, so that halos are cut in every
+// way.
 TEST_CASE("every shape that is chosen steps grids of awkward widths as the CPU does") {
   Choices choices(41);
   for (const Tuning& shape : cuda::StripsStepper::tuned_shapes()) {
-    const std::int64_t words = shape.words, halo = ceil_div(shape.generations, words), macro = (32 - 2 * halo) * words;
+    const std::int64_t words = shape.words, halo = ceil_div(shape.generations, words),
+                       macro = (32 - 2 * halo) * words;
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
-      for (const std::int64_t more : {std::int64_t{1}, words - 1, words + 1, halo * words, macro / 2, macro}) {
+      for (const std::int64_t more :
+           {std::int64_t{1}, words - 1, words + 1, halo * words, macro / 2, macro}) {
         GpuCase trial;
         trial.spec = {2 * macro + more, 1 + choices.upto(700), boundary, kLife, 0};
         trial.soup = {choices.bits(), 30000};

@@ -1,7 +1,8 @@
-// A block of d x d cells, d the cells of a word, a warp each: how it comes from and goes to memory, whatever holds it in
-// between. Fujita, Nishikori, Nakano, Ito (2015), section V-B. T generations leave the inner (d - 2T) rows and columns
-// right; columns are kept to multiples of 32 or 16, or of eight where 16 would waste too many of 32, so that a block writes
-// whole pieces of words and no other block's.
+// A block of d x d cells, d the cells of a word, a warp each: how it comes from and goes to memory,
+// whatever holds it in between. Fujita, Nishikori, Nakano, Ito (2015), section V-B. T generations
+// leave the inner (d - 2T) rows and columns right; columns are kept to multiples of 32 or 16, or of
+// eight where 16 would waste too many of 32, so that a block writes whole pieces of words and no
+// other block's.
 #ifndef TESSERA_BLOCK_CUH
 #define TESSERA_BLOCK_CUH
 
@@ -33,14 +34,17 @@ struct Block {
   i64 x, y;  // of its first cell; T before the first that it keeps
 };
 
-__device__ __forceinline__ i64 blocks_down(const Grid& grid) { return (grid.height + kRowsKept - 1) / kRowsKept; }
+__device__ __forceinline__ i64 blocks_down(const Grid& grid) {
+  return (grid.height + kRowsKept - 1) / kRowsKept;
+}
 __device__ __forceinline__ Block block_at(const Grid& grid, i64 n) {
   const i64 across = n / blocks_down(grid);
   return {across * kColumnsKept - kDeep, (n - across * blocks_down(grid)) * kRowsKept - kDeep};
 }
 
 // Row r of a block.
-__device__ __forceinline__ Word load_row(const Grid& grid, const Word* from, const Block& block, int r) {
+__device__ __forceinline__ Word load_row(const Grid& grid, const Word* from, const Block& block,
+                                         int r) {
   const i64 y = block.y + r;
   if (y >= grid.height + grid.above) return 0;
   const i64 i = (block.x + kSide) / kSide - 1;
@@ -59,14 +63,16 @@ __device__ __forceinline__ Word inside(const Grid& grid, const Block& block, int
   return mask;
 }
 
-__device__ __forceinline__ void store_row(const Grid& grid, Word* to, const Block& block, int r, Word word) {
+__device__ __forceinline__ void store_row(const Grid& grid, Word* to, const Block& block, int r,
+                                          Word word) {
   const i64 y = block.y + r;
   if (r < kDeep || r >= kSide - kDeep || y >= grid.height) return;
   for (int k = 0; k < kColumnsKept / kPiece; k++) {
     const i64 x = block.x + kDeep + kPiece * k;
     if (x >= grid.width) return;
     const i64 i = x / kSide;
-    ((Piece*)(to + packed_at(grid, i, y)))[(x - i * kSide) / kPiece] = (Piece)(word >> (kDeep + kPiece * k));
+    ((Piece*)(to + packed_at(grid, i, y)))[(x - i * kSide) / kPiece] =
+        (Piece)(word >> (kDeep + kPiece * k));
   }
 }
 

@@ -1,19 +1,20 @@
-// One byte a cell, one thread a cell and more where there are more cells than threads, the next state a Boolean expression. From the course
-// report "Game of Life en CUDA" (2026), versions 1 (`byte`) and 2 (`byte-branch`, TESSERA_BRANCH: the same with if and
-// else). Cost: nine reads, most from the cache, and one write a cell and generation.
+// One byte a cell, one thread a cell and more where there are more cells than threads, the next
+// state a Boolean expression. From the course report "Game of Life en CUDA" (2026), versions 1
+// (`byte`) and 2 (`byte-branch`, TESSERA_BRANCH: the same with if and else). Cost: nine reads, most
+// from the cache, and one write a cell and generation.
 #include "cell_rule.cuh"
 #include "packed_margins.cuh"
 #include "walk.cuh"
 
 using namespace tessera::cuda;
 
-extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const u8* from, u8* to,
-                                                                   const Part part) {
+extern "C" __global__ void __launch_bounds__(TESSERA_THREADS)
+    step(const Grid grid, const u8* from, u8* to, const Part part) {
   for (Walk walk(part); walk.n < part.end; walk.next(part)) {
     const i64 at = packed_at(grid, walk.unit, walk.line), s = grid.stride;
     const u32 alive = from[at];
-    const u32 neighbours = from[at - s - 1] + from[at - s] + from[at - s + 1] + from[at - 1] + from[at + 1] +
-                           from[at + s - 1] + from[at + s] + from[at + s + 1];
+    const u32 neighbours = from[at - s - 1] + from[at - s] + from[at - s + 1] + from[at - 1] +
+                           from[at + 1] + from[at + s - 1] + from[at + s] + from[at + s + 1];
 #if TESSERA_BRANCH
     to[at] = 0;
     if (alive == 0 && (TESSERA_BIRTH >> neighbours & 1)) {
@@ -22,7 +23,8 @@ extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid gr
       to[at] = 1;
     }
 #else
-    to[at] = (u8)((TESSERA_BIRTH >> neighbours & (alive ^ 1u)) | (TESSERA_SURVIVAL >> neighbours & alive));
+    to[at] = (u8)((TESSERA_BIRTH >> neighbours & (alive ^ 1u)) |
+                  (TESSERA_SURVIVAL >> neighbours & alive));
 #endif
   }
 }

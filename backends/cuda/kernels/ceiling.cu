@@ -9,7 +9,8 @@ extern "C" __global__ void __launch_bounds__(128) ceiling(unsigned int* out, int
 #pragma unroll 1
   for (int t = 0; t < rounds; t++) {
 #pragma unroll
-    for (int k = 0; k < 128; k++) a[k % 8] = tessera_lut3<0x96>(a[k % 8], a[(k + 1) % 8], a[(k + 3) % 8]);
+    for (int k = 0; k < 128; k++)
+      a[k % 8] = tessera_lut3<0x96>(a[k % 8], a[(k + 1) % 8], a[(k + 3) % 8]);
   }
   unsigned int all = 0;
 #pragma unroll

@@ -1,5 +1,5 @@
-// The gates of a rule for words of 32 cells. The host puts what the rule at hand needs, generated from its circuit, into
-// "rule.cuh": TESSERA_LIFE, or the end of its circuit as `tessera_tail`.
+// The gates of a rule for words of 32 cells. The host puts what the rule at hand needs, generated
+// from its circuit, into "rule.cuh": TESSERA_LIFE, or the end of its circuit as `tessera_tail`.
 #ifndef TESSERA_GATES_CUH
 #define TESSERA_GATES_CUH
 
@@ -14,12 +14,14 @@
 #include "rule.cuh"
 
 // The next state of a word from the row codes of circuit.inl.
-TESSERA_FN TESSERA_WORD tessera_next(TESSERA_WORD xa, TESSERA_WORD ma, TESSERA_WORD xb, TESSERA_WORD mb, TESSERA_WORD x,
-                                     TESSERA_WORD xc, TESSERA_WORD mc) {
+TESSERA_FN TESSERA_WORD tessera_next(TESSERA_WORD xa, TESSERA_WORD ma, TESSERA_WORD xb,
+                                     TESSERA_WORD mb, TESSERA_WORD x, TESSERA_WORD xc,
+                                     TESSERA_WORD mc) {
 #if TESSERA_LIFE
   return tessera_life(xa, ma, xb, mb, x, xc, mc);
 #else
-  return tessera_tail(tessera_t0(xa, xb, xc), tessera_k(xa, xb, xc), tessera_u0(ma, mb, mc), tessera_u1(ma, mb, mc), x);
+  return tessera_tail(tessera_t0(xa, xb, xc), tessera_k(xa, xb, xc), tessera_u0(ma, mb, mc),
+                      tessera_u1(ma, mb, mc), x);
 #endif
 }
 #endif

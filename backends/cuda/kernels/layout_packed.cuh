@@ -1,5 +1,6 @@
-// Words of TESSERA_CELLS cells (1, 8, 32 or 64; the least significant bit is the leftmost), by rows or by columns, with margins
-// all round. What lies beyond the width in a row's last word belongs to the margin.
+// Words of TESSERA_CELLS cells (1, 8, 32 or 64; the least significant bit is the leftmost), by rows
+// or by columns, with margins all round. What lies beyond the width in a row's last word belongs to
+// the margin.
 #ifndef TESSERA_LAYOUT_PACKED_CUH
 #define TESSERA_LAYOUT_PACKED_CUH
 
@@ -18,7 +19,8 @@ using Word = u32;
 using Word = u8;
 #endif
 
-// Index of word i of row y; both may lie in the margin. `stride` is a row's words or a column's rows.
+// Index of word i of row y; both may lie in the margin. `stride` is a row's words or a column's
+// rows.
 __device__ __forceinline__ i64 packed_at(const Grid& grid, i64 i, i64 y) {
   if constexpr (kByColumns) return (i + grid.left) * grid.stride + y + grid.above;
   return (y + grid.above) * grid.stride + i + grid.left;
@@ -28,7 +30,7 @@ __device__ __forceinline__ i64 packed_at(const Grid& grid, i64 i, i64 y) {
 __device__ __forceinline__ Word packed_mask(const Grid& grid, i64 i) {
   if constexpr (kCells == 1) return 1;
   const i64 used = grid.width - i * kCells;
-  if (used >= kCells) return (Word)~(Word)0;
+  if (used >= kCells) return (Word) ~(Word)0;
   return used <= 0 ? (Word)0 : (Word)(((Word)1 << used) - 1);
 }
 
@@ -47,8 +49,8 @@ __device__ inline i64 layout_pieces(const Grid&, const Box& box) {
   return ((box.x + box.width - 1) / kCells - box.x / kCells + 1) * box.height;
 }
 
-__device__ inline void layout_paste(const Grid& grid, void* cells, const Box& box, i64 piece, const u64* staged,
-                                    i64 staged_words) {
+__device__ inline void layout_paste(const Grid& grid, void* cells, const Box& box, i64 piece,
+                                    const u64* staged, i64 staged_words) {
   const i64 across = (box.x + box.width - 1) / kCells - box.x / kCells + 1;
   const i64 y = kByColumns ? piece % box.height : piece / across;
   const i64 i = box.x / kCells + (kByColumns ? piece / box.height : piece % across);

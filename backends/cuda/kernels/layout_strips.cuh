@@ -1,4 +1,5 @@
-// Strips of W words a macro-column row with M bits of halo on either side of a word; strips.cu says what they are.
+// Strips of W words a macro-column row with M bits of halo on either side of a word; strips.cu says
+// what they are.
 #ifndef TESSERA_LAYOUT_STRIPS_CUH
 #define TESSERA_LAYOUT_STRIPS_CUH
 
@@ -18,7 +19,8 @@ __device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i6
     if (x >= grid.width) break;
     const i64 macro = x / kStripMacro;
     const int inside = (int)(x - macro * kStripMacro);
-    const int end = min(64, at + kStripMacro - inside);  // beyond the width the last macro-column is zero
+    const int end =
+        min(64, at + kStripMacro - inside);  // beyond the width the last macro-column is zero
     for (int j = 0; j < kStripWords; j++) {
       const u32 word = words[(macro * kStripWords + j) * grid.stride];
       int c = at + (j - inside % kStripWords + kStripWords) % kStripWords;
@@ -38,7 +40,8 @@ __device__ inline u32 strip_bits_before(int columns, int j) {
 
 // Live cells in `rows` rows from y on, in `columns` columns from x on.
 #define TESSERA_LAYOUT_COUNTS
-__device__ inline u32 layout_count(const Grid& grid, const void* cells, i64 x, i64 columns, i64 y, i64 rows) {
+__device__ inline u32 layout_count(const Grid& grid, const void* cells, i64 x, i64 columns, i64 y,
+                                   i64 rows) {
   const u32* words = (const u32*)cells + grid.above + y;
   const i64 end = x + columns;
   u32 live = 0;
@@ -60,8 +63,8 @@ __device__ inline i64 layout_pieces(const Grid&, const Box& box) {
   return (last - first + 1) * kStripWords * box.height;
 }
 
-__device__ inline void layout_paste(const Grid& grid, void* cells, const Box& box, i64 piece, const u64* staged,
-                                    i64 staged_words) {
+__device__ inline void layout_paste(const Grid& grid, void* cells, const Box& box, i64 piece,
+                                    const u64* staged, i64 staged_words) {
   const i64 column = piece / box.height, y = piece - column * box.height;
   const i64 macro = box.x / kStripMacro + column / kStripWords;
   const int j = (int)(column % kStripWords);

@@ -1,6 +1,7 @@
-// One byte a cell, four cells a thread by a table: 4x4 cells make an index of 16 bits, whose entry holds the next states of
-// the inner 2x2. From the course report "Game of Life en CUDA" (2026), versions 4 (256 threads, 32x32 cells a block) and 5
-// (1024 threads, 64x64). Cost: 16 reads of shared memory, one of the table and four writes for four cells.
+// One byte a cell, four cells a thread by a table: 4x4 cells make an index of 16 bits, whose entry
+// holds the next states of the inner 2x2. From the course report "Game of Life en CUDA" (2026),
+// versions 4 (256 threads, 32x32 cells a block) and 5 (1024 threads, 64x64). Cost: 16 reads of
+// shared memory, one of the table and four writes for four cells.
 #include "cell_rule.cuh"
 #include "packed_margins.cuh"
 
@@ -8,8 +9,8 @@ using namespace tessera::cuda;
 
 constexpr int kAcross = TESSERA_THREADS == 1024 ? 32 : 16, kSide = 2 * kAcross;
 
-extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const u8* from, u8* to,
-                                                                   const u8* table, const Part part) {
+extern "C" __global__ void __launch_bounds__(TESSERA_THREADS)
+    step(const Grid grid, const u8* from, u8* to, const u8* table, const Part part) {
   __shared__ u8 tile[kSide + 2][kSide + 2];
   const i64 tiles_across = (grid.width + kSide - 1) / kSide;
   const int tx = (int)threadIdx.x % kAcross, ty = (int)threadIdx.x / kAcross;
@@ -17,7 +18,8 @@ extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid gr
     const i64 y0 = t / tiles_across * kSide, x0 = t % tiles_across * kSide;
     for (int i = (int)threadIdx.x; i < (kSide + 2) * (kSide + 2); i += TESSERA_THREADS) {
       const i64 x = x0 + i % (kSide + 2) - 1, y = y0 + i / (kSide + 2) - 1;
-      tile[i / (kSide + 2)][i % (kSide + 2)] = x <= grid.width && y <= grid.height ? from[packed_at(grid, x, y)] : 0;
+      tile[i / (kSide + 2)][i % (kSide + 2)] =
+          x <= grid.width && y <= grid.height ? from[packed_at(grid, x, y)] : 0;
     }
     __syncthreads();
     u32 at = 0;

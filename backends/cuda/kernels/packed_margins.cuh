@@ -1,6 +1,6 @@
-// What surrounds a grid of packed words, written before every launch: wrapped copies on a torus, zeros on a plane. The bits
-// beyond the width in a row's last word are rewritten in place; others may read that word's cells meanwhile, which do
-// not change.
+// What surrounds a grid of packed words, written before every launch: wrapped copies on a torus,
+// zeros on a plane. The bits beyond the width in a row's last word are rewritten in place; others
+// may read that word's cells meanwhile, which do not change.
 #ifndef TESSERA_PACKED_MARGINS_CUH
 #define TESSERA_PACKED_MARGINS_CUH
 
@@ -18,7 +18,8 @@ __device__ inline Word wrapped_word(const Grid& grid, const Word* cells, i64 x, 
     const int shift = (int)(x - i * kCells);
     const int take = (int)min((i64)min(kCells - filled, kCells - shift), grid.width - x);
     const Word word = (Word)(cells[packed_at(grid, i, y)] >> shift);
-    const Word mask = take == (int)sizeof(Word) * 8 ? (Word)~(Word)0 : (Word)(((Word)1 << take) - 1);
+    const Word mask =
+        take == (int)sizeof(Word) * 8 ? (Word) ~(Word)0 : (Word)(((Word)1 << take) - 1);
     bits = (Word)(bits | (Word)((word & mask) << filled));
     filled += take;
     x += take;
@@ -29,7 +30,8 @@ __device__ inline Word wrapped_word(const Grid& grid, const Word* cells, i64 x, 
 
 }  // namespace tessera::cuda
 
-extern "C" __global__ void fill_margins(const tessera::cuda::Grid grid, tessera::cuda::Word* cells) {
+extern "C" __global__ void fill_margins(const tessera::cuda::Grid grid,
+                                        tessera::cuda::Word* cells) {
   using namespace tessera::cuda;
   const i64 across = grid.units + 2 * grid.left, ends = 2 * grid.above * across;
   const i64 partial = grid.units * kCells != grid.width ? 1 : 0, sides = 2 * grid.left + partial;
@@ -49,7 +51,8 @@ extern "C" __global__ void fill_margins(const tessera::cuda::Grid grid, tessera:
     if (TESSERA_TORUS) {
       *at = wrapped_word(grid, cells, i * kCells, y);
     } else {
-      *at = y >= 0 && y < grid.height && i == grid.units - 1 ? (Word)(*at & packed_mask(grid, i)) : (Word)0;
+      *at = y >= 0 && y < grid.height && i == grid.units - 1 ? (Word)(*at & packed_mask(grid, i))
+                                                             : (Word)0;
     }
   }
 }

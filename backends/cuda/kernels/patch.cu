@@ -1,6 +1,7 @@
-// 4x4 cells in 16 bits, a thread each: the 6x6 cells around go into one 64-bit word, from which four windows of 4x4 index the
-// table of `lut`. From the course report "Game of Life en CUDA" (2026), final version. Cost: nine reads, most from the
-// cache, four of the table and one write for 16 cells.
+// 4x4 cells in 16 bits, a thread each: the 6x6 cells around go into one 64-bit word, from which
+// four windows of 4x4 index the table of `lut`. From the course report "Game of Life en CUDA"
+// (2026), final version. Cost: nine reads, most from the cache, four of the table and one write for
+// 16 cells.
 #include "cell_rule.cuh"
 #include "layout_patches.cuh"
 #include "walk.cuh"
@@ -22,11 +23,14 @@ __device__ __forceinline__ u32 window(u64 patch, int row, int column) {
 
 }  // namespace
 
-// The ring of patches around the grid and what lies beyond the cells in the last column and row of patches.
+// The ring of patches around the grid and what lies beyond the cells in the last column and row of
+// patches.
 extern "C" __global__ void fill_margins(const Grid grid, u16* patches) {
   const i64 rows = (grid.height + 3) / 4, across = grid.units + 4, down = rows + 4;
-  // Columns -1, units-1, units of every row of patches, and the same of rows; corners twice, with the same result.
-  for (i64 n = (i64)blockIdx.x * blockDim.x + threadIdx.x; n < 3 * (across + down); n += (i64)gridDim.x * blockDim.x) {
+  // Columns -1, units-1, units of every row of patches, and the same of rows; corners twice, with
+  // the same result.
+  for (i64 n = (i64)blockIdx.x * blockDim.x + threadIdx.x; n < 3 * (across + down);
+       n += (i64)gridDim.x * blockDim.x) {
     const bool column = n < 3 * down;
     const i64 m = column ? n : n - 3 * down, which = m % 3, along = m / 3 - 1;
     i64 i = which == 0 ? -1 : grid.units - 2 + which, p = along;
@@ -48,13 +52,14 @@ extern "C" __global__ void fill_margins(const Grid grid, u16* patches) {
   }
 }
 
-extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const u16* from, u16* to,
-                                                                   const u8* table, const Part part) {
+extern "C" __global__ void __launch_bounds__(TESSERA_THREADS)
+    step(const Grid grid, const u16* from, u16* to, const u8* table, const Part part) {
   const i64 s = grid.stride;
   for (Walk walk(part); walk.n < part.end; walk.next(part)) {
     const i64 at = patch_at(grid, walk.unit, walk.line);
-    const u32 nw = from[at - s - 1], north = from[at - s], ne = from[at - s + 1], w = from[at - 1], c = from[at],
-              e = from[at + 1], sw = from[at + s - 1], south = from[at + s], se = from[at + s + 1];
+    const u32 nw = from[at - s - 1], north = from[at - s], ne = from[at - s + 1], w = from[at - 1],
+              c = from[at], e = from[at + 1], sw = from[at + s - 1], south = from[at + s],
+              se = from[at + s + 1];
     u64 patch = (u64)((nw >> 15 & 1u) | (north >> 12 & 15u) << 1 | (ne >> 12 & 1u) << 5);
 #pragma unroll
     for (int r = 0; r < 4; r++) {

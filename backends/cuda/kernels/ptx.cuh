@@ -4,19 +4,22 @@
 
 // One LOP3; the truth table kTable is indexed by 4a + 2b + c.
 template <int kTable>
-__device__ __forceinline__ unsigned int tessera_lut3(unsigned int a, unsigned int b, unsigned int c) {
+__device__ __forceinline__ unsigned int tessera_lut3(unsigned int a, unsigned int b,
+                                                     unsigned int c) {
   unsigned int d;
   asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(d) : "r"(a), "r"(b), "r"(c), "n"(kTable));
   return d;
 }
 
 // a * b + c, a * b / 2^32 + c and a * b / 2^32 on the pipe of the multipliers.
-__device__ __forceinline__ unsigned int multiply_add(unsigned int a, unsigned int b, unsigned int c) {
+__device__ __forceinline__ unsigned int multiply_add(unsigned int a, unsigned int b,
+                                                     unsigned int c) {
   unsigned int d;
   asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
   return d;
 }
-__device__ __forceinline__ unsigned int multiply_high_add(unsigned int a, unsigned int b, unsigned int c) {
+__device__ __forceinline__ unsigned int multiply_high_add(unsigned int a, unsigned int b,
+                                                          unsigned int c) {
   unsigned int d;
   asm("mad.hi.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
   return d;
@@ -42,16 +45,20 @@ __device__ __forceinline__ uint4 load_last(const uint4* at) {
   return q;
 }
 
-// The compiler may not know any more what `value` is: what follows from it is computed where it is needed.
+// The compiler may not know any more what `value` is: what follows from it is computed where it is
+// needed.
 __device__ __forceinline__ void forget(unsigned int& value) { asm volatile("" : "+r"(value)); }
 // The same, and no load or store moves across.
-__device__ __forceinline__ void forget_and_order(long long& value) { asm volatile("" : "+l"(value) : : "memory"); }
+__device__ __forceinline__ void forget_and_order(long long& value) {
+  asm volatile("" : "+l"(value) : : "memory");
+}
 // No load or store moves across.
 __device__ __forceinline__ void order() { asm volatile("" ::: "memory"); }
 
-// Waits for the launch before this one, of which the blocks may still be running, and lets the blocks of the next one start.
-// In this order: blocks that wait for launches further ahead would take the places of those that are needed now, and leave
-// some multiprocessors with two blocks of a launch and others with none.
+// Waits for the launch before this one, of which the blocks may still be running, and lets the
+// blocks of the next one start. In this order: blocks that wait for launches further ahead would
+// take the places of those that are needed now, and leave some multiprocessors with two blocks of a
+// launch and others with none.
 __device__ __forceinline__ void wait_for_last_launch() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -1,10 +1,14 @@
-// What a backend does besides stepping, on the device, for every layout: filling, cutting out, counting, hashing, viewing.
-// "layout.cuh" is the layout's own header; it gives
-//   u64  layout_word(grid, cells, i, y)                   canonical word i of row y, padding zero
-//   i64  layout_pieces(grid, box)                         storage words that hold cells of `box`
-//   void layout_paste(grid, cells, box, piece, staged, staged_words)   fills one of them from canonical words
-//   kRowsFirst                                            neighbouring threads should take neighbouring rows
-// and where it can do better than by canonical words, layout_count (below) and the macro TESSERA_LAYOUT_COUNTS.
+// What a backend does besides stepping, on the device, for every layout: filling, cutting out,
+// counting, hashing, viewing. "layout.cuh" is the layout's own header; it gives
+//
+//   u64  layout_word(grid, cells, i, y)    canonical word i of row y, padding zero
+//   i64  layout_pieces(grid, box)          storage words that hold cells of `box`
+//   void layout_paste(grid, cells, box, piece, staged, staged_words)
+//                                          fills one of them from canonical words
+//   kRowsFirst                             neighbouring threads should take neighbouring rows
+//
+// and where it can do better than by canonical words, layout_count (below) and the macro
+// TESSERA_LAYOUT_COUNTS.
 #include "kernel_params.h"
 #include "layout.cuh"
 
@@ -38,7 +42,8 @@ extern "C" __global__ void make_soup(u64* staged, u64 first, i64 count, u64 seed
     u64 cells = density >= 65536 ? ~0ull : 0;
     if (density > 0 && density < 65536) {
       for (int bit = __ffs((int)density) - 1; bit < 16; bit++) {
-        const u64 w = mix(seed + (u64)(15 - bit) * 0xD1342543DE82EF95ull + (first + (u64)n + 1) * 0x9E3779B97F4A7C15ull);
+        const u64 w = mix(seed + (u64)(15 - bit) * 0xD1342543DE82EF95ull +
+                          (first + (u64)n + 1) * 0x9E3779B97F4A7C15ull);
         cells = density >> bit & 1 ? cells | w : cells & w;
       }
     }
@@ -47,20 +52,24 @@ extern "C" __global__ void make_soup(u64* staged, u64 first, i64 count, u64 seed
 }
 
 // Canonical words, `staged_words` a row, into the cells of `box`.
-extern "C" __global__ void paste(const Grid grid, void* cells, const Box box, const u64* staged, i64 staged_words) {
+extern "C" __global__ void paste(const Grid grid, void* cells, const Box box, const u64* staged,
+                                 i64 staged_words) {
   const i64 pieces = layout_pieces(grid, box);
-  for (i64 n = thread_index(); n < pieces; n += thread_count()) layout_paste(grid, cells, box, n, staged, staged_words);
+  for (i64 n = thread_index(); n < pieces; n += thread_count())
+    layout_paste(grid, cells, box, n, staged, staged_words);
 }
 
 // The cells of `box` as canonical words, `staged_words` a row, padding zero.
-extern "C" __global__ void cut_out(const Grid grid, const void* cells, const Box box, u64* staged, i64 staged_words) {
+extern "C" __global__ void cut_out(const Grid grid, const void* cells, const Box box, u64* staged,
+                                   i64 staged_words) {
   for (i64 n = thread_index(); n < staged_words * box.height; n += thread_count()) {
     i64 i, y;
     split(n, staged_words, box.height, i, y);
     const i64 x = box.x + 64 * i, word = x / 64;
     const int shift = (int)(x % 64);
     u64 bits = layout_word(grid, cells, word, box.y + y) >> shift;
-    if (shift > 0 && word + 1 < grid.words) bits |= layout_word(grid, cells, word + 1, box.y + y) << (64 - shift);
+    if (shift > 0 && word + 1 < grid.words)
+      bits |= layout_word(grid, cells, word + 1, box.y + y) << (64 - shift);
     const i64 left = box.width - 64 * i;
     if (left < 64) bits &= (1ull << left) - 1;
     staged[y * staged_words + i] = bits;
@@ -68,7 +77,8 @@ extern "C" __global__ void cut_out(const Grid grid, const void* cells, const Box
 }
 
 // Population, state hash and bounds in one look; `out` starts as nothing found.
-extern "C" __global__ void survey(const Grid grid, const void* cells, i64 column0, i64 row0, Survey* out) {
+extern "C" __global__ void survey(const Grid grid, const void* cells, i64 column0, i64 row0,
+                                  Survey* out) {
   u64 population = 0, hash = 0;
   i64 xmin = 0x7fffffffffffffffll, ymin = xmin, xmax = -1, ymax = -1;
   for (i64 n = thread_index(); n < grid.words * grid.height; n += thread_count()) {
@@ -77,7 +87,8 @@ extern "C" __global__ void survey(const Grid grid, const void* cells, i64 column
     const u64 word = layout_word(grid, cells, i, y);
     if (word == 0) continue;
     population += __popcll(word);
-    hash += mix(word ^ mix(((u64)(column0 + i) & 0xffffffffull) << 32 | ((u64)(row0 + y) & 0xffffffffull)));
+    hash += mix(
+        word ^ mix(((u64)(column0 + i) & 0xffffffffull) << 32 | ((u64)(row0 + y) & 0xffffffffull)));
     xmin = min(xmin, 64 * i + __ffsll((i64)word) - 1);
     xmax = max(xmax, 64 * i + 63 - __clzll((i64)word));
     ymin = min(ymin, y);
@@ -100,10 +111,10 @@ extern "C" __global__ void survey(const Grid grid, const void* cells, i64 column
   atomicMax(&out->ymax, ymax);
 }
 
-// Live cells of the pixels that rows of `box` fall on. A thread takes one canonical word's width of up to 32 rows of one
-// row of pixels, and one pixel of it after the other.
-extern "C" __global__ void count_pixels(const Grid grid, const void* cells, const Box box, i64 scale, i64 pixel_words,
-                                        u64* counts) {
+// Live cells of the pixels that rows of `box` fall on. A thread takes one canonical word's width of
+// up to 32 rows of one row of pixels, and one pixel of it after the other.
+extern "C" __global__ void count_pixels(const Grid grid, const void* cells, const Box box,
+                                        i64 scale, i64 pixel_words, u64* counts) {
   const i64 first = box.x / 64, words = (box.x + box.width - 1) / 64 - first + 1;
   const i64 run = scale < 32 ? scale : 32, runs_a_pixel = (scale + run - 1) / run;
   const i64 pixel_rows = (box.height - 1) / scale + 1, runs = runs_a_pixel * pixel_rows;
@@ -120,7 +131,8 @@ extern "C" __global__ void count_pixels(const Grid grid, const void* cells, cons
       const int bit = (int)(box.x + x - 64 * (first + i)), length = (int)(next - x);
       const u64 mask = (length == 64 ? ~0ull : (1ull << length) - 1) << bit;
       u64 live = 0;
-      for (i64 y = top; y < bottom; y++) live += __popcll(layout_word(grid, cells, first + i, box.y + y) & mask);
+      for (i64 y = top; y < bottom; y++)
+        live += __popcll(layout_word(grid, cells, first + i, box.y + y) & mask);
       if (live > 0) atomicAdd(&counts[py * pixel_words + px], live);
       x = next;
     }
@@ -128,10 +140,12 @@ extern "C" __global__ void count_pixels(const Grid grid, const void* cells, cons
 }
 
 // Counts to greys, as density_grey defines them.
-extern "C" __global__ void shade_pixels(const Box box, i64 scale, i64 width, i64 height, const u64* counts, u8* pixels) {
+extern "C" __global__ void shade_pixels(const Box box, i64 scale, i64 width, i64 height,
+                                        const u64* counts, u8* pixels) {
   for (i64 n = thread_index(); n < width * height; n += thread_count()) {
     const i64 py = n / width, px = n - py * width;
-    const u64 columns = (u64)min(scale, box.width - px * scale), rows = (u64)min(scale, box.height - py * scale);
+    const u64 columns = (u64)min(scale, box.width - px * scale),
+              rows = (u64)min(scale, box.height - py * scale);
     const u64 area = columns * rows, live = counts[n];
     const u64 grey = live == 0 ? 0 : (live * 255 + area / 2) / area;
     pixels[n] = (u8)(live > 0 && grey == 0 ? 1 : grey);
@@ -142,7 +156,8 @@ namespace {
 
 #ifndef TESSERA_LAYOUT_COUNTS
 // Live cells in `rows` rows from y on, in `columns` columns from x on.
-__device__ inline u32 layout_count(const Grid& grid, const void* cells, i64 x, i64 columns, i64 y, i64 rows) {
+__device__ inline u32 layout_count(const Grid& grid, const void* cells, i64 x, i64 columns, i64 y,
+                                   i64 rows) {
   u32 live = 0;
   for (i64 i = x / 64; 64 * i < x + columns; i++) {
     const i64 begin = max(x - 64 * i, 0ll), end = min(x + columns - 64 * i, 64ll);
@@ -155,10 +170,10 @@ __device__ inline u32 layout_count(const Grid& grid, const void* cells, i64 x, i
 
 }  // namespace
 
-// Greys of pixels of up to 64 cells a side, as density_grey defines them: `spans` holds the cells under each column of the
-// picture, then under each row.
-extern "C" __global__ void shade_spans(const Grid grid, const void* cells, const Span* spans, i64 columns, i64 rows,
-                                       u8* pixels) {
+// Greys of pixels of up to 64 cells a side, as density_grey defines them: `spans` holds the cells
+// under each column of the picture, then under each row.
+extern "C" __global__ void shade_spans(const Grid grid, const void* cells, const Span* spans,
+                                       i64 columns, i64 rows, u8* pixels) {
   for (i64 n = thread_index(); n < columns * rows; n += thread_count()) {
     const i64 py = n / columns;
     const Span across = spans[n - py * columns], down = spans[columns + py];
@@ -168,13 +183,15 @@ extern "C" __global__ void shade_spans(const Grid grid, const void* cells, const
   }
 }
 
-// Looks at the same pixels for their ages, `generations` after the last look. As AgeMap::add of core/age_map.h.
-extern "C" __global__ void age_pixels(const Grid grid, const void* cells, const Span* spans, i64 columns, i64 rows,
-                                      i64 generations, short* ages) {
+// Looks at the same pixels for their ages, `generations` after the last look. As AgeMap::add of
+// core/age_map.h.
+extern "C" __global__ void age_pixels(const Grid grid, const void* cells, const Span* spans,
+                                      i64 columns, i64 rows, i64 generations, short* ages) {
   for (i64 n = thread_index(); n < columns * rows; n += thread_count()) {
     const i64 py = n / columns;
     const Span across = spans[n - py * columns], down = spans[columns + py];
-    const bool alive = layout_count(grid, cells, across.first, across.count, down.first, down.count) > 0;
+    const bool alive =
+        layout_count(grid, cells, across.first, across.count, down.first, down.count) > 0;
     const i64 age = ages[n];
     i64 next = 0;
     if (alive) {
@@ -189,6 +206,8 @@ extern "C" __global__ void age_pixels(const Grid grid, const void* cells, const 
 }
 
 // Bytes of ages; `colours` begins with that of the oldest trail.
-extern "C" __global__ void colour_ages(const short* ages, i64 count, const u8* colours, u8* pixels) {
-  for (i64 n = thread_index(); n < count; n += thread_count()) pixels[n] = colours[ages[n] + kTrailAge];
+extern "C" __global__ void colour_ages(const short* ages, i64 count, const u8* colours,
+                                       u8* pixels) {
+  for (i64 n = thread_index(); n < count; n += thread_count())
+    pixels[n] = colours[ages[n] + kTrailAge];
 }

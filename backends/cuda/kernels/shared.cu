@@ -1,6 +1,7 @@
-// As `warp`, but the block's rows are in shared memory: Fujita, Nishikori, Nakano, Ito (2015), section V-B. One warp a block, so
-// that no barrier of the block is needed. DOUBLE-WORD reads every second row; one word of padding after 16 keeps 64-bit
-// words of even rows in banks of their own (their figure 8).
+// As `warp`, but the block's rows are in shared memory: Fujita, Nishikori, Nakano, Ito (2015),
+// section V-B. One warp a block, so that no barrier of the block is needed. DOUBLE-WORD reads every
+// second row; one word of padding after 16 keeps 64-bit words of even rows in banks of their own
+// (their figure 8).
 #include "block.cuh"
 
 using namespace tessera::cuda;
@@ -13,8 +14,8 @@ __device__ __forceinline__ int slot(int r) { return (r + 1) + (r + 1) / kPad; }
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(32) step(const Grid grid, const Word* from, Word* to, int generations,
-                                                      const Part part) {
+extern "C" __global__ void __launch_bounds__(32)
+    step(const Grid grid, const Word* from, Word* to, int generations, const Part part) {
   __shared__ Word rows[kSide + 2 + (kSide + 2) / kPad + 1];
   const int lane = (int)threadIdx.x;
   for (i64 n = part.first + blockIdx.x; n < part.end; n += gridDim.x) {
@@ -34,13 +35,14 @@ extern "C" __global__ void __launch_bounds__(32) step(const Grid grid, const Wor
       Word next[kWordsALane];
       if constexpr (TESSERA_PAIR && kWordsALane == 2) {
         const int r = mine[0];
-        next_double(lone(rows[slot(r - 1)]), lone(rows[slot(r)]), lone(rows[slot(r + 1)]), lone(rows[slot(r + 2)]),
-                    next[0], next[1]);
+        next_double(lone(rows[slot(r - 1)]), lone(rows[slot(r)]), lone(rows[slot(r + 1)]),
+                    lone(rows[slot(r + 2)]), next[0], next[1]);
       } else {
 #pragma unroll
         for (int k = 0; k < kWordsALane; k++) {
           const int r = mine[k];
-          next[k] = next_single(lone(rows[slot(r - 1)]), lone(rows[slot(r)]), lone(rows[slot(r + 1)]));
+          next[k] =
+              next_single(lone(rows[slot(r - 1)]), lone(rows[slot(r)]), lone(rows[slot(r + 1)]));
         }
       }
       __syncwarp();

@@ -1,7 +1,8 @@
-// 32 cells a word, rows of words contiguous. A block brings a rectangle to shared memory, makes T generations there between two
-// copies and writes back the rectangle shrunk by T; a thread takes a group of rows of one column of words and shares the
-// sums of three cells of a row between the rows above, below and its own. From Boris the Brave, "Conway's Game of Life in
-// CUDA", part 2 (his last kernel). The sums are the row codes of circuit.inl.
+// 32 cells a word, rows of words contiguous. A block brings a rectangle to shared memory, makes T
+// generations there between two copies and writes back the rectangle shrunk by T; a thread takes a
+// group of rows of one column of words and shares the sums of three cells of a row between the rows
+// above, below and its own. From Boris the Brave, "Conway's Game of Life in CUDA", part 2 (his last
+// kernel). The sums are the row codes of circuit.inl.
 #include "gates.cuh"
 #undef TESSERA_WORD
 #include "packed_margins.cuh"
@@ -16,8 +17,8 @@ static_assert(kRowsKept > 0 && T <= 32, "the rectangle must have an inside");
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(256) step(const Grid grid, const u32* from, u32* to, int generations,
-                                                       const Part part) {
+extern "C" __global__ void __launch_bounds__(256)
+    step(const Grid grid, const u32* from, u32* to, int generations, const Part part) {
   __shared__ u32 copies[2][kRowsHigh][kWordsWide];
   const int column = (int)threadIdx.x % 32, first = (int)threadIdx.x / 32 * kGroup;
   const i64 across = (grid.units + kWordsKept - 1) / kWordsKept;
@@ -59,7 +60,9 @@ extern "C" __global__ void __launch_bounds__(256) step(const Grid grid, const u3
     }
     for (int r = first; r < first + kGroup; r++) {
       const i64 y = y0 + r;
-      if (r < T || r >= kRowsHigh - T || y >= grid.height || column == 0 || column == 31 || i >= grid.units) continue;
+      if (r < T || r >= kRowsHigh - T || y >= grid.height || column == 0 || column == 31 ||
+          i >= grid.units)
+        continue;
       to[packed_at(grid, i, y)] = copies[generations & 1][r][column];
     }
     __syncthreads();

@@ -1,27 +1,33 @@
-// The default kernel: a warp holds a tile in registers, no shift between horizontal neighbours, T generations a pass.
+// The default kernel: a warp holds a tile in registers, no shift between horizontal neighbours, T
+// generations a pass.
 //
-// Layout. A word keeps M bits on either side for a halo and B = 32 - 2M cells between them; W words hold a row of a
-// macro-column of B*W cells: bit M + i of word j is the cell in column i*W + j of the macro-column, so the neighbours of word j
-// are words j-1 and j+1 and only words 0 and W-1 need a one-bit shift. Halo bits are zero in memory; on load they are
-// filled from the strips next door and are a halo M*W columns deep, enough for T <= M*W generations. Words of one column
-// are contiguous in y.
+// Layout. A word keeps M bits on either side for a halo and B = 32 - 2M cells between them; W words
+// hold a row of a macro-column of B*W cells: bit M + i of word j is the cell in column i*W + j of
+// the macro-column, so the neighbours of word j are words j-1 and j+1 and only words 0 and W-1 need
+// a one-bit shift. Halo bits are zero in memory; on load they are filled from the strips next door
+// and are a halo M*W columns deep, enough for T <= M*W generations. Words of one column are
+// contiguous in y.
 //
-// Universes. What lies above and below comes from margin rows that the tiles owning the opposite edge write along with
-// their own (a torus). At the left and right edge the halo bits are gathered from wherever the wrapped columns are. On a plane
-// tiles that touch a border have code of their own, which kills the cells beside it every generation.
+// Universes. What lies above and below comes from margin rows that the tiles owning the opposite
+// edge write along with their own (a torus). At the left and right edge the halo bits are gathered
+// from wherever the wrapped columns are. On a plane tiles that touch a border have code of their
+// own, which kills the cells beside it every generation.
 //
-// Sharing. What is left below the last whole tiles of a few macro-columns may fill the lanes of one tile together.
+// Sharing. What is left below the last whole tiles of a few macro-columns may fill the lanes of one
+// tile together.
 //
-// Order. A launch is one pass over all tiles, a tile a warp; the warps of a block lie side by side, so that the halo words
-// of one are in the cache for the other. Launches overlap as far as they may: the next one's blocks start while the last of
-// this one's are busy, and wait for them before they read.
+// Order. A launch is one pass over all tiles, a tile a warp; the warps of a block lie side by side,
+// so that the halo words of one are in the cache for the other. Launches overlap as far as they
+// may: the next one's blocks start while the last of this one's are busy, and wait for them before
+// they read.
 //
-// Cost. (32*R - 2*T) of 32*R rows and B of 32 bits are useful. A word of Life takes 8 gates on the logic pipe, of which two
-// can go to the multipliers, which are a pipe of their own: a parity is a sum less twice the majority, a^b^c = a+b+c -
-// 2*maj(a,b,c), in every bit and so for whole words, carries and all. Multiplications by powers of two stand for the shifts of
-// the seam, for the same reason.
-#include "kernel_params.h"
+// Cost. (32*R - 2*T) of 32*R rows and B of 32 bits are useful. A word of Life takes 8 gates on the
+// logic pipe, of which two can go to the multipliers, which are a pipe of their own: a parity is a
+// sum less twice the majority, a^b^c = a+b+c - 2*maj(a,b,c), in every bit and so for whole words,
+// carries and all. Multiplications by powers of two stand for the shifts of the seam, for the same
+// reason.
 #include "gates.cuh"
+#include "kernel_params.h"
 
 using namespace tessera::cuda;
 
@@ -30,13 +36,15 @@ namespace {
 constexpr int W = TESSERA_W, R = TESSERA_R, T = TESSERA_T;
 constexpr int M = (T + W - 1) / W, B = 32 - 2 * M;  // bits of halo on either side, cells a word
 constexpr int kWarps = TESSERA_WARPS;
-constexpr int V = R % 4 == 0 && T % 4 == 0 ? 4 : R % 2 == 0 && T % 2 == 0 ? 2 : 1;  // rows a vector access
+constexpr int V = R % 4 == 0 && T % 4 == 0   ? 4
+                  : R % 2 == 0 && T % 2 == 0 ? 2
+                                             : 1;  // rows a vector access
 static_assert(M <= 8 && 32 * R > 2 * T, "something must be left between the halos");
 constexpr u32 kLow = (1u << M) - 1, kInner = ~0u >> M & ~kLow;
 // Few registers are left besides a tile of so many words.
 constexpr bool kLarge = R * W > 48, kSmall = R * W <= 16;
-// Blocks that should fit a multiprocessor. But for compute capability 9.0 the compiler needs a few registers more than the
-// largest tile's share.
+// Blocks that should fit a multiprocessor. But for compute capability 9.0 the compiler needs a few
+// registers more than the largest tile's share.
 #if __CUDA_ARCH__ != 900
 constexpr int kBlocks = kLarge ? (TESSERA_BLOCKS * 2 + 2) / 3 : TESSERA_BLOCKS;
 #else
@@ -44,7 +52,9 @@ constexpr int kBlocks = TESSERA_BLOCKS;
 #endif
 
 // a + b and a + b - 2m, beside the logic pipe.
-__device__ __forceinline__ u32 sum_of(u32 a, u32 b, const StripRun& run) { return multiply_add(a, run.one, b); }
+__device__ __forceinline__ u32 sum_of(u32 a, u32 b, const StripRun& run) {
+  return multiply_add(a, run.one, b);
+}
 __device__ __forceinline__ u32 parity_of(u32 a, u32 b, u32 majority, const StripRun& run) {
   return multiply_add(majority, run.minus_two, sum_of(a, b, run));
 }
@@ -84,24 +94,26 @@ __device__ __forceinline__ void store(u32* at, const Vector& v) {
 
 struct Tile {
   int macro, row;
-  int y;      // first row that this lane holds
-  int above;  // rows from the first that the tile owns down to y; negative in the halo
+  int y;        // first row that this lane holds
+  int above;    // rows from the first that the tile owns down to y; negative in the halo
   bool shared;  // by macro-columns: all of this but `row` differs by lane
 };
 constexpr int kBeyond = 32 * R;  // `above` of a lane that owns nothing
 
 __device__ __forceinline__ u32 tile_index() { return blockIdx.x * kWarps + threadIdx.x / 32; }
 
-// Tiles that are shared come first, then those at the left and right edge: they take longer, and neither the others of a block
-// nor the end of a launch should wait for them.
+// Tiles that are shared come first, then those at the left and right edge: they take longer, and
+// neither the others of a block nor the end of a launch should wait for them.
 __device__ __forceinline__ Tile tile_of(const Grid& grid, const StripRun& run) {
   u32 index = tile_index();
   forget(index);
-  const u32 macros = (u32)grid.units, sides = min(macros, 3u), inner = macros - sides, rows = run.tile_rows;
+  const u32 macros = (u32)grid.units, sides = min(macros, 3u), inner = macros - sides,
+            rows = run.tile_rows;
   Tile tile;
   tile.shared = TESSERA_SHARED && index < run.shared_tiles;
   if (tile.shared) {
-    const u32 lane = threadIdx.x & 31, part = lane / run.shared_lanes, macro = index * run.shared_by + part;
+    const u32 lane = threadIdx.x & 31, part = lane / run.shared_lanes,
+              macro = index * run.shared_by + part;
     const bool idle = part >= run.shared_by || macro >= macros;
     tile.macro = (int)(idle ? macros - 1 : macro);
     tile.row = (int)rows;
@@ -138,22 +150,29 @@ __device__ __forceinline__ bool at_end(const Tile& tile, const Grid& grid, const
 __device__ __forceinline__ u32 count_of_last(const StripRun& run, int j) {
   return run.last_count + (j < (int)run.last_word ? 1 : 0);
 }
-__device__ __forceinline__ u32 cells_of_last(const StripRun& run, int j) { return ((1u << count_of_last(run, j)) - 1) << M; }
+__device__ __forceinline__ u32 cells_of_last(const StripRun& run, int j) {
+  return ((1u << count_of_last(run, j)) - 1) << M;
+}
 
-// kSide: the halo bits at the left and right edge come from wherever the wrapped columns are. In word j they are
-// neighbouring cells of one word, except that the M cells before the width may begin in one macro-column and end in the
-// next, and that what follows the width, in the last macro-column and behind it, begins again at the left edge. A single cell
-// has one place; more take another word where they are cut (and the grid has three macro-columns or more, so that no tile
-// is cut on both sides). Written without branches, so that all loads are on their way before the first is waited for.
+// kSide: the halo bits at the left and right edge come from wherever the wrapped columns are. In
+// word j they are neighbouring cells of one word, except that the M cells before the width may
+// begin in one macro-column and end in the next, and that what follows the width, in the last
+// macro-column and behind it, begins again at the left edge. A single cell has one place; more take
+// another word where they are cut (and the grid has three macro-columns or more, so that no tile is
+// cut on both sides). Written without branches, so that all loads are on their way before the first
+// is waited for.
 template <bool kSide>
-__device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, const Grid& grid, const StripRun& run) {
+__device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, const Grid& grid,
+                                          const StripRun& run) {
   // Lanes below the lower margin need nothing and must not read beyond the column.
   const u32* in = run.from + grid.above + min(tile.y, (int)(grid.stride - grid.above) - R);
   const i64 macro = (i64)W * grid.stride;
   const u32* own = in + tile.macro * macro;
-  const bool first = tile.macro == 0, final = tile.macro == (int)grid.units - 1, before = tile.macro == (int)grid.units - 2;
+  const bool first = tile.macro == 0, final = tile.macro == (int)grid.units - 1,
+             before = tile.macro == (int)grid.units - 2;
   const u32* west_begin = first ? in + run.west_macro * macro : own - macro;
-  const u32* west_rest = first && run.west_macro + 1 == (u32)grid.units ? west_begin : west_begin + macro;
+  const u32* west_rest =
+      first && run.west_macro + 1 == (u32)grid.units ? west_begin : west_begin + macro;
   const int west_word = first ? (int)run.west_word : 0, last_word = (int)run.last_word;
   const u32 west_cell = first ? run.west_cell : B - M;
   i64 stride = grid.stride;
@@ -163,8 +182,9 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, cons
     u32 west_from = 0, wrap_by = 0, east_by = B, east_mask = ~0u, wrap_mask = 0;
     if constexpr (kSide) {
       const int carry = west_word + j >= W ? 1 : 0;
-      const int west_at = TESSERA_NARROW && first ? ((j - W) % TESSERA_NARROW + TESSERA_NARROW) % TESSERA_NARROW
-                                                  : west_word + j - carry * W;
+      const int west_at = TESSERA_NARROW && first
+                              ? ((j - W) % TESSERA_NARROW + TESSERA_NARROW) % TESSERA_NARROW
+                              : west_word + j - carry * W;
       int wrap_at = j - last_word + (j < last_word ? W : 0);
       if (TESSERA_NARROW) wrap_at %= TESSERA_NARROW ? TESSERA_NARROW : 1;
       const u32* wrap = in + wrap_at * stride;
@@ -200,21 +220,25 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, cons
           const u32 from_east = (e.row[i] & east_mask) | (d.row[i] & wrap_mask) << wrap_by;
           s[r + i][j] = c.row[i] | from_west | from_east << east_by;
         } else {
-          s[r + i][j] = multiply_high_add(l.row[i], run.to_west, multiply_add(e.row[i], run.to_east, c.row[i]));
+          s[r + i][j] = multiply_high_add(l.row[i], run.to_west,
+                                          multiply_add(e.row[i], run.to_east, c.row[i]));
         }
       }
     }
   }
 }
 
-// Whether a row's parities of Life are left to the multipliers. Every fourth row is best: a parity takes three instructions
-// for one, and their operands, too, have to be brought from the registers.
-__device__ constexpr bool by_sum(int row) { return TESSERA_LIFE && R >= 4 && row % (kLarge ? 8 : 4) == 0; }
+// Whether a row's parities of Life are left to the multipliers. Every fourth row is best: a parity
+// takes three instructions for one, and their operands, too, have to be brought from the registers.
+__device__ constexpr bool by_sum(int row) {
+  return TESSERA_LIFE && R >= 4 && row % (kLarge ? 8 : 4) == 0;
+}
 
-// The next state of a row of words from the row codes above, of itself and below, its cells and their neighbours; `sides` is
-// left + right.
-__device__ __forceinline__ u32 next_of(int row, u32 xa, u32 ma, u32 xb, u32 mb, u32 left, u32 centre, u32 right, u32 sides,
-                                       u32 xc, u32 mc, const StripRun& run) {
+// The next state of a row of words from the row codes above, of itself and below, its cells and
+// their neighbours; `sides` is left + right.
+__device__ __forceinline__ u32 next_of(int row, u32 xa, u32 ma, u32 xb, u32 mb, u32 left,
+                                       u32 centre, u32 right, u32 sides, u32 xc, u32 mc,
+                                       const StripRun& run) {
 #if TESSERA_LIFE
   const u32 q = tessera_maj3(xa, left, right);
   const u32 p = by_sum(row) ? parity_of(xa, sides, q, run) : tessera_xor3(xa, left, right);
@@ -235,7 +259,8 @@ __device__ __forceinline__ u32 next_of(int row, u32 xa, u32 ma, u32 xb, u32 mb, 
 
 // One generation in place.
 __device__ __forceinline__ void step_tile(u32 (&s)[R][W], const StripRun& run) {
-  u32 left[R], seam[R];  // the old word to the left; the old word 0 as the right neighbour of word W-1
+  u32 left[R],
+      seam[R];  // the old word to the left; the old word 0 as the right neighbour of word W-1
 #pragma unroll
   for (int r = 0; r < R; r++) {
     left[r] = multiply_add(s[r][W - 1], run.two, 0);
@@ -249,38 +274,45 @@ __device__ __forceinline__ void step_tile(u32 (&s)[R][W], const StripRun& run) {
       const u32 right = j == W - 1 ? seam[r] : s[r][(j + 1) % W];
       m[r + 1] = tessera_maj3(left[r], s[r][j], right);
       sides[r] = sum_of(left[r], right, run);
-      x[r + 1] = by_sum(r) ? parity_of(s[r][j], sides[r], m[r + 1], run) : tessera_xor3(left[r], s[r][j], right);
+      x[r + 1] = by_sum(r) ? parity_of(s[r][j], sides[r], m[r + 1], run)
+                           : tessera_xor3(left[r], s[r][j], right);
     }
     x[0] = __shfl_up_sync(~0u, x[R], 1), m[0] = __shfl_up_sync(~0u, m[R], 1);
     x[R + 1] = __shfl_down_sync(~0u, x[1], 1), m[R + 1] = __shfl_down_sync(~0u, m[1], 1);
 #pragma unroll
     for (int r = 0; r < R; r++) {
       const u32 centre = s[r][j], right = j == W - 1 ? seam[r] : s[r][(j + 1) % W];
-      s[r][j] = next_of(r, x[r], m[r], x[r + 1], m[r + 1], left[r], centre, right, sides[r], x[r + 2], m[r + 2], run);
+      s[r][j] = next_of(r, x[r], m[r], x[r + 1], m[r + 1], left[r], centre, right, sides[r],
+                        x[r + 2], m[r + 2], run);
       left[r] = centre;
     }
   }
 }
 
-// The cells just outside a plane that a tile holds. They are kept dead, so that those within have no neighbours there; what lies
-// further out lives on and is seen by nobody, and whatever was loaded from there may be anything.
+// The cells just outside a plane that a tile holds. They are kept dead, so that those within have
+// no neighbours there; what lies further out lives on and is seen by nobody, and whatever was
+// loaded from there may be anything.
 struct Border {
-  u32 columns;  // bit M - 1 of the last word is column -1; another bit of word `last_word` is column `width`
+  u32 columns;  // bit M - 1 of the last word is column -1; another bit of word `last_word` is
+                // column `width`
   u32 rows;     // bit r: row r of this lane is row -1 or row `height`
 };
 constexpr u32 kWest = 1u << (M - 1);
 
-__device__ __forceinline__ Border border_of(const Tile& tile, const Grid& grid, const StripRun& run) {
+__device__ __forceinline__ Border border_of(const Tile& tile, const Grid& grid,
+                                            const StripRun& run) {
   Border border{tile.macro == 0 ? kWest : 0, 0};
   const int after = (int)grid.units - 1 - tile.macro;
   if (after == 0) border.columns |= 1u << (M + run.last_count);
   if (after == 1 && run.last_count < M) border.columns |= 1u << (32 - M + run.last_count);
 #pragma unroll
-  for (int r = 0; r < R; r++) border.rows |= tile.y + r == -1 || tile.y + r == (int)grid.height ? 1u << r : 0;
+  for (int r = 0; r < R; r++)
+    border.rows |= tile.y + r == -1 || tile.y + r == (int)grid.height ? 1u << r : 0;
   return border;
 }
 
-__device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Border& border, const StripRun& run) {
+__device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Border& border,
+                                              const StripRun& run) {
 #pragma unroll
   for (int r = 0; r < R; r++) s[r][W - 1] &= ~(border.columns & kWest);
 #pragma unroll
@@ -296,12 +328,14 @@ __device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Border& bord
   }
 }
 
-// Stores what the tile owns, in vectors where they lie within the grid. kLast: in the last macro-column, whose words may
-// hold fewer cells.
+// Stores what the tile owns, in vectors where they lie within the grid. kLast: in the last
+// macro-column, whose words may hold fewer cells.
 template <bool kLast>
-__device__ __forceinline__ void store_rows(const u32 (&s)[R][W], const Tile& tile, const Grid& grid, const StripRun& run) {
+__device__ __forceinline__ void store_rows(const u32 (&s)[R][W], const Tile& tile, const Grid& grid,
+                                           const StripRun& run) {
   u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride) + tile.y;
-  const int rest = min((int)run.tile_height - tile.above, (int)grid.height - tile.y);  // rows from this lane's first on
+  const int rest = min((int)run.tile_height - tile.above,
+                       (int)grid.height - tile.y);  // rows from this lane's first on
   const bool ragged = grid.height % V != 0;
 #pragma unroll
   for (int j = 0; j < W; j++, out += grid.stride) {
@@ -322,7 +356,8 @@ __device__ __forceinline__ void store_rows(const u32 (&s)[R][W], const Tile& til
   }
 }
 
-__device__ __forceinline__ void store_tile(const u32 (&s)[R][W], const Tile& tile, const Grid& grid, const StripRun& run) {
+__device__ __forceinline__ void store_tile(const u32 (&s)[R][W], const Tile& tile, const Grid& grid,
+                                           const StripRun& run) {
   if (tile.macro == (int)grid.units - 1) {
     store_rows<true>(s, tile, grid, run);
   } else {
@@ -330,11 +365,11 @@ __device__ __forceinline__ void store_tile(const u32 (&s)[R][W], const Tile& til
   }
 }
 
-// On a torus the margin rows are copies of rows at the opposite edge; the tile that owns the original writes them. A small
-// tile's lanes write their own rows; the lanes of a large one work together from what they have just stored, which is
-// less code and waits for the memory once more.
-__device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], const Tile& tile, const Grid& grid,
-                                                       const StripRun& run) {
+// On a torus the margin rows are copies of rows at the opposite edge; the tile that owns the
+// original writes them. A small tile's lanes write their own rows; the lanes of a large one work
+// together from what they have just stored, which is less code and waits for the memory once more.
+__device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], const Tile& tile,
+                                                       const Grid& grid, const StripRun& run) {
   u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride);
   const bool last = tile.macro == (int)grid.units - 1;
   const int height = (int)grid.height;
@@ -345,7 +380,8 @@ __device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], con
     if (y >= T && y < height - T) continue;
     const auto copy = [&](int to) {
 #pragma unroll
-      for (int j = 0; j < W; j++) out[j * grid.stride + to] = s[r][j] & (last ? cells_of_last(run, j) : kInner);
+      for (int j = 0; j < W; j++)
+        out[j * grid.stride + to] = s[r][j] & (last ? cells_of_last(run, j) : kInner);
     };
 #pragma unroll 1
     for (int to = y + height; to < height + T; to += height) copy(to);
@@ -354,8 +390,10 @@ __device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], con
   }
 }
 
-constexpr int kMarginsAtOnce = TESSERA_LAST_READ && !TESSERA_SHARED ? 1 : 4;  // for want of registers
-__device__ __forceinline__ void store_margins(const Tile& tile, const Grid& grid, const StripRun& run) {
+constexpr int kMarginsAtOnce =
+    TESSERA_LAST_READ && !TESSERA_SHARED ? 1 : 4;  // for want of registers
+__device__ __forceinline__ void store_margins(const Tile& tile, const Grid& grid,
+                                              const StripRun& run) {
   int macro = tile.shared ? (int)(tile_index() * run.shared_by) : tile.macro;
   const int last = tile.shared ? min(macro + (int)run.shared_by, (int)grid.units) - 1 : macro;
 #pragma unroll 1
@@ -371,25 +409,30 @@ __device__ __forceinline__ void store_margins(const Tile& tile, const Grid& grid
       while (from < 0) from += height;
       while (from >= height) from -= height;
       u32* column = out + n / (2 * T) * grid.stride;
-      if (n < 2 * T * W && from >= top && from < top + (int)run.tile_height) column[to] = column[from];
+      if (n < 2 * T * W && from >= top && from < top + (int)run.tile_height)
+        column[to] = column[from];
     }
   } while (TESSERA_SHARED && ++macro <= last);
 }
 
 }  // namespace
 
-// Wrapped copies of the first and last rows around every column of words, after cells were changed from outside.
+// Wrapped copies of the first and last rows around every column of words, after cells were changed
+// from outside.
 extern "C" __global__ void fill_margins(const Grid grid, u32* cells) {
   const i64 count = grid.units * W * 2 * T, height = grid.height;
-  for (i64 n = (i64)blockIdx.x * blockDim.x + threadIdx.x; n < count; n += (i64)gridDim.x * blockDim.x) {
+  for (i64 n = (i64)blockIdx.x * blockDim.x + threadIdx.x; n < count;
+       n += (i64)gridDim.x * blockDim.x) {
     const i64 row = n % (2 * T), y = row < T ? row - T : height + row - T;
     u32* column = cells + grid.above + n / (2 * T) * grid.stride;
     column[y] = column[(y % height + height) % height];
   }
 }
 
-// What of a tile of a plane's border happens, beside the code for all others, so that those have registers of their own.
-__device__ __forceinline__ void pass_of_border(const Tile& tile, const Grid& grid, const StripRun& run) {
+// What of a tile of a plane's border happens, beside the code for all others, so that those have
+// registers of their own.
+__device__ __forceinline__ void pass_of_border(const Tile& tile, const Grid& grid,
+                                               const StripRun& run) {
   u32 s[R][W];
   load_tile<true>(s, tile, grid, run);
   const Border border = border_of(kLarge ? tile_of(grid, run) : tile, grid, run);
@@ -401,7 +444,8 @@ __device__ __forceinline__ void pass_of_border(const Tile& tile, const Grid& gri
   store_tile(s, kLarge ? tile_of(grid, run) : tile, grid, run);
 }
 
-extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks) step(const Grid grid, const StripRun run) {
+extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks)
+    step(const Grid grid, const StripRun run) {
   const Tile tile = tile_of(grid, run);
   wait_for_last_launch();
   if (!tile.shared && tile.row >= (int)run.tile_rows) return;

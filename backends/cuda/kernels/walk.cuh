@@ -1,6 +1,7 @@
-// How threads go through the units of a Part: from thread to thread of a launch, then on by as many as there are threads. One
-// division finds where a thread begins; the host knows how far a stride leads, so that units cost no division each, which
-// for a byte a cell would be dearer than the cell.
+// How threads go through the units of a Part: from thread to thread of a launch, then on by as many
+// as there are threads. One division finds where a thread begins; the host knows how far a stride
+// leads, so that units cost no division each, which for a byte a cell would be dearer than the
+// cell.
 #ifndef TESSERA_WALK_CUH
 #define TESSERA_WALK_CUH
 

@@ -1,6 +1,7 @@
-// A block of 32x32 or 64x64 cells in the registers of a warp, T generations a launch, rows exchanged by shuffles; SINGLE-WORD or
-// (TESSERA_PAIR) DOUBLE-WORD. Fujita, Nishikori, Nakano, Ito (2015), section V-C; their best on the TITAN X is 64x64,
-// DOUBLE-WORD, T = 8. Cost: 34 or 29.5 operations a word on d*d cells for (d - 2T)^2 of use.
+// A block of 32x32 or 64x64 cells in the registers of a warp, T generations a launch, rows
+// exchanged by shuffles; SINGLE-WORD or (TESSERA_PAIR) DOUBLE-WORD. Fujita, Nishikori, Nakano, Ito
+// (2015), section V-C; their best on the TITAN X is 64x64, DOUBLE-WORD, T = 8. Cost: 34 or 29.5
+// operations a word on d*d cells for (d - 2T)^2 of use.
 #include "block.cuh"
 
 using namespace tessera::cuda;
@@ -12,11 +13,12 @@ __device__ __forceinline__ Word below(Word word) { return __shfl_down_sync(~0u, 
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const Word* from, Word* to,
-                                                                   int generations, const Part part) {
+extern "C" __global__ void __launch_bounds__(TESSERA_THREADS)
+    step(const Grid grid, const Word* from, Word* to, int generations, const Part part) {
   const int lane = (int)threadIdx.x % 32;
   const i64 warps = (i64)gridDim.x * (TESSERA_THREADS / 32);
-  for (i64 n = part.first + (i64)blockIdx.x * (TESSERA_THREADS / 32) + threadIdx.x / 32; n < part.end; n += warps) {
+  for (i64 n = part.first + (i64)blockIdx.x * (TESSERA_THREADS / 32) + threadIdx.x / 32;
+       n < part.end; n += warps) {
     const Block block = block_at(grid, n);
     Word rows[kWordsALane], masks[kWordsALane];  // neighbouring rows in a lane
 #pragma unroll
@@ -41,6 +43,7 @@ extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid gr
       }
     }
 #pragma unroll
-    for (int k = 0; k < kWordsALane; k++) store_row(grid, to, block, lane * kWordsALane + k, rows[k]);
+    for (int k = 0; k < kWordsALane; k++)
+      store_row(grid, to, block, lane * kWordsALane + k, rows[k]);
   }
 }

@@ -1,6 +1,7 @@
-// 64 cells a word, columns of words contiguous, one generation a launch: `word` is SINGLE-WORD of Fujita et al. 2015 (34
-// operations a word), `double-word` (TESSERA_PAIR) their DOUBLE-WORD, two words one above the other a thread (59 operations).
-// Cost: nine reads, most from the cache, and one write a word.
+// 64 cells a word, columns of words contiguous, one generation a launch: `word` is SINGLE-WORD of
+// Fujita et al. 2015 (34 operations a word), `double-word` (TESSERA_PAIR) their DOUBLE-WORD, two
+// words one above the other a thread (59 operations). Cost: nine reads, most from the cache, and
+// one write a word.
 #include "walk.cuh"
 #include "word_rule.cuh"
 
@@ -14,12 +15,13 @@ __device__ __forceinline__ Triple triple_at(const Grid& grid, const Word* cells,
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(TESSERA_THREADS) step(const Grid grid, const Word* from, Word* to,
-                                                                   const Part part) {
+extern "C" __global__ void __launch_bounds__(TESSERA_THREADS)
+    step(const Grid grid, const Word* from, Word* to, const Part part) {
   constexpr int kRows = TESSERA_PAIR ? 2 : 1;
   for (Walk walk(part); walk.n < part.end; walk.next(part)) {
     const i64 y = walk.unit * kRows, at = packed_at(grid, walk.line, y);
-    const Triple a = triple_at(grid, from, at - 1), b = triple_at(grid, from, at), c = triple_at(grid, from, at + 1);
+    const Triple a = triple_at(grid, from, at - 1), b = triple_at(grid, from, at),
+                 c = triple_at(grid, from, at + 1);
     if (kRows == 1 || y + 1 == grid.height) {
       to[at] = next_single(a, b, c);
     } else {

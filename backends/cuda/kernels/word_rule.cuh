@@ -1,5 +1,5 @@
-// Algorithms SINGLE-WORD and DOUBLE-WORD of Fujita, Nishikori, Nakano, Ito (2015) for words of the layout, for Life as
-// published and for any other rule by the count of the eight neighbours.
+// Algorithms SINGLE-WORD and DOUBLE-WORD of Fujita, Nishikori, Nakano, Ito (2015) for words of the
+// layout, for Life as published and for any other rule by the count of the eight neighbours.
 #ifndef TESSERA_WORD_RULE_CUH
 #define TESSERA_WORD_RULE_CUH
 
@@ -32,7 +32,8 @@ __device__ __forceinline__ Word rule_of(Word x, const Quad& p, const Quad& q) {
   for (int n = 0; n <= 8; n++) {
     const bool birth = TESSERA_BIRTH >> n & 1, survival = TESSERA_SURVIVAL >> n & 1;
     if (!birth && !survival) continue;
-    const Word equal = (n & 1 ? s0 : ~s0) & (n & 2 ? s1 : ~s1) & (n & 4 ? s2 : ~s2) & (n & 8 ? s3 : ~s3);
+    const Word equal =
+        (n & 1 ? s0 : ~s0) & (n & 2 ? s1 : ~s1) & (n & 4 ? s2 : ~s2) & (n & 8 ? s3 : ~s3);
     next |= equal & (birth && survival ? ~(Word)0 : birth ? ~x : x);
   }
   return next;
@@ -50,16 +51,18 @@ __device__ __forceinline__ Triple triple(Word before, Word word, Word after) {
 
 __device__ __forceinline__ Word next_single(const Triple& a, const Triple& b, const Triple& c) {
   if (kIsLife) {
-    return tessera_single_word(a.west, a.centre, a.east, b.west, b.east, c.west, c.centre, c.east, b.centre);
+    return tessera_single_word(a.west, a.centre, a.east, b.west, b.east, c.west, c.centre, c.east,
+                               b.centre);
   }
-  return rule_of(b.centre, quad(a.west, a.centre, a.east, b.west), quad(b.east, c.west, c.centre, c.east));
+  return rule_of(b.centre, quad(a.west, a.centre, a.east, b.west),
+                 quad(b.east, c.west, c.centre, c.east));
 }
 
-__device__ __forceinline__ void next_double(const Triple& a, const Triple& b, const Triple& c, const Triple& d,
-                                            Word& upper, Word& lower) {
+__device__ __forceinline__ void next_double(const Triple& a, const Triple& b, const Triple& c,
+                                            const Triple& d, Word& upper, Word& lower) {
   if (kIsLife) {
-    tessera_double_word(a.west, a.centre, a.east, b.west, b.east, c.west, c.east, d.west, d.centre, d.east, b.centre,
-                        c.centre, upper, lower);
+    tessera_double_word(a.west, a.centre, a.east, b.west, b.east, c.west, c.east, d.west, d.centre,
+                        d.east, b.centre, c.centre, upper, lower);
     return;
   }
   const Quad sides = quad(b.west, b.east, c.west, c.east);

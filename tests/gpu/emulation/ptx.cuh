@@ -1,5 +1,5 @@
-// CUDA on a CPU, as far as the kernel strips needs it: takes the place of backends/cuda/kernels/ptx.cuh. A warp's lanes are
-// coroutines that meet at every shuffle.
+// CUDA on a CPU, as far as the kernel strips needs it: takes the place of
+// backends/cuda/kernels/ptx.cuh. A warp's lanes are coroutines that meet at every shuffle.
 #ifndef TESSERA_PTX_CUH
 #define TESSERA_PTX_CUH
 
@@ -18,7 +18,9 @@ struct uint4 {
   unsigned int x, y, z, w;
 };
 inline uint2 make_uint2(unsigned int x, unsigned int y) { return {x, y}; }
-inline uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z, unsigned int w) { return {x, y, z, w}; }
+inline uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z, unsigned int w) {
+  return {x, y, z, w};
+}
 
 struct Index {
   unsigned int x;
@@ -53,7 +55,8 @@ inline void __syncwarp() { exchange(0, threadIdx.x % 32); }
 
 inline bool __any_sync(unsigned int, bool value) {
   unsigned int any = value;
-  for (unsigned int apart = 16; apart > 0; apart /= 2) any |= exchange(any, threadIdx.x % 32 ^ apart);
+  for (unsigned int apart = 16; apart > 0; apart /= 2)
+    any |= exchange(any, threadIdx.x % 32 ^ apart);
   return any != 0;
 }
 inline uint4 load_last(const uint4* at) { return *at; }
@@ -69,8 +72,12 @@ unsigned int tessera_lut3(unsigned int a, unsigned int b, unsigned int c) {
 inline unsigned int multiply_high(unsigned int a, unsigned int b) {
   return static_cast<unsigned int>(std::uint64_t{a} * b >> 32);
 }
-inline unsigned int multiply_add(unsigned int a, unsigned int b, unsigned int c) { return a * b + c; }
-inline unsigned int multiply_high_add(unsigned int a, unsigned int b, unsigned int c) { return multiply_high(a, b) + c; }
+inline unsigned int multiply_add(unsigned int a, unsigned int b, unsigned int c) {
+  return a * b + c;
+}
+inline unsigned int multiply_high_add(unsigned int a, unsigned int b, unsigned int c) {
+  return multiply_high(a, b) + c;
+}
 inline void forget(unsigned int&) {}
 inline void forget_and_order(std::int64_t&) {}
 inline void order() {}

@@ -1,5 +1,6 @@
-// The text of the kernel strips, compiled for the CPU in one shape (TESSERA_W, _R, _T, _WARPS, _TORUS) and run tile by tile: every
-// way in which halos are cut at the edges, without a GPU. Buffers end at pages that may not be touched.
+// The text of the kernel strips, compiled for the CPU in one shape (TESSERA_W, _R, _T, _WARPS,
+// _TORUS) and run tile by tile: every way in which halos are cut at the edges, without a GPU.
+// Buffers end at pages that may not be touched.
 #include "ptx.cuh"
 // After it, so that the kernel's own is not taken.
 #include "strips.cu"
@@ -111,9 +112,12 @@ TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does
   const Tuning shape{T, R, W, kWarps, 0};
   for (int i = 0; i < 60; i++) {
     // From a column into the last macro-column to one short of its end.
-    const std::int64_t widths[] = {1, W - 1, W, W + 1, M * W, M * W + 1, macro - 1, macro, 1 + upto(macro - 1)};
-    const std::int64_t heights[] = {1, 1 + upto(2 * T), owned, owned + 1, 2 * owned - 1, 1 + upto(3 * owned)};
-    const BackendSpec spec{(M > 1 ? 2 + upto(3) : upto(5)) * macro + widths[upto(8)], heights[i % 6], boundary, kLife, 0};
+    const std::int64_t widths[] = {
+        1, W - 1, W, W + 1, M * W, M * W + 1, macro - 1, macro, 1 + upto(macro - 1)};
+    const std::int64_t heights[] = {1,         1 + upto(2 * T), owned,
+                                    owned + 1, 2 * owned - 1,   1 + upto(3 * owned)};
+    const BackendSpec spec{(M > 1 ? 2 + upto(3) : upto(5)) * macro + widths[upto(8)],
+                           heights[i % 6], boundary, kLife, 0};
     if (spec.width < W) continue;  // those are compiled differently
     INFO(spec.width, "x", spec.height);
     const StripsStepper stepper(spec, shape, facts);
@@ -124,11 +128,13 @@ TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does
     const auto cpu = cpu_driver().create(0, spec, "word", {});
     cpu->fill({seed, 30000});
 
-    Buffer one(static_cast<std::size_t>(grid.storage)), other(static_cast<std::size_t>(grid.storage));
+    Buffer one(static_cast<std::size_t>(grid.storage)),
+        other(static_cast<std::size_t>(grid.storage));
     u32 *from = one.words(), *to = other.words();
     const BitGrid start = cpu->download();
     const Box all{0, 0, spec.width, spec.height};
-    for (i64 n = 0; n < layout_pieces(grid, all); n++) layout_paste(grid, from, all, n, start.words().data(), grid.words);
+    for (i64 n = 0; n < layout_pieces(grid, all); n++)
+      layout_paste(grid, from, all, n, start.words().data(), grid.words);
     threadIdx.x = blockIdx.x = 0;  // the only thread of a grid-stride kernel
     if (TESSERA_TORUS) fill_margins(grid, from);
     for (const std::int64_t generations : {std::int64_t{T}, std::int64_t{T}, 1 + upto(T - 1)}) {
@@ -146,9 +152,11 @@ TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does
       std::int64_t wrong = 0, halos = 0;
       for (i64 y = 0; y < grid.height; y++) {
         for (i64 n = 0; n < grid.words; n++) {
-          wrong += layout_word(grid, from, n, y) != want.words()[static_cast<std::size_t>(y * grid.words + n)];
+          wrong += layout_word(grid, from, n, y) !=
+                   want.words()[static_cast<std::size_t>(y * grid.words + n)];
         }
-        for (i64 n = 0; n < grid.units * W; n++) halos += (from[n * grid.stride + grid.above + y] & ~kInner) != 0;
+        for (i64 n = 0; n < grid.units * W; n++)
+          halos += (from[n * grid.stride + grid.above + y] & ~kInner) != 0;
       }
       REQUIRE(wrong == 0);
       REQUIRE(halos == 0);
