@@ -3,7 +3,7 @@
 #include <charconv>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace tessera {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "core/driver.h"
+#include "core/stepping/driver.h"
 
 namespace tessera {
 

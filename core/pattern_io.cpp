@@ -3,14 +3,14 @@
 #include <memory>
 #include <utility>
 
-#include "core/error.h"
-#include "core/formats/cells.h"
-#include "core/formats/life105.h"
-#include "core/formats/life106.h"
-#include "core/formats/pattern_text.h"
-#include "core/formats/recognise.h"
-#include "core/formats/rle.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/patterns/cells.h"
+#include "core/patterns/life105.h"
+#include "core/patterns/life106.h"
+#include "core/patterns/pattern_text.h"
+#include "core/patterns/recognise.h"
+#include "core/patterns/rle.h"
 
 namespace tessera {
 namespace {

@@ -3,12 +3,10 @@
 #include <string>
 #include <string_view>
 
-#include "core/pattern.h"
+#include "core/patterns/pattern.h"
+#include "core/patterns/pattern_format.h"
 
 namespace tessera {
-
-/// File formats of patterns. The content decides when reading, the suffix when writing.
-enum class PatternFormat { rle, cells, life105, life106 };
 
 /// Reads a pattern from a file, plain or gzip-compressed, or from standard input for "-". The
 /// format is recognised by content first (a "#Life 1.05" line, an "x = ..., y = ..." header, '!'
@@ -29,8 +27,8 @@ PatternFormat pattern_format_of(const std::string& path);
 
 /// Writes to a file through a temporary beside it and a rename, gzip-compressed for ".gz", or RLE
 /// to standard output for "-". Position, generation, rule, name, author and comments are kept as
-/// far as the format can say them; core/formats/ tells what each cannot. Throws InputError when the
-/// format would need more than 4 GiB, and FileError; nothing half-written is left.
+/// far as the format can say them; core/patterns/ tells what each cannot. Throws InputError when
+/// the format would need more than 4 GiB, and FileError; nothing half-written is left.
 void write_pattern(const std::string& path, const Pattern& pattern);
 
 /// The text of a pattern in a format. Throws InputError as write_pattern does.

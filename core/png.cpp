@@ -8,8 +8,8 @@
 #include <functional>
 #include <vector>
 
-#include "core/atomic_file.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/files/atomic_file.h"
 
 namespace tessera {
 namespace {

@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
-#include "core/atomic_file.h"
-#include "core/bit_grid.h"
-#include "core/density_image.h"
+#include "core/cells/bit_grid.h"
+#include "core/files/atomic_file.h"
+#include "core/pictures/density_image.h"
 
 namespace tessera {
 

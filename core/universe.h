@@ -4,13 +4,13 @@
 #include <memory>
 #include <optional>
 
-#include "core/bit_grid.h"
-#include "core/cell_runs.h"
-#include "core/driver.h"
-#include "core/pattern.h"
-#include "core/rule_spec.h"
-#include "core/soup.h"
-#include "core/step_backend.h"
+#include "core/cells/bit_grid.h"
+#include "core/cells/cell_runs.h"
+#include "core/cells/soup.h"
+#include "core/patterns/pattern.h"
+#include "core/rules/rule_spec.h"
+#include "core/stepping/driver.h"
+#include "core/stepping/step_backend.h"
 
 namespace tessera {
 

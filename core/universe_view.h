@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "core/density_image.h"
-#include "core/geometry.h"
+#include "core/base/geometry.h"
+#include "core/pictures/density_image.h"
 #include "core/universe.h"
 
 namespace tessera {

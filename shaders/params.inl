@@ -27,7 +27,7 @@
 #define TESSERA_SPEC_COUNT 25
 
 #define TESSERA_SUM_ROWS 0xFFu  // bit r: those of rows r, r + 8 ... of a lane
-#define TESSERA_SUM_T0 0x100u   // those of the row codes, see core/circuit.inl
+#define TESSERA_SUM_T0 0x100u   // those of the row codes, see core/rules/circuit.inl
 #define TESSERA_SUM_U0 0x200u
 
 #define TESSERA_MAX_GATES 7

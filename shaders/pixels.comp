@@ -60,7 +60,7 @@ uint live_cells(uint across, uint down) {
   return live;
 }
 
-// As AgeMap::add of core/age_map.h.
+// As AgeMap::add of core/pictures/age_map.h.
 int next_age(int age, bool now) {
   if (now) return age > 0 ? min(age + int(p.generations), TESSERA_AGE_MOST) : 1;
   if (age >= 0) return age > 0 ? -1 : 0;

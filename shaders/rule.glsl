@@ -4,7 +4,7 @@
 #define TESSERA_FN
 #define TESSERA_WORD uint
 #define TESSERA_NOT(a) (~(a))
-#include "core/circuit.inl"
+#include "core/rules/circuit.inl"
 #include "shaders/gate.inl"
 
 layout(constant_id = TESSERA_SPEC_LIFE) const uint LIFE = 1;
@@ -20,7 +20,7 @@ layout(constant_id = TESSERA_SPEC_GATE + 6) const uint GATE6 = 0;
 // All bits of a word equal to bit i of a constant.
 uint spread(uint n, uint i) { return 0u - (n >> i & 1u); }
 
-// An input of a gate: 0 .. 4 are t0, k, u0, u1 (see core/circuit.inl) and the word itself, 5 .. 10 the gates before. Bit 4 of
+// An input of a gate: 0 .. 4 are t0, k, u0, u1 (see core/rules/circuit.inl) and the word itself, 5 .. 10 the gates before. Bit 4 of
 // `n` complements it.
 #define TESSERA_INPUT(n) (v[(n) & 15] ^ spread(n, 4))
 

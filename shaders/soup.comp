@@ -1,4 +1,4 @@
-// soup: rows of canonical words as core/soup.h defines them, into the transfer buffer. One 64-bit word an invocation.
+// soup: rows of canonical words as core/cells/soup.h defines them, into the transfer buffer. One 64-bit word an invocation.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"

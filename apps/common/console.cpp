@@ -10,8 +10,8 @@
 #include <new>
 #include <string>
 
-#include "core/error.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
 
 namespace tessera {
 namespace {

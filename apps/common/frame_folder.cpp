@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "apps/common/frame_sink.h"
-#include "core/error.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
 #include "core/png.h"
 
 namespace tessera {

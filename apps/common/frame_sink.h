@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/density_image.h"
+#include "core/pictures/density_image.h"
 
 namespace tessera {
 

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/error.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
 #include "core/pattern_io.h"
 #include "core/png.h"
 #include "core/universe.h"

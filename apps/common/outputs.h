@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/checkpoint.h"
+#include "core/files/checkpoint.h"
 
 namespace tessera {
 

@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/common/units.h"
-#include "core/checkpoint.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/files/checkpoint.h"
 #include "core/pattern_io.h"
 
 namespace tessera {

@@ -6,11 +6,11 @@
 #include <string>
 #include <variant>
 
-#include "backends/measure/tuning_store.h"
-#include "core/driver.h"
-#include "core/pattern.h"
-#include "core/rule_spec.h"
-#include "core/soup.h"
+#include "backends/tuning/tuning_store.h"
+#include "core/cells/soup.h"
+#include "core/patterns/pattern.h"
+#include "core/rules/rule_spec.h"
+#include "core/stepping/driver.h"
 #include "core/universe.h"
 
 namespace CLI {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/error.h"
-#include "core/rule_spec.h"
+#include "core/base/error.h"
+#include "core/rules/rule_spec.h"
 
 namespace tessera {
 namespace {

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/error.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
 
 extern char** environ;
 

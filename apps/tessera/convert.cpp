@@ -7,9 +7,9 @@
 #include "apps/common/simulation.h"
 #include "apps/tessera/command.h"
 #include "backends/drivers.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/cells/rasterize.h"
 #include "core/pattern_io.h"
-#include "core/rasterize.h"
 
 namespace tessera {
 namespace {

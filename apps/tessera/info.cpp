@@ -9,13 +9,13 @@
 #include "apps/common/units.h"
 #include "apps/tessera/command.h"
 #include "apps/tessera/json.h"
-#include "core/checkpoint.h"
-#include "core/error.h"
-#include "core/formats/byte_source.h"
-#include "core/formats/recognise.h"
-#include "core/paths.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/cells/state_hash.h"
+#include "core/files/byte_source.h"
+#include "core/files/checkpoint.h"
 #include "core/pattern_io.h"
-#include "core/state_hash.h"
+#include "core/patterns/recognise.h"
 
 namespace tessera {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/geometry.h"
+#include "core/base/geometry.h"
 
 namespace tessera {
 

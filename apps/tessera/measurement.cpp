@@ -6,7 +6,7 @@
 
 #include <ctime>
 
-#include "core/rule_circuit.h"
+#include "core/rules/rule_circuit.h"
 
 namespace tessera {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "apps/measure/timing.h"
 #include "apps/tessera/json.h"
-#include "backends/measure/entrant.h"
-#include "backends/measure/timing.h"
+#include "backends/tuning/entrant.h"
 
 namespace tessera {
 
@@ -27,7 +27,7 @@ struct Measurement {
 };
 
 /// Operations a cell that the best circuit known takes under a rule: 8 for Life, 6 and the rule's
-/// own tail for others (core/circuit.inl, core/rule_circuit.h).
+/// own tail for others (core/rules/circuit.inl, core/rules/rule_circuit.h).
 int gates_of(const Rule& rule);
 
 /// Median, lowest and highest, and all runs.

@@ -7,10 +7,10 @@
 #include <iterator>
 
 #include "apps/common/outputs.h"
-#include "backends/measure/child.h"
-#include "core/atomic_file.h"
-#include "core/error.h"
-#include "core/paths.h"
+#include "apps/measure/child.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/files/atomic_file.h"
 
 namespace tessera {
 

@@ -8,15 +8,15 @@
 
 #include "apps/common/console.h"
 #include "apps/common/units.h"
+#include "apps/measure/tuner.h"
 #include "apps/tessera/command.h"
 #include "apps/tessera/measurement.h"
 #include "apps/tessera/progress.h"
 #include "apps/tessera/stop_signal.h"
 #include "apps/tessera/text_table.h"
 #include "backends/drivers.h"
-#include "backends/measure/tuner.h"
-#include "backends/measure/tuning_store.h"
-#include "core/error.h"
+#include "backends/tuning/tuning_store.h"
+#include "core/base/error.h"
 
 namespace tessera {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "apps/common/simulation.h"
-#include "core/rule_spec.h"
+#include "core/rules/rule_spec.h"
 
 namespace tessera {
 

@@ -9,14 +9,14 @@
 
 #include "apps/common/console.h"
 #include "apps/common/units.h"
+#include "apps/measure/run_case.h"
+#include "apps/measure/shrink.h"
+#include "apps/measure/verify_case.h"
 #include "apps/tessera/command.h"
 #include "apps/tessera/progress.h"
 #include "apps/tessera/stop_signal.h"
 #include "backends/drivers.h"
-#include "backends/verify/run_case.h"
-#include "backends/verify/shrink.h"
-#include "backends/verify/verify_case.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace tessera {
 namespace {

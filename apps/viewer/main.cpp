@@ -4,11 +4,11 @@
 #include "apps/common/console.h"
 #include "apps/common/help.h"
 #include "apps/common/units.h"
-#include "apps/viewer/bench_frames.h"
 #include "apps/viewer/options.h"
-#include "apps/viewer/script.h"
-#include "apps/viewer/viewer.h"
-#include "core/error.h"
+#include "apps/viewer/played/bench_frames.h"
+#include "apps/viewer/played/script.h"
+#include "apps/viewer/window/viewer.h"
+#include "core/base/error.h"
 
 namespace {
 

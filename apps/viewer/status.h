@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/viewer/speed.h"
-#include "core/density_image.h"
-#include "core/geometry.h"
-#include "core/rule_spec.h"
-#include "core/step_backend.h"
+#include "apps/viewer/simulation/speed.h"
+#include "core/base/geometry.h"
+#include "core/pictures/density_image.h"
+#include "core/rules/rule_spec.h"
+#include "core/stepping/step_backend.h"
 
 namespace tessera {
 

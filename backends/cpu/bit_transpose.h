@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "core/bit_grid.h"
+#include "core/cells/bit_grid.h"
 
 namespace tessera {
 

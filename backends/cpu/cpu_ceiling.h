@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/driver.h"
+#include "core/stepping/driver.h"
 
 namespace tessera {
 

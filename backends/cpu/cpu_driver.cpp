@@ -13,7 +13,7 @@
 #include "backends/cpu/simd_backend.h"
 #include "backends/cpu/transposed_backend.h"
 #include "backends/cpu/word_backend.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace tessera {
 

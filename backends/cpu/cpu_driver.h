@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/driver.h"
+#include "core/stepping/driver.h"
 
 namespace tessera {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/state_hash.h"
+#include "core/cells/state_hash.h"
 
 namespace tessera {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/step_backend.h"
+#include "core/stepping/step_backend.h"
 
 namespace tessera {
 

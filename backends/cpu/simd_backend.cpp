@@ -8,8 +8,8 @@
 
 #include "backends/cpu/strip_kernel.h"
 #include "backends/cpu/strip_plan.h"
-#include "core/error.h"
-#include "core/state_hash.h"
+#include "core/base/error.h"
+#include "core/cells/state_hash.h"
 
 namespace tessera {
 

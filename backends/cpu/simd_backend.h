@@ -8,8 +8,8 @@
 
 #include "backends/cpu/crew.h"
 #include "backends/cpu/strip_layout.h"
-#include "core/driver.h"
-#include "core/step_backend.h"
+#include "core/stepping/driver.h"
+#include "core/stepping/step_backend.h"
 
 namespace tessera {
 

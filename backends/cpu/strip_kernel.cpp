@@ -33,7 +33,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::ScalableTag<std::uint64_t>;
 using Vec = hn::Vec<Tag>;
 
-// vpternlog where the processor has it; the formulas of core/circuit.inl elsewhere.
+// vpternlog where the processor has it; the formulas of core/rules/circuit.inl elsewhere.
 #if HWY_TARGET <= HWY_AVX3
 template <int kTable>
 HWY_INLINE Vec lut3(Vec a, Vec b, Vec c) {
@@ -44,7 +44,7 @@ HWY_INLINE Vec lut3(Vec a, Vec b, Vec c) {
 #define TESSERA_FN HWY_INLINE
 #define TESSERA_WORD Vec
 #define TESSERA_NOT(a) hn::Not(a)
-#include "core/circuit.inl"
+#include "core/rules/circuit.inl"
 #undef TESSERA_FN
 #undef TESSERA_WORD
 #undef TESSERA_NOT

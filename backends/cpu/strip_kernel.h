@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "backends/cpu/strip_layout.h"
-#include "core/rule.h"
+#include "core/rules/rule.h"
 
 namespace tessera {
 

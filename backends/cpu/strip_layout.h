@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/bit_grid.h"
-#include "core/step_backend.h"
+#include "core/cells/bit_grid.h"
+#include "core/stepping/step_backend.h"
 
 namespace tessera {
 

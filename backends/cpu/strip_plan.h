@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/cpu/strip_layout.h"
-#include "core/step_backend.h"
+#include "core/stepping/step_backend.h"
 
 namespace tessera {
 

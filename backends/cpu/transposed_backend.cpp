@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "backends/cpu/bit_transpose.h"
-#include "core/density_image.h"
-#include "core/state_hash.h"
+#include "core/cells/state_hash.h"
+#include "core/pictures/density_image.h"
 
 namespace tessera {
 

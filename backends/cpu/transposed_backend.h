@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/step_backend.h"
+#include "core/stepping/step_backend.h"
 
 namespace tessera {
 

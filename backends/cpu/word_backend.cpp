@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/state_hash.h"
+#include "core/cells/state_hash.h"
 
 #define TESSERA_FN inline
 #define TESSERA_WORD std::uint64_t
@@ -11,7 +11,7 @@
 #define TESSERA_OUT(type) type&
 namespace tessera {
 namespace {
-#include "core/bitwise_sum.inl"
+#include "core/rules/bitwise_sum.inl"
 
 using Word = std::uint64_t;
 

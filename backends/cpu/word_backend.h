@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/step_backend.h"
+#include "core/stepping/step_backend.h"
 
 namespace tessera {
 

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "backends/cuda/embedded_sources.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace tessera::cuda {
 

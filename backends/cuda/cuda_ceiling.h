@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backends/cuda/cuda_device.h"
-#include "core/driver.h"
+#include "core/stepping/driver.h"
 
 namespace tessera::cuda {
 

@@ -8,7 +8,7 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_ceiling.h"
 #include "backends/cuda/kernel_list.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace tessera {
 

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace tessera::cuda {
 

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <optional>
 
-#include "core/atomic_file.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/files/atomic_file.h"
 
 namespace tessera::cuda {
 

@@ -4,7 +4,7 @@
 
 #include "backends/cuda/plain_stepper.h"
 #include "backends/cuda/strips_stepper.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace tessera::cuda {
 

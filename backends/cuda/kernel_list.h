@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backends/cuda/stepper.h"
-#include "core/driver.h"
+#include "core/stepping/driver.h"
 
 namespace tessera::cuda {
 

@@ -84,7 +84,7 @@ struct Span {
   u32 first, count, side;
 };
 
-/// Longest ages of pixels, alive and dead, as AgeMap of core/age_map.h has them.
+/// Longest ages of pixels, alive and dead, as AgeMap of core/pictures/age_map.h has them.
 constexpr int kMostAge = 4095, kTrailAge = 255;
 
 /// What one look at the whole grid finds.

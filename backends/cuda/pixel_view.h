@@ -7,7 +7,7 @@
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/module.h"
 #include "backends/cuda/stepper.h"
-#include "core/age_map.h"
+#include "core/pictures/age_map.h"
 
 namespace tessera::cuda {
 

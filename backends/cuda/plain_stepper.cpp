@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "backends/cuda/rule_source.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace tessera::cuda {
 

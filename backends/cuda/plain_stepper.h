@@ -4,7 +4,7 @@
 
 #include "backends/cuda/graph.h"
 #include "backends/cuda/stepper.h"
-#include "core/driver.h"
+#include "core/stepping/driver.h"
 
 namespace tessera::cuda {
 

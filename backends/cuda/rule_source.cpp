@@ -1,6 +1,6 @@
 #include "backends/cuda/rule_source.h"
 
-#include "core/rule_circuit.h"
+#include "core/rules/rule_circuit.h"
 
 namespace tessera::cuda {
 

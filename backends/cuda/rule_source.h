@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/rule.h"
+#include "core/rules/rule.h"
 
 namespace tessera::cuda {
 

@@ -9,7 +9,7 @@
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/kernel_params.h"
 #include "backends/cuda/module.h"
-#include "core/step_backend.h"
+#include "core/stepping/step_backend.h"
 
 namespace tessera::cuda {
 

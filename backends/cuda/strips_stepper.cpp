@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "backends/cuda/rule_source.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace tessera::cuda {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/bit_grid.h"
-#include "core/geometry.h"
+#include "core/base/geometry.h"
+#include "core/cells/bit_grid.h"
 
 namespace tessera::vulkan {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/geometry.h"
+#include "core/base/geometry.h"
 
 namespace tessera::vulkan {
 

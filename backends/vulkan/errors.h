@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "vulkan/vulkan_raii.hpp"
 
 namespace tessera::vulkan {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/driver.h"
+#include "core/stepping/driver.h"
 #include "vulkan/vulkan_raii.hpp"
 
 namespace tessera::vulkan {

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "backends/vulkan/spelled_gate.h"
-#include "core/error.h"
-#include "core/geometry.h"
-#include "core/rule_circuit.h"
+#include "core/base/error.h"
+#include "core/base/geometry.h"
+#include "core/rules/rule_circuit.h"
 
 namespace tessera::vulkan {
 

@@ -7,7 +7,7 @@
 
 #include "backends/vulkan/gpu.h"
 #include "backends/vulkan/pipelines.h"
-#include "core/driver.h"
+#include "core/stepping/driver.h"
 
 namespace tessera::vulkan {
 

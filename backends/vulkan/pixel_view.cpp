@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/geometry.h"
+#include "core/base/geometry.h"
 
 namespace tessera::vulkan {
 

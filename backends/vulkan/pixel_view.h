@@ -8,7 +8,7 @@
 
 #include "backends/vulkan/shared_slots.h"
 #include "backends/vulkan/transfer.h"
-#include "core/age_map.h"
+#include "core/pictures/age_map.h"
 
 namespace tessera::vulkan {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/geometry.h"
+#include "core/base/geometry.h"
 
 namespace tessera::vulkan {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "backends/vulkan/device.h"
-#include "core/shared_picture.h"
+#include "core/pictures/shared_picture.h"
 
 namespace tessera::vulkan {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/rule_circuit.h"
+#include "core/rules/rule_circuit.h"
 
 namespace tessera::vulkan {
 

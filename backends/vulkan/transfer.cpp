@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/geometry.h"
+#include "core/base/geometry.h"
 
 namespace tessera::vulkan {
 

@@ -6,9 +6,9 @@
 
 #include "backends/vulkan/chunks.h"
 #include "backends/vulkan/commands.h"
-#include "core/bit_grid.h"
-#include "core/density_image.h"
-#include "core/soup.h"
+#include "core/cells/bit_grid.h"
+#include "core/cells/soup.h"
+#include "core/pictures/density_image.h"
 
 namespace tessera::vulkan {
 

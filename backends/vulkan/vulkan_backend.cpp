@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/geometry.h"
+#include "core/base/geometry.h"
 
 namespace tessera::vulkan {
 

@@ -9,7 +9,7 @@
 #include "backends/vulkan/commands.h"
 #include "backends/vulkan/pixel_view.h"
 #include "backends/vulkan/transfer.h"
-#include "core/step_backend.h"
+#include "core/stepping/step_backend.h"
 
 namespace tessera::vulkan {
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "backends/vulkan/device.h"
-#include "core/driver.h"
+#include "core/stepping/driver.h"
 
 namespace tessera::vulkan {
 

@@ -5,7 +5,7 @@
 #include "backends/vulkan/gpu.h"
 #include "backends/vulkan/vulkan_backend.h"
 #include "backends/vulkan/vulkan_ceiling.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace tessera {
 

@@ -1,4 +1,4 @@
-#include "core/checkpoint.h"
+#include "core/files/checkpoint.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 #include <cstring>
 #include <random>
 
-#include "core/error.h"
-#include "core/soup.h"
+#include "core/base/error.h"
+#include "core/cells/soup.h"
 #include "scratch_folder.h"
 
 using namespace tessera;

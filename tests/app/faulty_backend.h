@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/error.h"
-#include "core/step_backend.h"
+#include "core/base/error.h"
+#include "core/stepping/step_backend.h"
 
 namespace tessera {
 

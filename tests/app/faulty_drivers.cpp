@@ -2,7 +2,7 @@
 
 #include "backends/cpu/cpu_driver.h"
 #include "backends/drivers.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "faulty_backend.h"
 
 namespace tessera {

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "core/error.h"
-#include "core/soup.h"
+#include "core/base/error.h"
+#include "core/cells/soup.h"
 #include "scratch_folder.h"
 
 using namespace tessera;

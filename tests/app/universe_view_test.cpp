@@ -5,8 +5,8 @@
 #include <random>
 
 #include "backends/drivers.h"
-#include "core/error.h"
-#include "core/soup.h"
+#include "core/base/error.h"
+#include "core/cells/soup.h"
 
 using namespace tessera;
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "apps/measure/run_case.h"
+#include "apps/measure/shrink.h"
 #include "backends/drivers.h"
-#include "backends/verify/run_case.h"
-#include "backends/verify/shrink.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "faulty_backend.h"
 
 using namespace tessera;

@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/pattern_io.h"
 #include "core/universe.h"
 #include "tests/app/scratch_folder.h"

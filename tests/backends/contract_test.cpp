@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "core/soup.h"
-#include "core/state_hash.h"
+#include "core/base/error.h"
+#include "core/cells/soup.h"
+#include "core/cells/state_hash.h"
 #include "tests/support/messages.h"
 #include "tests/support/pixels.h"
 #include "tests/support/steppers.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/universe.h"
 #include "tests/support/messages.h"
 #include "tests/support/steppers.h"

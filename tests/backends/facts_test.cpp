@@ -5,8 +5,8 @@
 
 #include <bit>
 
+#include "core/cells/state_hash.h"
 #include "core/pattern_io.h"
-#include "core/state_hash.h"
 #include "core/universe.h"
 #include "tests/support/oracles.h"
 #include "tests/support/sha256.h"

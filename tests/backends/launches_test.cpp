@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
-#include "core/soup.h"
-#include "core/state_hash.h"
+#include "core/base/error.h"
+#include "core/cells/soup.h"
+#include "core/cells/state_hash.h"
 #include "tests/support/steppers.h"
 #include "tests/support/tunings.h"
 

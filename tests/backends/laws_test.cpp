@@ -5,8 +5,8 @@
 #include <random>
 #include <string>
 
-#include "core/error.h"
-#include "core/soup.h"
+#include "core/base/error.h"
+#include "core/cells/soup.h"
 #include "core/universe.h"
 #include "tests/support/steppers.h"
 #include "tests/support/tunings.h"

@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "core/bit_grid.h"
-#include "core/rule.h"
+#include "core/cells/bit_grid.h"
+#include "core/rules/rule.h"
 #include "tests/support/steppers.h"
 
 using namespace tessera;

@@ -11,7 +11,7 @@
 #include "backends/cpu/strip_plan.h"
 #include "backends/cpu/transposed_backend.h"
 #include "backends/drivers.h"
-#include "core/soup.h"
+#include "core/cells/soup.h"
 #include "tests/support/cases.h"
 #include "tests/support/oracles.h"
 #include "tests/support/steppers.h"

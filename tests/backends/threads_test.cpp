@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "backends/cpu/crew.h"
-#include "core/soup.h"
-#include "core/state_hash.h"
+#include "core/cells/soup.h"
+#include "core/cells/state_hash.h"
 #include "core/universe.h"
 #include "tests/support/oracles.h"
 #include "tests/support/steppers.h"

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <hwy/targets.h>
 
-#include "core/error.h"
-#include "core/soup.h"
-#include "core/state_hash.h"
+#include "core/base/error.h"
+#include "core/cells/soup.h"
+#include "core/cells/state_hash.h"
 #include "tests/support/cases.h"
 #include "tests/support/tunings.h"
 

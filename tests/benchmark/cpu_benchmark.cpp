@@ -19,9 +19,9 @@
 
 #include "backends/cpu/strip_kernel.h"
 #include "backends/drivers.h"
-#include "core/cell_runs.h"
+#include "core/cells/cell_runs.h"
+#include "core/cells/rasterize.h"
 #include "core/pattern_io.h"
-#include "core/rasterize.h"
 
 namespace tessera {
 namespace {

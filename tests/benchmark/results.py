@@ -4,7 +4,7 @@ usage: results.py write [TESSERA]       README.md's section and its pictures, dr
        results.py check                 exit code 1 unless README.md and its pictures are what 'write' makes of the results
        results.py add NAME FILE [TUNED] keeps what 'tessera bench --json FILE' wrote as results/NAME.json; several files of one
                                         machine are put together first by 'tessera bench --from FILE --from FILE --json'.
-                                        TUNED, of 'tessera tune --json', becomes built in: backends/measure/tunings/NAME.json
+                                        TUNED, of 'tessera tune --json', becomes built in: backends/tuning/tunings/NAME.json
 
 results/ holds one file a machine; peers.json holds the speeds of others. Nothing in the section is typed by hand.
 """
@@ -253,7 +253,7 @@ def keep(path, target):
 def add(name, path, tuned=None):
     keep(path, HERE / "results" / f"{name}.json")
     if tuned:
-        keep(tuned, ROOT / "backends/measure/tunings" / f"{name}.json")
+        keep(tuned, ROOT / "backends/tuning/tunings" / f"{name}.json")
 
 
 def main(words):

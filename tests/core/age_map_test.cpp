@@ -1,4 +1,4 @@
-#include "core/age_map.h"
+#include "core/pictures/age_map.h"
 
 #include <doctest/doctest.h>
 

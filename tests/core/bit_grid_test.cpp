@@ -1,4 +1,4 @@
-#include "core/bit_grid.h"
+#include "core/cells/bit_grid.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/support/messages.h"
 
 using namespace tessera;

@@ -1,11 +1,11 @@
-#include "core/density_image.h"
+#include "core/pictures/density_image.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <random>
 
-#include "core/soup.h"
+#include "core/cells/soup.h"
 
 using namespace tessera;
 

@@ -1,10 +1,10 @@
-#include "core/rule_spec.h"
+#include "core/rules/rule_spec.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/support/messages.h"
 
 using namespace tessera;

@@ -1,4 +1,4 @@
-#include "core/rule.h"
+#include "core/rules/rule.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/support/messages.h"
 
 using namespace tessera;

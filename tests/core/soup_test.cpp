@@ -1,4 +1,4 @@
-#include "core/soup.h"
+#include "core/cells/soup.h"
 
 #include <doctest/doctest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.h"
-#include "core/state_hash.h"
+#include "core/base/error.h"
+#include "core/cells/state_hash.h"
 #include "tests/support/messages.h"
 
 using namespace tessera;

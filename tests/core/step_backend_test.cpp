@@ -1,11 +1,11 @@
-#include "core/step_backend.h"
+#include "core/stepping/step_backend.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/messages.h"
 

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "backends/drivers.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/universe.h"
 
 using namespace tessera;

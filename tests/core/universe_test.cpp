@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "backends/drivers.h"
-#include "core/error.h"
-#include "core/rasterize.h"
-#include "core/state_hash.h"
+#include "core/base/error.h"
+#include "core/cells/rasterize.h"
+#include "core/cells/state_hash.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/messages.h"
 

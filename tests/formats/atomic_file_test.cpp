@@ -1,4 +1,4 @@
-#include "core/atomic_file.h"
+#include "core/files/atomic_file.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/app/scratch_folder.h"
 #include "tests/support/messages.h"
 

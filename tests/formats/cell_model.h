@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/cell_runs.h"
+#include "core/cells/cell_runs.h"
 
 namespace tessera::test {
 

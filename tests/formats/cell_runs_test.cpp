@@ -1,4 +1,4 @@
-#include "core/cell_runs.h"
+#include "core/cells/cell_runs.h"
 
 #include <doctest/doctest.h>
 
@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "cell_model.h"
-#include "core/error.h"
-#include "core/rasterize.h"
+#include "core/base/error.h"
+#include "core/cells/rasterize.h"
 
 using namespace tessera;
 using namespace tessera::test;

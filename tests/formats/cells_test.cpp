@@ -1,4 +1,4 @@
-#include "core/formats/cells.h"
+#include "core/patterns/cells.h"
 
 #include <doctest/doctest.h>
 

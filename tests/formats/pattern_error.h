@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/pattern_io.h"
 #include "tests/support/messages.h"
 

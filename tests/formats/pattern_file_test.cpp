@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "cell_model.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/pattern_io.h"
 #include "random_pattern.h"
 #include "tests/app/scratch_folder.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/pattern.h"
+#include "core/patterns/pattern.h"
 
 namespace tessera::test {
 

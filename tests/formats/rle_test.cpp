@@ -1,4 +1,4 @@
-#include "core/formats/rle.h"
+#include "core/patterns/rle.h"
 
 #include <doctest/doctest.h>
 

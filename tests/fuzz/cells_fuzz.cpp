@@ -1,6 +1,6 @@
 // The plaintext reader, whatever the input looks like.
 
-#include "core/formats/cells.h"
+#include "core/patterns/cells.h"
 #include "properties.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <string>
 
-#include "core/checkpoint.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/files/checkpoint.h"
 #include "properties.h"
 
 using namespace tessera;

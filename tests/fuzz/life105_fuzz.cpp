@@ -1,6 +1,6 @@
 // The Life 1.05 reader, whatever the input looks like.
 
-#include "core/formats/life105.h"
+#include "core/patterns/life105.h"
 #include "properties.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

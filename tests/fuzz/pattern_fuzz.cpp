@@ -1,6 +1,6 @@
 // Any file: recognition, unpacking, then the reader of the format.
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/pattern_io.h"
 #include "properties.h"
 

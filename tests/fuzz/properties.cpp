@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/pattern_io.h"
 
 namespace tessera::fuzz {

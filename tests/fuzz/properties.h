@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/formats/text_source.h"
-#include "core/pattern.h"
+#include "core/patterns/pattern.h"
+#include "core/patterns/text_source.h"
 
 // What libFuzzer, or the replay of a corpus, calls with each input.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);

@@ -1,6 +1,6 @@
 // The RLE reader, whatever the input looks like.
 
-#include "core/formats/rle.h"
+#include "core/patterns/rle.h"
 #include "properties.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "core/error.h"
-#include "core/rule_spec.h"
+#include "core/base/error.h"
+#include "core/rules/rule_spec.h"
 #include "properties.h"
 
 using namespace tessera;

@@ -27,8 +27,8 @@
 #include "backends/cuda/cuda_driver.h"
 #include "backends/cuda/kernel_cache.h"
 #include "backends/cuda/kernel_list.h"
-#include "core/error.h"
-#include "core/state_hash.h"
+#include "core/base/error.h"
+#include "core/cells/state_hash.h"
 
 using namespace tessera;
 

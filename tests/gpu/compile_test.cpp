@@ -12,7 +12,7 @@
 #include "backends/cuda/compiler.h"
 #include "backends/cuda/kernel_list.h"
 #include "backends/cuda/strips_stepper.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 using namespace tessera;
 using namespace tessera::cuda;

@@ -10,7 +10,7 @@
 
 #include "backends/cpu/cpu_driver.h"
 #include "backends/cuda/cuda_driver.h"
-#include "core/step_backend.h"
+#include "core/stepping/step_backend.h"
 
 namespace tessera::test {
 

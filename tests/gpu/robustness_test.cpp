@@ -5,7 +5,7 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/kernel_list.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/gpu/gpu_cases.h"
 
 using namespace tessera;

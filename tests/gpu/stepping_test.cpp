@@ -2,8 +2,8 @@
 #include <cstdlib>
 
 #include "backends/cuda/strips_stepper.h"
-#include "core/error.h"
-#include "core/state_hash.h"
+#include "core/base/error.h"
+#include "core/cells/state_hash.h"
 #include "tests/gpu/gpu_cases.h"
 #include "tests/support/pixels.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "backends/measure/clock.h"
+#include "apps/measure/clock.h"
 #include "tests/support/fake_backend.h"
 
 namespace tessera::test {

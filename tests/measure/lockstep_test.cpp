@@ -1,10 +1,10 @@
-#include "backends/measure/lockstep.h"
+#include "apps/measure/lockstep.h"
 
 #include <doctest/doctest.h>
 
+#include "apps/measure/first_difference.h"
 #include "backends/drivers.h"
-#include "backends/measure/first_difference.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "core/pattern_io.h"
 #include "tests/app/faulty_backend.h"
 #include "tests/measure/fake_clock.h"

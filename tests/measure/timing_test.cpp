@@ -1,4 +1,4 @@
-#include "backends/measure/timing.h"
+#include "apps/measure/timing.h"
 
 #include <doctest/doctest.h>
 

@@ -1,12 +1,12 @@
-#include "backends/measure/tuner.h"
+#include "apps/measure/tuner.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "backends/drivers.h"
-#include "backends/measure/tuning_table.h"
-#include "core/error.h"
+#include "backends/tuning/tuning_table.h"
+#include "core/base/error.h"
 #include "tests/measure/fake_clock.h"
 #include "tests/support/messages.h"
 

@@ -2,14 +2,14 @@
 
 from fault import CHECKPOINT, CORE, Fault, FORMATS, HASHES, PLANE, PNG, VIEW
 
-GRID = "core/bit_grid.cpp"
-RULE = "core/rule.cpp"
-SPEC = "core/rule_spec.cpp"
-SOUP = "core/soup.cpp"
+GRID = "core/cells/bit_grid.cpp"
+RULE = "core/rules/rule.cpp"
+SPEC = "core/rules/rule_spec.cpp"
+SOUP = "core/cells/soup.cpp"
 UNIVERSE = "core/universe.cpp"
-RUNS = "core/cell_runs.cpp"
-RLE = "core/formats/rle.cpp"
-SAVED = "core/checkpoint.cpp"
+RUNS = "core/cells/cell_runs.cpp"
+RLE = "core/patterns/rle.cpp"
+SAVED = "core/files/checkpoint.cpp"
 
 CORE_FAULTS = [
     # The canonical grid.
@@ -83,35 +83,35 @@ CORE_FAULTS = [
     Fault("soup keeps its padding", SOUP, "  grid.clear_padding();\n", "", (CORE,)),
     Fault(
         "hash column off by one",
-        "core/state_hash.cpp",
+        "core/cells/state_hash.cpp",
         "column0 + i, row0 + y",
         "column0 + i + 1, row0 + y",
         (CORE,),
     ),
     Fault(
         "hash row lost",
-        "core/state_hash.cpp",
+        "core/cells/state_hash.cpp",
         "column0 + i, row0 + y",
         "column0 + i, row0",
         (CORE,),
     ),
     Fault(
         "a cut pixel has the area of a whole one",
-        "core/density_image.cpp",
+        "core/pictures/density_image.cpp",
         "const std::int64_t columns = std::min(scale, rect.width - px * scale);",
         "const std::int64_t columns = scale;",
         (CORE,),
     ),
     Fault(
         "no generations are passed on",
-        "core/step_backend.cpp",
+        "core/stepping/step_backend.cpp",
         "if (generations > 0) do_step",
         "do_step",
         (CORE,),
     ),
     Fault(
         "rectangles may reach over the right edge",
-        "core/step_backend.cpp",
+        "core/stepping/step_backend.cpp",
         "rect.x <= spec_.width - rect.width",
         "rect.x <= spec_.width",
         (CORE,),
@@ -127,8 +127,8 @@ CORE_FAULTS = [
     Fault(
         "late growth by one generation",
         UNIVERSE,
-        "return std::min({live->xmin,",
-        "return 1 + std::min({live->xmin,",
+        "return std::min(\n      {live->xmin,",
+        "return 1 + std::min(\n      {live->xmin,",
         (CORE, PLANE),
     ),
     Fault(
@@ -204,7 +204,7 @@ CORE_FAULTS = [
     ),
     Fault(
         "runs of a grid start at their word",
-        "core/rasterize.cpp",
+        "core/cells/rasterize.cpp",
         "word * 64 + at + gap",
         "word * 64 + gap",
         (CORE, FORMATS),
@@ -239,7 +239,7 @@ CORE_FAULTS = [
     ),
     Fault(
         "Life 1.05 blocks lie where the last one did",
-        "core/formats/life105.cpp",
+        "core/patterns/life105.cpp",
         'next_.y = line.integer(coordinate_range("y of the block"));',
         'line.integer(coordinate_range("y of the block"));',
         (FORMATS,),

@@ -10,8 +10,8 @@ STRIPS = "backends/cpu/strip_kernel.cpp"
 COLUMNS = "backends/cpu/strip_columns.inl"
 RULES = "backends/cpu/strip_rules.inl"
 CLOSER = "backends/cpu/strip_closer.inl"
-SUM = "core/bitwise_sum.inl"
-CIRCUIT = "core/circuit.inl"
+SUM = "core/rules/bitwise_sum.inl"
+CIRCUIT = "core/rules/circuit.inl"
 
 KERNEL_FAULTS = [
     # SINGLE-WORD and DOUBLE-WORD.

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "backends/verify/shrink.h"
+#include "apps/measure/shrink.h"
 #include "tests/support/tunings.h"
 
 namespace tessera::test {

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "backends/verify/run_case.h"
-#include "backends/verify/verify_case.h"
+#include "apps/measure/run_case.h"
+#include "apps/measure/verify_case.h"
 #include "tests/support/steppers.h"
 
 namespace tessera::test {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/state_hash.h"
-#include "core/step_backend.h"
+#include "core/cells/state_hash.h"
+#include "core/stepping/step_backend.h"
 
 namespace tessera::test {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/pattern.h"
-#include "core/rule_spec.h"
+#include "core/patterns/pattern.h"
+#include "core/rules/rule_spec.h"
 
 namespace tessera::test {
 

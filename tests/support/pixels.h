@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "core/age_map.h"
-#include "core/step_backend.h"
+#include "core/pictures/age_map.h"
+#include "core/stepping/step_backend.h"
 
 namespace tessera::test {
 

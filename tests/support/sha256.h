@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/bit_grid.h"
+#include "core/cells/bit_grid.h"
 
 namespace tessera::test {
 

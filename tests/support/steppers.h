@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "backends/drivers.h"
-#include "core/rule_spec.h"
+#include "core/rules/rule_spec.h"
 
 namespace tessera::test {
 

@@ -1,8 +1,8 @@
-#include "apps/viewer/blocks.h"
+#include "apps/viewer/simulation/blocks.h"
 
 #include <doctest/doctest.h>
 
-#include "core/soup.h"
+#include "core/cells/soup.h"
 
 using namespace tessera;
 

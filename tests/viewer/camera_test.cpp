@@ -1,11 +1,11 @@
-#include "apps/viewer/camera.h"
+#include "apps/viewer/simulation/camera.h"
 
 #include <doctest/doctest.h>
 
 #include <random>
 
-#include "core/cell_runs.h"
-#include "core/rule_spec.h"
+#include "core/cells/cell_runs.h"
+#include "core/rules/rule_spec.h"
 
 using namespace tessera;
 

@@ -1,11 +1,11 @@
-#include "apps/viewer/document.h"
+#include "apps/viewer/simulation/document.h"
 
 #include <doctest/doctest.h>
 
 #include <random>
 
 #include "backends/drivers.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 using namespace tessera;
 

@@ -1,11 +1,11 @@
-#include "apps/viewer/engine.h"
+#include "apps/viewer/simulation/engine.h"
 
 #include <doctest/doctest.h>
 
 #include <filesystem>
 
 #include "backends/drivers.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 using namespace tessera;
 

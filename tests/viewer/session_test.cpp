@@ -1,4 +1,4 @@
-#include "apps/viewer/session.h"
+#include "apps/viewer/simulation/session.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 using namespace tessera;
 

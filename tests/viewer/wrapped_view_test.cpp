@@ -1,4 +1,4 @@
-#include "apps/viewer/wrapped_view.h"
+#include "apps/viewer/simulation/wrapped_view.h"
 
 #include <doctest/doctest.h>
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "backends/vulkan/vulkan_backend.h"
-#include "core/error.h"
-#include "core/state_hash.h"
+#include "core/base/error.h"
+#include "core/cells/state_hash.h"
 #include "tests/support/steppers.h"
 
 using namespace tessera;

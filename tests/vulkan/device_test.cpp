@@ -6,7 +6,7 @@
 #include <string>
 
 #include "backends/vulkan/kernels.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 using namespace tessera;
 using namespace tessera::vulkan;

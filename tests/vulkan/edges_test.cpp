@@ -9,8 +9,8 @@
 
 #include "backends/cpu/cpu_driver.h"
 #include "backends/vulkan/vulkan_driver.h"
-#include "core/error.h"
-#include "core/state_hash.h"
+#include "core/base/error.h"
+#include "core/cells/state_hash.h"
 #include "tests/support/steppers.h"
 
 using namespace tessera;

@@ -13,8 +13,8 @@
 #include "backends/cpu/cpu_driver.h"
 #include "backends/drivers.h"
 #include "backends/vulkan/vulkan_driver.h"
-#include "core/error.h"
-#include "core/state_hash.h"
+#include "core/base/error.h"
+#include "core/cells/state_hash.h"
 
 using namespace tessera;
 

@@ -11,7 +11,7 @@
 
 #include "backends/vulkan/shared_slots.h"
 #include "backends/vulkan/vulkan_driver.h"
-#include "core/age_map.h"
+#include "core/pictures/age_map.h"
 
 using namespace tessera;
 using namespace tessera::vulkan;

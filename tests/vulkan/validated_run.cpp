@@ -8,7 +8,7 @@
 
 #include "backends/vulkan/vulkan_backend.h"
 #include "backends/vulkan/vulkan_driver.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 using namespace tessera;
 

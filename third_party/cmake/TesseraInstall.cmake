@@ -8,7 +8,7 @@ add_library(tessera::tessera ALIAS tessera_library)
 set_target_properties(tessera_library PROPERTIES EXPORT_NAME tessera)
 target_link_libraries(tessera_library INTERFACE tessera_backends tessera_core)
 
-# Users include <tessera/core/universe.h> and the headers "core/geometry.h"; a link makes the first work before installing, too.
+# Users include <tessera/core/universe.h> and the headers "core/base/geometry.h"; a link makes the first work before installing, too.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include/tessera SYMBOLIC)
 target_include_directories(tessera_library INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)

@@ -184,7 +184,7 @@ extern "C" __global__ void shade_spans(const Grid grid, const void* cells, const
 }
 
 // Looks at the same pixels for their ages, `generations` after the last look. As AgeMap::add of
-// core/age_map.h.
+// core/pictures/age_map.h.
 extern "C" __global__ void age_pixels(const Grid grid, const void* cells, const Span* spans,
                                       i64 columns, i64 rows, i64 generations, short* ages) {
   for (i64 n = thread_index(); n < columns * rows; n += thread_count()) {

@@ -19,7 +19,7 @@
 
 #include "backends/cpu/cpu_driver.h"
 #include "backends/cuda/strips_stepper.h"
-#include "core/step_backend.h"
+#include "core/stepping/step_backend.h"
 
 namespace {
 

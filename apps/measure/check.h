@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "backends/tuning/entrant.h"
+#include "core/cells/soup.h"
+#include "core/rules/rule_spec.h"
+
+namespace tessera {
+
+/// What came of checking a candidate before it is timed.
+struct Check {
+  std::string judge;             ///< who it was held against: "cpu:0 kernel simd"
+  std::int64_t generations = 0;  ///< stepped by both
+  std::uint64_t hash = 0;        ///< of both, at the end
+  std::string difference;        ///< where they part, or empty: equal
+};
+
+/// Steps a kernel with a tuning on a soup beside a kernel of the CPU that shares no stepping code
+/// with it and compares states: two single generations, then two of its launches in one call, or 31
+/// generations where that is more; only one launch where the grid is huge or the kernel slow.
+/// Throws UnsupportedError when either cannot hold the universe, which must be bounded, and
+/// InputError for a tuning that the kernel does not take.
+Check check_candidate(const Entrant& candidate, const Tuning& tuning, const RuleSpec& rule,
+                      const Soup& soup);
+
+}  // namespace tessera

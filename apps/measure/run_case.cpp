@@ -1,0 +1,198 @@
+#include "apps/measure/run_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+
+#include "core/base/error.h"
+#include "core/cells/state_hash.h"
+#include "core/pictures/density_image.h"
+#include "core/universe.h"
+
+namespace tessera {
+namespace {
+
+std::string text_of(const std::optional<Bounds>& box) {
+  return box ? fmt::format("[{}, {}, {}, {}]", box->xmin, box->ymin, box->xmax, box->ymax) : "none";
+}
+
+// A window somewhere inside `all`, another for every generation.
+Rect sample_rect(const Rect& all, std::uint64_t seed) {
+  const auto pick = [&](std::uint64_t salt, std::int64_t n) {
+    return static_cast<std::int64_t>(mix64(seed * 4 + salt) % static_cast<std::uint64_t>(n));
+  };
+  const std::int64_t x = pick(0, all.width), y = pick(1, all.height);
+  return {all.x + x, all.y + y, 1 + pick(2, all.width - x), 1 + pick(3, all.height - y)};
+}
+
+// Compares a universe with one state; the first difference, or nothing.
+class Comparison {
+ public:
+  Comparison(Universe& universe, const VerifyState& state, bool bounded)
+      : universe_(universe), state_(state), bounded_(bounded) {}
+
+  std::optional<std::string> first_difference(std::uint64_t seed) {
+    const Rect all{state_.origin.x, state_.origin.y, state_.cells.width(), state_.cells.height()};
+    if (const auto message = compare_cells(all, state_.cells)) return message;
+    const std::int64_t population = state_.cells.population();
+    if (const std::int64_t got = universe_.population(); got != population) {
+      return fmt::format("the population is {}, the reference says {}", got, population);
+    }
+    std::optional<Bounds> box = state_.cells.bounds();
+    if (box) box = box->shifted(all.x, all.y);
+    if (const std::optional<Bounds> got = universe_.bounds(); got != box) {
+      return fmt::format("the bounds are {}, the reference says {}", text_of(got), text_of(box));
+    }
+    if (const std::uint64_t got = universe_.hash(); got != expected_hash()) {
+      return fmt::format("the hash is {}, the reference says {}", hash_text(got),
+                         hash_text(expected_hash()));
+    }
+    const Rect part = sample_rect(all, seed);
+    const Rect inside{part.x - all.x, part.y - all.y, part.width, part.height};
+    if (const auto message = compare_cells(part, state_.cells.window(inside))) return message;
+    return compare_view(seed);
+  }
+
+ private:
+  std::optional<std::string> compare_cells(const Rect& rect, const BitGrid& wanted) {
+    const BitGrid got = universe_.window(rect);
+    if (got == wanted) return std::nullopt;
+    for (std::int64_t y = 0; y < rect.height; y++) {
+      for (std::int64_t x = 0; x < rect.width; x++) {
+        if (got.get(x, y) == wanted.get(x, y)) continue;
+        return fmt::format("cell ({}, {}) is {}, the reference says {}", rect.x + x, rect.y + y,
+                           got.get(x, y) ? "alive" : "dead", wanted.get(x, y) ? "alive" : "dead");
+      }
+    }
+    return fmt::format("the window {}x{} at ({}, {}) has bits beyond its width", rect.width,
+                       rect.height, rect.x, rect.y);
+  }
+
+  // The plane's words begin at multiples of 64, the reference's grid wherever the case lies.
+  std::uint64_t expected_hash() const {
+    if (bounded_) return state_hash(state_.cells);
+    const std::int64_t column = floor_div(state_.origin.x, 64),
+                       shift = floor_mod(state_.origin.x, 64);
+    BitGrid aligned(state_.cells.width() + shift, state_.cells.height());
+    aligned.paste(shift, 0, state_.cells);
+    return state_hash(aligned, column, state_.origin.y);
+  }
+
+  // In the coordinates of the backend's own grid, where it is defined.
+  std::optional<std::string> compare_view(std::uint64_t seed) {
+    StepBackend& backend = universe_.backend();
+    const Rect rect = sample_rect({0, 0, backend.spec().width, backend.spec().height}, seed + 1);
+    const std::int64_t scale = 1 + static_cast<std::int64_t>(mix64(seed) % 70);
+    DensityImage got, wanted;
+    backend.view(rect, scale, got);
+    const Cell at = universe_.grid_origin();
+    reduce_density(universe_.window({at.x + rect.x, at.y + rect.y, rect.width, rect.height}),
+                   {0, 0, rect.width, rect.height}, scale, wanted);
+    if (got == wanted) return std::nullopt;
+    const auto differs = std::mismatch(got.pixels.begin(), got.pixels.end(), wanted.pixels.begin(),
+                                       wanted.pixels.end());
+    const std::int64_t index = differs.first - got.pixels.begin();
+    return fmt::format(
+        "the view of {}x{} cells at ({}, {}) of the grid by {} differs at pixel ({}, {})",
+        rect.width, rect.height, rect.x, rect.y, scale, index % wanted.width, index / wanted.width);
+  }
+
+  Universe& universe_;
+  const VerifyState& state_;
+  bool bounded_;
+};
+
+// The soup of an edit, as both sides draw it.
+BitGrid edit_cells(const VerifyEdit& edit) {
+  return make_soup(edit.soup, edit.rect.width, edit.rect.height);
+}
+
+Universe start(const VerifyCase& trial, const BackendFactory& factory) {
+  Universe universe(trial.rule, factory);
+  if (trial.rule.bounded()) {
+    universe.fill(trial.soup);
+  } else {
+    universe.load(make_soup(trial.soup, trial.patch.width, trial.patch.height),
+                  {trial.patch.x, trial.patch.y});
+  }
+  return universe;
+}
+
+// An edit is of the backend; on the plane the grid need not reach that far, so the cells are put
+// together here.
+void apply_edit(Universe& universe, const VerifyEdit& edit, bool bounded) {
+  if (bounded) {
+    const Cell origin = universe.grid_origin();
+    universe.backend().edit({edit.rect.x - origin.x, edit.rect.y - origin.y}, edit_cells(edit));
+    return;
+  }
+  Rect all = edit.rect;
+  if (const std::optional<Bounds> live = universe.bounds()) {
+    const std::int64_t x = std::min(all.x, live->xmin), y = std::min(all.y, live->ymin);
+    all = {x, y, std::max(all.x + all.width, live->xmax + 1) - x,
+           std::max(all.y + all.height, live->ymax + 1) - y};
+  }
+  BitGrid cells = universe.window(all);
+  cells.paste(edit.rect.x - all.x, edit.rect.y - all.y, edit_cells(edit));
+  universe.load(cells, {all.x, all.y});
+}
+
+}  // namespace
+
+std::vector<VerifyState> expected_states(const VerifyCase& trial, const BackendFactory& reference) {
+  const Rect soup = trial.soup_rect();
+  const std::int64_t margin = trial.rule.bounded() ? 0 : trial.generations();
+  BackendSpec spec;
+  spec.width = soup.width + 2 * margin;
+  spec.height = soup.height + 2 * margin;
+  spec.boundary = trial.rule.topology == Topology::torus ? Boundary::torus : Boundary::plane;
+  spec.rule = trial.rule.rule;
+  const Cell origin{soup.x - margin, soup.y - margin};
+  const std::unique_ptr<StepBackend> judge = reference(spec);
+  judge->edit({margin, margin}, make_soup(trial.soup, soup.width, soup.height));
+
+  std::vector<VerifyState> states;
+  states.push_back({0, origin, judge->download()});
+  std::int64_t generation = 0;
+  for (std::size_t call = 0; call < trial.steps.size(); call++) {
+    judge->step(trial.steps[call]);
+    generation += trial.steps[call];
+    if (call == 0 && trial.edit) {
+      judge->edit({trial.edit->rect.x - origin.x, trial.edit->rect.y - origin.y},
+                  edit_cells(*trial.edit));
+    }
+    states.push_back({generation, origin, judge->download()});
+  }
+  return states;
+}
+
+VerifyResult run_case(const VerifyCase& trial, const std::vector<VerifyState>& expected,
+                      const BackendFactory& factory) {
+  using Kind = VerifyResult::Kind;
+  const bool bounded = trial.rule.bounded();
+  std::int64_t generation = 0;
+  try {
+    Universe universe = start(trial, factory);
+    for (std::size_t call = 0;; call++) {
+      const std::uint64_t seed = mix64(trial.seed + call);
+      if (const auto message =
+              Comparison(universe, expected.at(call), bounded).first_difference(seed)) {
+        return {Kind::failed, fmt::format("generation {}: {}", generation, *message)};
+      }
+      if (call == trial.steps.size()) return {};
+      universe.step(trial.steps[call]);
+      generation += trial.steps[call];
+      if (call == 0 && trial.edit) apply_edit(universe, *trial.edit, bounded);
+    }
+  } catch (const UnsupportedError& error) {
+    return {Kind::skipped, error.what()};
+  } catch (const MemoryLimitError& error) {
+    return {Kind::skipped, error.what()};
+  } catch (const std::exception& error) {
+    return {Kind::failed, fmt::format("generation {}: {}", generation, error.what())};
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/measure/verify_case.h"
+#include "core/cells/bit_grid.h"
+#include "core/stepping/driver.h"
+
+namespace tessera {
+
+/// The cells of a case at one time, as the reference has them. On the infinite plane all cells
+/// outside are dead.
+struct VerifyState {
+  std::int64_t generation = 0;
+  Cell origin;  ///< absolute position of the grid's top-left cell
+  BitGrid cells;
+};
+
+/// What the reference says about a case: at the start and after each call of `step`. On the
+/// infinite plane it steps one grid that is large enough from the beginning, so that growing, too,
+/// is judged.
+std::vector<VerifyState> expected_states(const VerifyCase& trial, const BackendFactory& reference);
+
+/// How a case went.
+struct VerifyResult {
+  enum class Kind { passed, skipped, failed };
+  Kind kind = Kind::passed;
+  std::string message;  ///< why it was skipped, or the first difference: "generation 9: cell (3,
+                        ///< -4) is dead, ..."
+};
+
+/// Runs a case on the backends of `factory`, through Universe, and compares cells, population,
+/// bounds, hash, a view and a part with what is expected. A backend that does not take the case
+/// (UnsupportedError, or MemoryLimitError on the plane) skips it; any other error is a failure.
+VerifyResult run_case(const VerifyCase& trial, const std::vector<VerifyState>& expected,
+                      const BackendFactory& factory);
+
+}  // namespace tessera

@@ -1,0 +1,77 @@
+#include "apps/measure/shrink.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+// Smaller values to try for one that is `low` at least, boldest first.
+std::vector<std::int64_t> smaller(std::int64_t value, std::int64_t low) {
+  std::vector<std::int64_t> out;
+  for (const std::int64_t candidate :
+       {low, value / 4, value / 2, value - value / 4, value - value / 16, value - 1}) {
+    if (candidate >= low && candidate < value && (out.empty() || candidate > out.back()))
+      out.push_back(candidate);
+  }
+  return out;
+}
+
+// Cases one move simpler, boldest first.
+std::vector<VerifyCase> simpler(const VerifyCase& trial) {
+  std::vector<VerifyCase> out;
+  const auto add = [&](auto&& change) {
+    VerifyCase next = trial;
+    change(next);
+    out.push_back(next);
+  };
+  if (trial.edit) add([](VerifyCase& c) { c.edit.reset(); });
+  if (trial.steps.size() > 1) {
+    add([&](VerifyCase& c) { c.steps = {trial.generations()}; });
+    for (std::size_t i = 0; i < trial.steps.size(); i++) {
+      add([&](VerifyCase& c) { c.steps.erase(c.steps.begin() + static_cast<std::ptrdiff_t>(i)); });
+    }
+  }
+  for (std::size_t i = 0; i < trial.steps.size(); i++) {
+    for (const std::int64_t n : smaller(trial.steps[i], 0))
+      add([&](VerifyCase& c) { c.steps[i] = n; });
+  }
+  // Edits lie inside the soup's rectangle, so that must stay as it is.
+  if (!trial.edit) {
+    const Rect rect = trial.soup_rect();
+    const bool bounded = trial.rule.bounded();
+    for (const std::int64_t n : smaller(rect.height, 1)) {
+      add([&](VerifyCase& c) { (bounded ? c.rule.height : c.patch.height) = n; });
+    }
+    for (const std::int64_t n : smaller(rect.width, 1)) {
+      add([&](VerifyCase& c) { (bounded ? c.rule.width : c.patch.width) = n; });
+    }
+    if (!bounded && (rect.x != 0 || rect.y != 0)) {
+      add([](VerifyCase& c) { c.patch.x = c.patch.y = 0; });
+    }
+  }
+  if (trial.soup.density != 32768) add([](VerifyCase& c) { c.soup.density = 32768; });
+  if (trial.soup.seed != 1) add([](VerifyCase& c) { c.soup.seed = 1; });
+  return out;
+}
+
+}  // namespace
+
+VerifyCase shrink(const VerifyCase& trial, const std::function<bool(const VerifyCase&)>& fails,
+                  int attempts) {
+  VerifyCase smallest = trial;
+  bool found = true;
+  while (found) {
+    found = false;
+    for (const VerifyCase& candidate : simpler(smallest)) {
+      if (attempts-- <= 0) return smallest;
+      if (!fails(candidate)) continue;
+      smallest = candidate;
+      found = true;
+      break;
+    }
+  }
+  return smallest;
+}
+
+}  // namespace tessera

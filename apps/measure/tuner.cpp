@@ -1,0 +1,175 @@
+#include "apps/measure/tuner.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "apps/measure/check.h"
+#include "apps/measure/timing.h"
+#include "core/base/error.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr Soup kSoup{1, 32768};
+// A gain below this is noise.
+constexpr double kGain = 1.01;
+constexpr int kMostRounds = 3;
+
+class Search {
+ public:
+  Search(const Entrant& entrant, const RuleSpec& rule, const TunerPlan& plan, const Clock& clock,
+         const std::function<bool(const TunerResult&)>& progress)
+      : entrant_(entrant),
+        rule_(rule),
+        plan_(plan),
+        clock_(clock),
+        progress_(progress),
+        began_(clock.now()) {
+    spec_ = {rule.width, rule.height,
+             rule.topology == Topology::torus ? Boundary::torus : Boundary::plane, rule.rule, 0};
+  }
+
+  TunerResult run() {
+    own_choice();
+    for (int round = 0; round < kMostRounds && !over(); round++) {
+      const Tuning before = result_.best;
+      for (const TuningRange& range : entrant_.kernel.ranges) try_field(range);
+      if (result_.best == before) break;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void own_choice() {
+    if (const auto why = entrant_.unsupported(spec_)) throw UnsupportedError(*why);
+    const Candidate& own = evaluate({});
+    if (own.kind == Candidate::Kind::refused)
+      throw Error(entrant_.name() + ": its own choice is wrong: " + own.why);
+    if (own.kind == Candidate::Kind::not_taken) throw UnsupportedError(own.why);
+    if (own.kind == Candidate::Kind::failed) throw DeviceError(own.why);
+    // Only what it declares can be asked for again; where a small grid made it take another value,
+    // that stays its own choice.
+    const Tuning in_force = entrant_.create(spec_)->info().tuning;
+    for (const TuningRange& range : entrant_.kernel.ranges) {
+      const int value = tuning_field(in_force, range.field);
+      if (std::find(range.values.begin(), range.values.end(), value) != range.values.end()) {
+        tuning_field(result_.own, range.field) = value;
+      }
+    }
+    result_.candidates.front().tuning = result_.own;
+    result_.best = result_.own;
+    result_.own_speed = result_.best_speed;
+  }
+
+  void try_field(const TuningRange& range) {
+    const Tuning from = result_.best;
+    const int present = tuning_field(from, range.field);
+    const bool one_minimum = std::string(range.field) == "generations";
+    const auto walk = [&](const std::vector<int>& values) {
+      for (const int value : values) {
+        if (over()) return;
+        Tuning tuning = from;
+        tuning_field(tuning, range.field) = value;
+        if (tried(tuning)) continue;
+        const Candidate::Kind kind = evaluate(tuning).kind;
+        if (kind == Candidate::Kind::not_taken) pair_up(tuning, range.field);
+        if (kind == Candidate::Kind::hopeless && one_minimum) return;
+      }
+    };
+    std::vector<int> below, above;
+    for (const int value : range.values) (value < present ? below : above).push_back(value);
+    std::reverse(below.begin(), below.end());
+    walk(above);
+    walk(below);
+  }
+
+  // What is not taken as it is may be taken together with another value of one more field.
+  void pair_up(const Tuning& refused, const std::string& field) {
+    for (const TuningRange& range : entrant_.kernel.ranges) {
+      if (range.field == field) continue;
+      for (const int value : range.values) {
+        if (over()) return;
+        Tuning tuning = refused;
+        tuning_field(tuning, range.field) = value;
+        if (!tried(tuning) && evaluate(tuning).kind != Candidate::Kind::not_taken) return;
+      }
+    }
+  }
+
+  bool tried(const Tuning& tuning) const {
+    return std::any_of(result_.candidates.begin(), result_.candidates.end(),
+                       [&](const Candidate& c) { return c.tuning == tuning; });
+  }
+
+  const Candidate& evaluate(const Tuning& tuning) {
+    Candidate candidate;
+    candidate.tuning = tuning;
+    try {
+      judge(candidate);
+    } catch (const InputError& error) {  // outside its ranges, or more than the device has
+      candidate.kind = Candidate::Kind::not_taken;
+      candidate.why = error.what();
+    } catch (const MemoryLimitError& error) {
+      candidate.kind = Candidate::Kind::not_taken;
+      candidate.why = error.what();
+    } catch (const DeviceError& error) {
+      candidate.kind = Candidate::Kind::failed;
+      candidate.why = error.what();
+    }
+    if (candidate.kind == Candidate::Kind::timed &&
+        candidate.cells_per_second.median > kGain * result_.best_speed) {
+      result_.best = tuning;
+      result_.best_speed = candidate.cells_per_second.median;
+    }
+    result_.candidates.push_back(std::move(candidate));
+    if (progress_ && !progress_(result_)) stopped_ = true;
+    return result_.candidates.back();
+  }
+
+  void judge(Candidate& candidate) {
+    const Check check = check_candidate(entrant_, candidate.tuning, rule_, kSoup);
+    if (!check.difference.empty()) {
+      candidate.kind = Candidate::Kind::refused;
+      candidate.why = check.difference;
+      return;
+    }
+    const std::unique_ptr<StepBackend> backend = entrant_.create(spec_, candidate.tuning);
+    backend->fill(kSoup);
+    const std::int64_t generations = generations_within(*backend, plan_.run_seconds, 0, clock_);
+    const double cells = static_cast<double>(generations) * static_cast<double>(spec_.width) *
+                         static_cast<double>(spec_.height);
+    TimingPlan timing{1, plan_.repeats, 0};
+    if (result_.best_speed > 0)
+      timing.hopeless_seconds = plan_.hopeless * cells / result_.best_speed;
+    const Timing took = time_runs(timed_steps(*backend, generations), timing, clock_);
+    candidate.cells_per_second = inverse(took.seconds(), cells);
+    if (took.hopeless) candidate.kind = Candidate::Kind::hopeless;
+  }
+
+  bool over() {
+    const bool late = clock_.now() - began_ > plan_.max_seconds;
+    if (late || stopped_) result_.whole = false;
+    return late || stopped_;
+  }
+
+  const Entrant& entrant_;
+  const RuleSpec& rule_;
+  const TunerPlan& plan_;
+  const Clock& clock_;
+  const std::function<bool(const TunerResult&)>& progress_;
+  BackendSpec spec_;
+  double began_;
+  bool stopped_ = false;
+  TunerResult result_;
+};
+
+}  // namespace
+
+TunerResult tune_kernel(const Entrant& entrant, const RuleSpec& rule, const TunerPlan& plan,
+                        const Clock& clock,
+                        const std::function<bool(const TunerResult&)>& progress) {
+  return Search(entrant, rule, plan, clock, progress).run();
+}
+
+}  // namespace tessera

@@ -1,0 +1,178 @@
+#include "apps/measure/verify_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+namespace tessera {
+namespace {
+
+constexpr double kWork = 0x1p24;
+constexpr std::int64_t kCells = std::int64_t{1} << 18;
+
+// A stream of numbers that depends on the seed alone, unlike the standard library's distributions.
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : state_(mix64(seed + 0x9E3779B97F4A7C15u)) {}
+
+  std::uint64_t word() { return mix64(state_ += 0x9E3779B97F4A7C15u); }
+  /// 0 .. n-1; the bias of the remainder does not matter here.
+  std::int64_t below(std::int64_t n) {
+    return static_cast<std::int64_t>(word() % static_cast<std::uint64_t>(n));
+  }
+  std::int64_t between(std::int64_t low, std::int64_t high) { return low + below(high - low + 1); }
+  bool chance(std::int64_t percent) { return below(100) < percent; }
+  template <class T, std::size_t N>
+  T one_of(const T (&values)[N]) {
+    return values[below(N)];
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+// A side where kernels go wrong: at, before or behind a multiple of what they work in.
+std::int64_t draw_side(Draw& draw) {
+  // Words, vectors, strips of 30 columns a word, and tiles of several words or rows.
+  constexpr std::int64_t kBlocks[] = {8, 16, 30, 32, 60, 64, 120, 128, 240, 256, 480, 512, 1024};
+  switch (draw.below(10)) {
+    case 0:
+    case 1:
+      return draw.between(1, 9);
+    case 2:
+    case 3:
+    case 4:
+      return draw.between(1, 300);
+    case 5:
+    case 6:
+      return std::max<std::int64_t>(1, 64 * draw.between(1, 9) + draw.between(-1, 1));
+    case 7:
+      return 512 * draw.between(1, 5) + draw.between(-1, 1);
+    default:
+      return draw.one_of(kBlocks) * draw.between(1, 4) + draw.between(-1, 1);
+  }
+}
+
+// Width and height of at most kCells cells.
+std::pair<std::int64_t, std::int64_t> draw_size(Draw& draw) {
+  if (draw.chance(8)) {
+    const std::int64_t lengthy = (std::int64_t{1} << draw.between(12, 15)) + draw.between(-1, 1);
+    const std::int64_t narrow = draw.between(1, 6);
+    return draw.chance(50) ? std::pair{lengthy, narrow} : std::pair{narrow, lengthy};
+  }
+  while (true) {
+    const std::int64_t width = draw_side(draw), height = draw_side(draw);
+    if (width * height <= kCells) return {width, height};
+  }
+}
+
+Soup draw_soup(Draw& draw) {
+  constexpr std::uint32_t kDensities[] = {0,     1,     655,   6554,  19661, 32768,
+                                          32768, 32768, 49152, 65535, 65536};
+  const std::uint32_t density =
+      draw.chance(50) ? draw.one_of(kDensities) : static_cast<std::uint32_t>(draw.below(65537));
+  return {draw.word(), density};
+}
+
+RuleSpec draw_rule(Draw& draw) {
+  RuleSpec spec;
+  const std::int64_t kind = draw.below(10);
+  if (kind >= 7) {
+    const auto named = named_rules();
+    spec.rule = named[draw.below(std::ssize(named))].rule;
+  } else if (kind >= 3) {
+    spec.rule.birth = static_cast<std::uint16_t>(draw.below(512));
+    spec.rule.survival = static_cast<std::uint16_t>(draw.below(512));
+  }
+  const std::int64_t universe = draw.below(20);
+  spec.topology = universe < 9    ? Topology::torus
+                  : universe < 16 ? Topology::plane
+                                  : Topology::infinite;
+  if (!spec.bounded()) spec.rule.birth &= 0x1fe;
+  return spec;
+}
+
+// Generations around what a kernel does in one launch.
+std::int64_t draw_steps(Draw& draw) {
+  constexpr std::int64_t kLaunches[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+  const std::int64_t launch = draw.one_of(kLaunches);
+  switch (draw.below(8)) {
+    case 0:
+      return draw.below(2);
+    case 1:
+      return draw.between(1, 200);
+    default:
+      return std::max<std::int64_t>(0, launch * draw.between(1, 3) + draw.between(-1, 1));
+  }
+}
+
+Rect draw_within(Draw& draw, const Rect& all) {
+  const std::int64_t width = draw.between(1, all.width), height = draw.between(1, all.height);
+  return {all.x + draw.below(all.width - width + 1), all.y + draw.below(all.height - height + 1),
+          width, height};
+}
+
+}  // namespace
+
+std::int64_t VerifyCase::generations() const {
+  return std::accumulate(steps.begin(), steps.end(), std::int64_t{0});
+}
+
+Rect VerifyCase::soup_rect() const {
+  if (!rule.bounded()) return patch;
+  return {rule.origin().x, rule.origin().y, rule.width, rule.height};
+}
+
+double VerifyCase::work() const {
+  const std::int64_t n = generations(), margin = rule.bounded() ? 0 : n;
+  const Rect rect = soup_rect();
+  return static_cast<double>(rect.width + 2 * margin) *
+         static_cast<double>(rect.height + 2 * margin) * static_cast<double>(n);
+}
+
+VerifyCase make_case(std::uint64_t seed) {
+  Draw draw(seed);
+  VerifyCase trial;
+  trial.seed = seed;
+  trial.rule = draw_rule(draw);
+  trial.soup = draw_soup(draw);
+  if (trial.rule.bounded()) {
+    std::tie(trial.rule.width, trial.rule.height) = draw_size(draw);
+  } else {
+    // Positions around multiples of 64, where the plane's words begin, near and far.
+    const auto place = [&] {
+      return (draw.chance(10) ? std::int64_t{1} << 40 : 0) + draw.between(-200, 200);
+    };
+    trial.patch = {place(), place(), draw.between(1, 120), draw.between(1, 120)};
+  }
+  for (std::int64_t calls = draw.between(1, 4); calls > 0; calls--) {
+    trial.steps.push_back(draw_steps(draw));
+    if (trial.work() > kWork) trial.steps.pop_back();
+  }
+  if (trial.steps.empty()) trial.steps.push_back(1);
+  if (draw.chance(30))
+    trial.edit = VerifyEdit{draw_within(draw, trial.soup_rect()), draw_soup(draw)};
+  return trial;
+}
+
+std::string to_string(const VerifyCase& trial) {
+  const auto density = [](const Soup& soup) { return soup.density / 65536.0; };
+  const auto place = [](const Rect& r) {
+    return fmt::format("{},{},{}x{}", r.x, r.y, r.width, r.height);
+  };
+  std::string text = fmt::format("{}, soup {} seed {}", to_string(trial.rule), density(trial.soup),
+                                 trial.soup.seed);
+  if (!trial.rule.bounded()) text += " at " + place(trial.patch);
+  text += ", generations ";
+  for (std::size_t i = 0; i < trial.steps.size(); i++)
+    text += fmt::format("{}{}", i == 0 ? "" : "+", trial.steps[i]);
+  if (trial.edit) {
+    text += fmt::format(", after the first of which {} becomes soup {} seed {}",
+                        place(trial.edit->rect), density(trial.edit->soup), trial.edit->soup.seed);
+  }
+  return text;
+}
+
+}  // namespace tessera

@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "apps/tessera/bench/bench_report.h"
+#include "apps/tessera/plot.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
+
+namespace tessera {
+namespace {
+
+std::string text(const Json& json, const char* key) { return json.at(key).get<std::string>(); }
+double number(const Json& json, const char* key) { return json.at(key).get<double>(); }
+
+// A result's figure: in the unit of its suite, or in cell updates a second, which ceilings are
+// given in.
+PlotPoint point_of(const Json& r, bool as_rate) {
+  const double side = number(r, "width");
+  if (!as_rate || text(r, "unit") == "cells/s") {
+    return {side, number(r, "value"), number(r, "lowest"), number(r, "highest")};
+  }
+  const Json& rate = r.at("cells_per_second");
+  return {side, number(rate, "median"), number(rate, "lowest"), number(rate, "highest")};
+}
+
+bool has_rate(const Json& r) {
+  const auto rate = r.find("cells_per_second");
+  return text(r, "unit") == "cells/s" || (rate != r.end() && rate->is_object());
+}
+
+// "Life on a torus", and below it "NVIDIA H100, Intel Xeon; 2026-01-31".
+std::string title_of(const std::string& what, const Json& document,
+                     const std::vector<const Json*>& results) {
+  std::vector<std::string> names;
+  for (const Json* r : results) {
+    const std::string name = text(*r, "device");
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  std::string out = what;
+  for (std::size_t i = 0; i < names.size(); i++) out += (i == 0 ? "\n" : ", ") + names[i];
+  if (const auto date = document.find("date"); date != document.end() && date->is_string()) {
+    out += "; " + date->get<std::string>().substr(0, 10);
+  }
+  return out;
+}
+
+// One line a kernel of a device, and the devices' ceilings in their colours.
+void draw_lines(const std::string& path, const Json& document,
+                const std::vector<const Json*>& results, bool as_rate) {
+  std::vector<PlotLine> lines;
+  std::vector<std::string> backends;
+  for (const Json* r : results) {
+    const std::string backend = text(*r, "backend"), label = backend + " " + text(*r, "kernel");
+    auto line = std::find_if(lines.begin(), lines.end(),
+                             [&](const PlotLine& l) { return l.label == label; });
+    if (line == lines.end()) {
+      line = lines.insert(lines.end(), PlotLine{label, {}, 0, lines.size()});
+      backends.push_back(backend);
+    }
+    line->points.push_back(point_of(*r, as_rate));
+  }
+  const Json none = Json::array();
+  for (const Json& device :
+       as_rate&& document.contains("devices") ? document.at("devices") : none) {
+    const auto at = std::find(backends.begin(), backends.end(), text(device, "backend"));
+    if (at == backends.end() || !device.at("ceiling").is_object()) continue;
+    lines.push_back({*at + " ceiling",
+                     {},
+                     number(device.at("ceiling"), "cells_per_second"),
+                     static_cast<std::size_t>(at - backends.begin())});
+  }
+  const std::string unit = as_rate ? "cell updates a second" : text(*results.front(), "unit");
+  plot_lines(path, title_of(text(*results.front(), "table"), document, results), unit, lines);
+}
+
+// One bar a kernel of a device, the fastest of its results; where a suite has several rules, one
+// for each.
+void draw_bars(const std::string& path, const std::string& suite, const Json& document,
+               const std::vector<const Json*>& results) {
+  const bool several = std::any_of(results.begin(), results.end(), [&](const Json* r) {
+    return text(*r, "rule") != text(*results.front(), "rule");
+  });
+  std::vector<PlotBar> bars;
+  for (const Json* r : results) {
+    const PlotPoint point = point_of(*r, true);
+    std::string label = text(*r, "backend") + " " + text(*r, "kernel");
+    if (several) label = text(*r, "row") + ", " + label;
+    const auto ceiling = r->find("ceiling_cells_per_second");
+    const bool known = ceiling != r->end() && ceiling->is_number();
+    const PlotBar bar{label, point.value, point.lowest, point.highest,
+                      known ? ceiling->get<double>() : 0};
+    const auto same =
+        std::find_if(bars.begin(), bars.end(), [&](const PlotBar& b) { return b.label == label; });
+    if (same == bars.end()) {
+      bars.push_back(bar);
+    } else if (same->value < bar.value) {
+      *same = bar;
+    }
+  }
+  if (!several)
+    std::stable_sort(bars.begin(), bars.end(),
+                     [](const auto& a, const auto& b) { return a.value > b.value; });
+  const Json& first = *results.front();
+  std::string title = fmt::format("{}, {:.0f}x{:.0f} cells", suite, number(first, "width"),
+                                  number(first, "height"));
+  if (!several) title += ": the fastest of each kernel";
+  plot_bars(path, title_of(title, document, results), "cell updates a second", bars);
+}
+
+}  // namespace
+
+void bench_plot(const std::string& path, const Json& document, const std::string& suite) {
+  std::vector<const Json*> results;
+  for (const Json& r : document.at("results")) {
+    if (text(r, "suite") == suite && r.contains("value")) results.push_back(&r);
+  }
+  if (results.empty()) {
+    throw InputError(fmt::format("--plot {}: there is no result of the suite {} to draw",
+                                 printable(path), suite));
+  }
+  const bool rates =
+      std::all_of(results.begin(), results.end(), [](const Json* r) { return has_rate(*r); });
+  if (suite == "sizes" || !rates) return draw_lines(path, document, results, rates);
+  draw_bars(path, suite, document, results);
+}
+
+}  // namespace tessera

@@ -1,0 +1,265 @@
+#include "apps/tessera/bench/bench_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <vector>
+
+#include "apps/common/units.h"
+#include "apps/tessera/text_table.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
+
+namespace tessera {
+namespace {
+
+std::string text(const Json& json, const char* key) { return json.at(key).get<std::string>(); }
+double number(const Json& json, const char* key) { return json.at(key).get<double>(); }
+bool measured(const Json& result) { return result.contains("value"); }
+
+std::string value_text(const Json& result, double value) {
+  return text(result, "unit") == "cells/s" ? rate_text(value) : fmt::format("{:.4g}", value);
+}
+
+// Runs of results that share suite and table.
+std::vector<std::vector<const Json*>> tables_of(const Json& results) {
+  std::vector<std::vector<const Json*>> out;
+  std::map<std::string, std::size_t> index;
+  for (const Json& result : results) {
+    const auto [at, added] =
+        index.try_emplace(text(result, "suite") + '\n' + text(result, "table"), out.size());
+    if (added) out.emplace_back();
+    out[at->second].push_back(&result);
+  }
+  return out;
+}
+
+std::vector<std::string> line_of(const Json& r) {
+  std::vector<std::string> line = {text(r, "row"), text(r, "column"), text(r, "kernel")};
+  if (!measured(r)) return line;
+  line.push_back(value_text(r, number(r, "value")));
+  const double spread = (number(r, "highest") - number(r, "lowest")) / number(r, "value");
+  line.push_back(fmt::format("{:.1f} %", 100 * spread));
+  const auto cells = r.find("cells_per_second");
+  const bool apart = text(r, "unit") != "cells/s" && cells != r.end() && cells->is_object();
+  line.push_back(apart ? rate_text(number(*cells, "median")) : "");
+  const auto share = r.find("share_of_ceiling");
+  line.push_back(share != r.end() && share->is_number()
+                     ? fmt::format("{:.1f} %", 100 * share->get<double>())
+                     : "");
+  if (r.at("published").is_object()) {
+    const Json& published = r.at("published");
+    line.push_back(value_text(r, number(published, "value")));
+    line.push_back(fmt::format("{:.3g}x", number(published, "ratio")));
+    line.push_back(text(published, "on"));
+  }
+  return line;
+}
+
+// Frames have parts, and ceilings another number.
+std::string details(const Json& r) {
+  if (r.contains("lowest_step_seconds")) {
+    return fmt::format(
+        "  {} {}: lowest step {:.4g} ms, lowest copy {:.4g} ms, a hundred generations {:.4g} ms\n",
+        text(r, "row"), text(r, "column"), 1e3 * number(r, "lowest_step_seconds"),
+        1e3 * number(r, "lowest_copy_seconds"), 1e3 * number(r, "hundred_generations_seconds"));
+  }
+  if (r.contains("ceiling")) {
+    return fmt::format(
+        "  {} ({}): {} gates/s, {} cells/s at eight gates, {} bytes/s\n", text(r, "row"),
+        text(r, "device"), rate_text(number(r.at("ceiling"), "gates_per_second")),
+        rate_text(number(r, "value")), rate_text(number(r.at("ceiling"), "bytes_per_second")));
+  }
+  return "";
+}
+
+std::string key_of(const Json& r) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}x{}\n{}", text(r, "suite"), text(r, "row"),
+                     text(r, "column"), text(r, "backend"), text(r, "kernel"),
+                     r.at("width").get<std::int64_t>(), r.at("height").get<std::int64_t>(),
+                     text(r, "unit"));
+}
+
+// Where the line through two points of (log side, log ratio) is zero.
+double crossing(double side_a, double ratio_a, double side_b, double ratio_b) {
+  const double a = std::log2(side_a), b = std::log2(side_b), u = std::log(ratio_a),
+               v = std::log(ratio_b);
+  return std::exp2(a + (b - a) * u / (u - v));
+}
+
+}  // namespace
+
+Json read_bench(const std::string& option, const std::string& path) {
+  std::ifstream file(path);
+  if (!file)
+    throw InputError(fmt::format("{} {}: the file cannot be opened", option, printable(path)));
+  Json document;
+  try {
+    document = Json::parse(file);
+  } catch (const Json::parse_error& error) {
+    throw ParseError(fmt::format("{}:byte {}", printable(path), error.byte), "this is not JSON");
+  }
+  try {
+    for (const Json& result : document.at("results")) {
+      key_of(result);
+      text(result, "table");
+      result.at("rate").get<bool>();
+      if (measured(result))
+        number(result, "value"), number(result, "lowest"), number(result, "highest");
+      if (measured(result)) result.at("published");
+    }
+  } catch (const Json::exception&) {
+    throw ParseError(printable(path), "this is not a result of 'tessera bench --json'");
+  }
+  return document;
+}
+
+void merge_bench(Json& document, const Json& other, const std::string& path) {
+  const Json none = Json::array();
+  const auto list = [&](const Json& from, const char* key) -> const Json& {
+    const auto found = from.find(key);
+    return found != from.end() && found->is_array() ? *found : none;
+  };
+  Json devices = list(document, "devices"), suites = list(document, "suites");
+  for (const Json& device : list(other, "devices")) {
+    const auto same = std::find_if(devices.begin(), devices.end(), [&](const Json& d) {
+      return d.value("backend", "") == device.value("backend", "");
+    });
+    if (same == devices.end()) {
+      devices.push_back(device);
+    } else if (same->value("name", "") != device.value("name", "")) {
+      throw InputError(fmt::format(
+          "--from {}: its {} is '{}', and '{}' in the files before; results of one machine are "
+          "accepted",
+          printable(path), text(device, "backend"), device.value("name", ""),
+          same->value("name", "")));
+    }
+  }
+  for (const Json& suite : list(other, "suites")) {
+    if (std::find(suites.begin(), suites.end(), suite) == suites.end()) suites.push_back(suite);
+  }
+  Json& results = document["results"];
+  for (const Json& result : other.at("results")) results.push_back(result);
+  document["devices"] = devices;
+  document["suites"] = suites;
+  document["complete"] = document.value("complete", false) && other.value("complete", false);
+  document["crossover"] = crossovers(results);
+}
+
+Json crossovers(const Json& results) {
+  std::map<std::string, std::map<std::int64_t, double>> speeds;
+  for (const Json& r : results) {
+    if (text(r, "suite") == "sizes" && measured(r)) {
+      speeds[text(r, "backend")][r.at("width").get<std::int64_t>()] = number(r, "value");
+    }
+  }
+  Json out = Json::array();
+  const auto cpu = speeds.find("cpu:0");
+  if (cpu == speeds.end()) return out;
+  for (const auto& [backend, line] : speeds) {
+    if (backend == cpu->first) continue;
+    std::vector<std::pair<std::int64_t, double>> ratios;
+    for (const auto& [side, speed] : line) {
+      if (const auto at = cpu->second.find(side); at != cpu->second.end())
+        ratios.emplace_back(side, speed / at->second);
+    }
+    if (ratios.empty()) continue;
+    Json one{{"backend", backend}, {"against", cpu->first}, {"cells_a_side", nullptr}};
+    // The last size at which the CPU is ahead decides.
+    const auto behind =
+        std::find_if(ratios.rbegin(), ratios.rend(), [](const auto& r) { return r.second < 1; });
+    if (behind == ratios.rend()) {
+      one["text"] = fmt::format("{} is ahead of {} at every size from {} on", backend, cpu->first,
+                                ratios.front().first);
+    } else if (behind == ratios.rbegin()) {
+      one["text"] =
+          fmt::format("{} is behind {} up to {} cells a side", backend, cpu->first, behind->first);
+    } else {
+      const auto after = behind.base();  // the size that follows
+      const double side = crossing(static_cast<double>(behind->first), behind->second,
+                                   static_cast<double>(after->first), after->second);
+      one["cells_a_side"] = side;
+      one["text"] =
+          fmt::format("{} overtakes {} at about {:.0f} cells a side", backend, cpu->first, side);
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+std::string bench_text(const Json& document) {
+  std::string out;
+  const Json& results = document.at("results");
+  for (const auto& rows : tables_of(results)) {
+    const Json& first = *rows.front();
+    out += fmt::format("{}: {}\n", text(first, "suite"), text(first, "table"));
+    TextTable table({"", "", "kernel", text(first, "unit"), "spread", "cells/s", "of ceiling",
+                     "published", "ratio", "on"},
+                    3);
+    std::string notes, more;
+    for (const Json* r : rows) {
+      if (measured(*r) && !r->contains("ceiling")) table.add(line_of(*r));
+      more += details(*r);
+      for (const char* why : {"skipped", "refused", "failed"}) {
+        if (r->contains(why)) {
+          notes += fmt::format("  {} {} {}: {}: {}\n", text(*r, "row"), text(*r, "column"),
+                               text(*r, "kernel"), why, text(*r, why));
+        }
+      }
+    }
+    if (!table.empty()) out += table.text();
+    out += more + notes;
+    out += '\n';
+  }
+  for (const Json& crossover : crossovers(results)) out += text(crossover, "text") + '\n';
+  return out;
+}
+
+Json bench_changes(const Json& document, const Json& old) {
+  std::map<std::string, const Json*> before;
+  for (const Json& r : old.at("results")) {
+    if (measured(r)) before[key_of(r)] = &r;
+  }
+  Json out = Json::array();
+  for (const Json& r : document.at("results")) {
+    const auto found = before.find(key_of(r));
+    if (!measured(r) || found == before.end()) continue;
+    const Json& was = *found->second;
+    const bool rate = r.at("rate").get<bool>();
+    const double now_value = number(r, "value"), old_value = number(was, "value");
+    const bool apart = number(r, "lowest") > number(was, "highest") ||
+                       number(r, "highest") < number(was, "lowest");
+    const double ratio = rate ? now_value / old_value : old_value / now_value;
+    out.push_back({{"suite", text(r, "suite")},
+                   {"row", text(r, "row")},
+                   {"column", text(r, "column")},
+                   {"backend", text(r, "backend")},
+                   {"kernel", text(r, "kernel")},
+                   {"unit", text(r, "unit")},
+                   {"old", old_value},
+                   {"new", now_value},
+                   {"ratio", ratio},
+                   {"change", !apart      ? "same"
+                              : ratio > 1 ? "faster"
+                                          : "slower"}});
+  }
+  return out;
+}
+
+std::string changes_text(const Json& changes) {
+  if (changes.empty()) return "no case is in both\n";
+  TextTable table({"suite", "", "", "kernel", "old", "new", "ratio", ""}, 4);
+  for (const Json& c : changes) {
+    const std::string change = text(c, "change");
+    table.add({text(c, "suite"), text(c, "row"), text(c, "column"), text(c, "kernel"),
+               value_text(c, number(c, "old")), value_text(c, number(c, "new")),
+               fmt::format("{:.3f}", number(c, "ratio")),
+               change == "same" ? "" : change + ", outside the spread"});
+  }
+  return table.text();
+}
+
+}  // namespace tessera

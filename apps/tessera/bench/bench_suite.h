@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backends/tuning/entrant.h"
+#include "core/rules/rule_spec.h"
+
+namespace tessera {
+
+/// What a suite's figures are given in.
+enum class BenchUnit {
+  cells_per_second,
+  seconds_of_1024,  ///< seconds for 1024 generations
+  milliseconds_a_step,
+  frames_per_second,  ///< generations a second
+};
+
+/// How a case is measured.
+enum class BenchKind {
+  steps,    ///< generations on end
+  frames,   ///< each generation copied out and drawn, as a program that shows them does
+  ceiling,  ///< what the device can do at most
+};
+
+/// One figure of a suite: who steps what, where it stands in the suite's table, and what was
+/// published.
+struct BenchCase {
+  std::string table;  ///< heading of the table it belongs to
+  std::string row;
+  std::string column;
+  Entrant entrant;
+  std::string missing;  ///< why there is no such case on this device, or empty
+  Tuning tuning;
+  RuleSpec rule;  ///< a torus
+  BenchUnit unit = BenchUnit::cells_per_second;
+  BenchKind kind = BenchKind::steps;
+  double published = 0;      ///< in the same unit; 0: nothing was
+  std::string published_on;  ///< the hardware of the published figure
+};
+
+/// A named list of cases.
+struct BenchSuite {
+  const char* name;
+  const char* summary;
+};
+
+/// All suites, in the order in which "all" runs them.
+const std::vector<BenchSuite>& bench_suites();
+
+/// The cases of a suite on some devices. `kernels` holds every kernel of each device that takes
+/// part. Grids are no larger than `max_side` a side: larger cases take that size instead, once, and
+/// have no published figure then. Throws InputError for a name that is no suite.
+std::vector<BenchCase> bench_cases(const std::string& suite, const std::vector<Entrant>& kernels,
+                                   std::int64_t max_side);
+
+/// A case's figure in the suite's unit, from seconds a generation of so many cells.
+double in_unit(BenchUnit unit, double seconds_per_generation, double cells);
+/// "cells/s", "s for 1024 generations", "ms a step", "frames/s".
+const char* unit_text(BenchUnit unit);
+/// True where more is better.
+bool is_rate(BenchUnit unit);
+
+}  // namespace tessera

@@ -1,0 +1,307 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <limits>
+#include <memory>
+
+#include "apps/common/console.h"
+#include "apps/common/outputs.h"
+#include "apps/common/simulation.h"
+#include "apps/common/units.h"
+#include "apps/tessera/command.h"
+#include "apps/tessera/compare/compare_report.h"
+#include "apps/tessera/plot.h"
+#include "apps/tessera/progress.h"
+#include "apps/tessera/stop_signal.h"
+#include "backends/tuning/tuning_store.h"
+#include "core/base/error.h"
+
+namespace tessera {
+namespace {
+
+constexpr int kDiffers = 3;
+// A timed run takes about this long where the universe is bounded: longer than clocks and
+// schedulers stumble.
+constexpr double kRunSeconds = 0.1;
+
+struct CompareOptions {
+  StartOptions start;
+  std::string resume;
+  std::string backends = "all", kernels = "all";
+  std::string gens = "1000", every = "64", repeat = "5", max_time = "60s";
+  std::string threads, max_memory;
+  std::string plot, peer;
+  bool json = false;
+  bool quiet = false;
+};
+
+// What the options come to before anything is made.
+struct Comparison {
+  LockstepPlan plan;
+  int repeats = 5;
+  std::int64_t max_memory = 0;
+  Tuning cpu_tuning;
+  Start start;
+  std::vector<Entrant> entrants;
+};
+
+Start start_of(const CompareOptions& o, std::int64_t max_memory) {
+  if (o.resume.empty()) {
+    if (o.start.pattern.empty() && o.start.soup.empty()) {
+      throw InputError("nothing to compare on: give a PATTERN, --soup DENSITY or --resume FILE");
+    }
+    return resolve_start(o.start);
+  }
+  if (o.start.any()) {
+    throw InputError(
+        "--resume takes cells, rule and size from the checkpoint; leave out PATTERN, --soup, "
+        "--seed, --size and "
+        "--rule");
+  }
+  CheckpointReader reader(o.resume, max_memory);
+  Start start;
+  start.rule = reader.info().rule;
+  start.source = o.resume;
+  return start;
+}
+
+Comparison read(const CompareOptions& o) {
+  Comparison c;
+  c.plan.generations = parse_count("--gens", o.gens, 1, std::numeric_limits<std::int64_t>::max());
+  c.plan.block = parse_count("--every", o.every, 1, LockstepPlan::kMaxBlock);
+  c.plan.max_seconds = parse_duration("--max-time", o.max_time);
+  c.repeats = static_cast<int>(parse_count("--repeat", o.repeat, 1, 1000));
+  if (!o.max_memory.empty()) c.max_memory = parse_memory("--max-memory", o.max_memory);
+  if (!o.threads.empty()) {
+    c.cpu_tuning.threads = static_cast<int>(parse_count("--threads", o.threads, 1, 4096));
+  }
+  if (!o.plot.empty()) check_plot(o.plot);
+  if (!o.peer.empty() && o.peer != "bgolly") {
+    throw InputError(fmt::format("--peer {}: there is no such peer; accepted is bgolly", o.peer));
+  }
+  c.entrants = find_entrants(o.backends, o.kernels);
+  c.start = start_of(o, c.max_memory);
+  if (!o.peer.empty()) {
+    if (const auto why = bgolly_unsupported(c.start.rule.rule))
+      throw UnsupportedError("--peer bgolly: " + *why);
+  }
+  return c;
+}
+
+class Comparing {
+ public:
+  Comparing(const CompareOptions& options, Comparison comparison)
+      : options_(options), c_(std::move(comparison)) {
+    report_.source = c_.start.source;
+    report_.rule = c_.start.rule;
+    report_.generations = c_.plan.generations;
+    report_.block = c_.plan.block;
+    report_.repeats = c_.repeats;
+    report_.rows.resize(c_.entrants.size());
+    report_.tuned_by.resize(c_.entrants.size());
+    for (const Entrant& entrant : c_.entrants) report_.names.push_back(entrant.name());
+  }
+
+  const CompareReport& run() {
+    step_all();
+    if (!report_.lockstep.difference && stop_signal() == 0) time_all();
+    report_.devices = facts_.json();
+    return report_;
+  }
+
+ private:
+  std::unique_ptr<Universe> start(const Entrant& entrant) {
+    const bool cpu = std::string_view(entrant.driver->name()) == "cpu";
+    const Tuning fixed = cpu ? c_.cpu_tuning : Tuning{};
+    TunedBy& by = report_.tuned_by[static_cast<std::size_t>(&entrant - c_.entrants.data())];
+    const auto factory = [&entrant, &by, fixed](const BackendSpec& spec) {
+      const ChosenTuning chosen = complete_tuning(entrant, spec, fixed);
+      by = chosen.by;
+      return entrant.create(spec, chosen.tuning);
+    };
+    auto universe = std::make_unique<Universe>(c_.start.rule, factory, c_.max_memory);
+    if (options_.resume.empty()) {
+      place_start(c_.start, *universe);
+    } else {
+      CheckpointReader reader(options_.resume, c_.max_memory);
+      load_checkpoint(reader, *universe);
+    }
+    return universe;
+  }
+
+  void step_all() {
+    std::vector<Contender> contenders;
+    for (const Entrant& entrant : c_.entrants) {
+      contenders.push_back({entrant.name(),
+                            [this, &entrant] {
+                              auto universe = start(entrant);
+                              report_.start_generation = universe->generation();
+                              return universe;
+                            },
+                            entrant.trust()});
+    }
+    Progress progress("lockstep generation", !options_.quiet, 0, c_.plan.generations);
+    report_.lockstep = run_lockstep(contenders, c_.plan, clock_, [&](std::int64_t at) {
+      progress.update(at);
+      return stop_signal() == 0;
+    });
+    for (const Standing& standing : report_.lockstep.standings) {
+      if (standing.began) return;
+    }
+    const std::string why =
+        report_.names.empty() ? "no kernel was named" : report_.lockstep.standings.front().left_out;
+    throw UnsupportedError("no kernel can step this: " + why);
+  }
+
+  void time_all() {
+    const auto count = static_cast<std::int64_t>(c_.entrants.size());
+    Progress progress("timing kernel", !options_.quiet, 0, count);
+    for (std::size_t i = 0; i < c_.entrants.size() && stop_signal() == 0; i++) {
+      progress.update(static_cast<std::int64_t>(i));
+      if (!report_.lockstep.standings[i].began) continue;
+      try {
+        report_.rows[i] =
+            c_.start.rule.bounded() ? time_bounded(c_.entrants[i]) : time_plane(c_.entrants[i]);
+      } catch (const MemoryLimitError& error) {
+        report_.lockstep.standings[i].left_out = error.what();
+      }
+    }
+    progress.clear();
+    if (!options_.peer.empty() && stop_signal() == 0) time_peer();
+  }
+
+  TimingPlan plan() const { return {1, c_.repeats, c_.plan.max_seconds}; }
+
+  Measurement time_bounded(const Entrant& entrant) {
+    const std::unique_ptr<Universe> universe = start(entrant);
+    StepBackend& backend = universe->backend();
+    Measurement m{entrant.backend(), backend.info(), 0, 0, {}, 0};
+    m.generations = generations_within(backend, kRunSeconds, 0, clock_);
+    m.cells = static_cast<double>(m.generations) * static_cast<double>(backend.spec().width) *
+              static_cast<double>(backend.spec().height);
+    m.timing = time_runs(timed_steps(backend, m.generations), plan(), clock_);
+    m.ceiling = facts_.cells(entrant, c_.start.rule.rule);
+    return m;
+  }
+
+  // From the start each time: what a generation costs depends on how far the plane has grown.
+  Measurement time_plane(const Entrant& entrant) {
+    // Those that had to leave stopped where it took too long.
+    const std::int64_t generations =
+        report_.lockstep.standings[&entrant - c_.entrants.data()].agreed;
+    if (generations == 0) throw MemoryLimitError("left before the first check");
+    std::unique_ptr<Universe> universe;
+    const Timed subject{[&] {
+                          universe.reset();
+                          universe = start(entrant);
+                        },
+                        [&] {
+                          universe->step(generations);
+                          universe->synchronize();
+                        },
+                        {}};
+    Measurement m{entrant.backend(), {}, generations, 0, {}, 0};
+    m.timing = time_runs(subject, plan(), clock_);
+    m.info = universe->backend().info();
+    m.cells = universe->cells_stepped();
+    m.ceiling = facts_.cells(entrant, c_.start.rule.rule);
+    return m;
+  }
+
+  void time_peer() {
+    const auto began = std::find_if(
+        report_.lockstep.standings.begin(), report_.lockstep.standings.end(),
+        [&](const Standing& s) { return s.began && s.agreed == report_.lockstep.generation; });
+    const Entrant& entrant =
+        c_.entrants[static_cast<std::size_t>(began - report_.lockstep.standings.begin())];
+    Pattern pattern = start(entrant)->pattern();
+    report_.peer = run_bgolly(pattern, c_.plan.generations, c_.repeats, clock_);
+  }
+
+  const CompareOptions& options_;
+  Comparison c_;
+  WallClock clock_;
+  DeviceFacts facts_;
+  CompareReport report_;
+};
+
+int compare(const CompareOptions& options) {
+  Comparing comparing(options, read(options));
+  catch_stop_signals();
+  const CompareReport& report = comparing.run();
+  if (options.json) {
+    print(text_of(compare_json(report)));
+  } else {
+    print(compare_text(report));
+  }
+  if (report.lockstep.difference) {
+    print_error("compare: " + difference_text(report));
+    return kDiffers;
+  }
+  const bool whole = report.lockstep.generation == report.generations;
+  if (report.peer && whole && report.peer->population != report.lockstep.population) {
+    print_error(fmt::format("compare: at generation {} bgolly's population is {}, the kernels' {}",
+                            report.start_generation + report.generations, report.peer->population,
+                            report.lockstep.population));
+    return kDiffers;
+  }
+  if (!options.plot.empty() && stop_signal() == 0) compare_plot(options.plot, report);
+  return 0;
+}
+
+}  // namespace
+
+Command add_compare(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand("compare",
+                                     "Step the same simulation with several backends and kernels: "
+                                     "are they equal, which is faster");
+  const auto options = std::make_shared<CompareOptions>();
+  CompareOptions& o = *options;
+  add_start_options(*sub, o.start);
+  const auto text = [&](const char* group, const char* name, std::string& value, const char* type,
+                        const char* help) {
+    sub->add_option(name, value, help)->type_name(type)->group(group);
+  };
+  text("What is simulated", "--resume", o.resume, "FILE", "Start from a checkpoint instead");
+  constexpr const char* kWho = "Who steps it";
+  text(kWho, "--backends,--backend", o.backends, "A,B",
+       "all, or cpu, cuda, vulkan, or devices as in cuda:1, separated by commas (default all)");
+  text(kWho, "--kernels,--kernel", o.kernels, "A,B",
+       "all, default (the best of each device), or kernels as 'tessera devices' lists them "
+       "(default all)");
+  text(kWho, "--threads", o.threads, "N", "Threads of the cpu backend (default all)");
+  text(kWho, "--max-memory", o.max_memory, "SIZE",
+       "Memory that the cells of each may take, such as 512M or 8G (default all that is free)");
+  text(kWho, "--peer", o.peer, "bgolly",
+       "Also time Golly's QuickLife on the same cells and compare its last population; needs "
+       "bgolly");
+  constexpr const char* kHow = "How";
+  text(kHow, "--gens", o.gens, "N", "Generations in lockstep (default 1000)");
+  text(kHow, "--every", o.every, "K",
+       "Generations between comparisons of the state hash, 1 to 256 (default 64)");
+  text(kHow, "--repeat", o.repeat, "N",
+       "Timed runs of each, after one that does not count (default 5)");
+  text(kHow, "--max-time", o.max_time, "TIME",
+       "What each may take for its generations in lockstep; slower ones leave early, and are timed "
+       "all the same "
+       "(default 60s)");
+  constexpr const char* kResults = "Results";
+  text(kResults, "--plot", o.plot, "FILE", "Draw bars as .svg or .png; needs gnuplot");
+  sub->add_flag("--json", o.json, "Print one JSON object on standard output instead of the table")
+      ->group(kResults);
+  sub->add_flag("--quiet", o.quiet, "Print no progress")->group(kResults);
+  sub->footer(
+      "A difference ends the comparison with exit code 3; who differs, its first generation and "
+      "cell are named.\n"
+      "Times are device time where a device has a clock of its own, and wall time elsewhere; the "
+      "table has both.\n"
+      "The ceiling is what the device's logic units can do with the rule's gates on registers, "
+      "measured.\n\n"
+      "Examples:\n"
+      "  tessera compare --soup 0.5 --size 4096x4096\n"
+      "  tessera compare gun.rle --gens 10000 --backends cpu --peer bgolly\n"
+      "  tessera compare --soup 0.5 --size 16384x16384 --kernels default --plot race.svg");
+  return {sub, [options] { return compare(*options); }};
+}
+
+}  // namespace tessera

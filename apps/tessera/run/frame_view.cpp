@@ -1,0 +1,77 @@
+#include "apps/tessera/run/frame_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/universe_view.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::int64_t kUsualSide = 1920;
+constexpr std::int64_t kPlaneSide = 1024;
+constexpr std::int64_t kMaxFrame = std::int64_t{1} << 14;  // what video encoders take
+
+// A stretch of at least 1024 cells around the middle of low .. high.
+std::pair<std::int64_t, std::int64_t> stretch(std::int64_t low, std::int64_t high) {
+  const std::int64_t size = std::max(kPlaneSide, (high - low + 1) / 2 * 3);
+  return {floor_div(low + high, 2) - size / 2, size};
+}
+
+}  // namespace
+
+FrameView choose_view(const std::string& view, const std::string& scale, const RuleSpec& rule,
+                      const std::optional<Bounds>& start) {
+  FrameView out;
+  const Rect universe{rule.origin().x, rule.origin().y, rule.width, rule.height};
+  if (!view.empty()) {
+    out.cells = parse_rect("--view", view);
+    if (rule.bounded() && !universe.contains(out.cells)) {
+      throw InputError(
+          fmt::format("--view {}: it must lie inside the universe {}, which is {},{},{}x{}", view,
+                      to_string(rule), universe.x, universe.y, universe.width, universe.height));
+    }
+  } else if (rule.bounded()) {
+    out.cells = universe;
+  } else {
+    const Bounds box = start.value_or(Bounds{});
+    const auto [x, width] = stretch(box.xmin, box.xmax);
+    const auto [y, height] = stretch(box.ymin, box.ymax);
+    out.cells = {x, y, width, height};
+  }
+  if (!scale.empty()) {
+    out.scale = parse_scale("--scale", scale);
+  } else {
+    out.scale.cells = ceil_div(std::max(out.cells.width, out.cells.height), kUsualSide);
+  }
+  // Divided rather than multiplied, which could overflow.
+  const std::int64_t most = kMaxFrame / out.scale.pixels;
+  if (ceil_div(out.cells.width, out.scale.cells) > most ||
+      ceil_div(out.cells.height, out.scale.cells) > most) {
+    throw InputError(fmt::format(
+        "--scale {}: {}x{} cells would make frames above {} pixels a side; --scale {} or more "
+        "is accepted",
+        scale, out.cells.width, out.cells.height, kMaxFrame,
+        ceil_div(std::max(out.cells.width, out.cells.height), kMaxFrame)));
+  }
+  return out;
+}
+
+DensityImage draw_frame(Universe& universe, const FrameView& view) {
+  DensityImage image;
+  view_universe(universe, view.cells, view.scale.cells, image);
+  const std::int64_t zoom = view.scale.pixels;
+  if (zoom == 1) return image;
+  DensityImage large;
+  large.resize(image.width * zoom, image.height * zoom);
+  for (std::int64_t y = 0; y < large.height; y++) {
+    for (std::int64_t x = 0; x < large.width; x++) {
+      large.pixels[y * large.width + x] = image.pixels[y / zoom * image.width + x / zoom];
+    }
+  }
+  return large;
+}
+
+}  // namespace tessera

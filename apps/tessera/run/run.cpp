@@ -1,0 +1,335 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "apps/common/console.h"
+#include "apps/common/outputs.h"
+#include "apps/common/simulation.h"
+#include "apps/common/video_pipe.h"
+#include "apps/tessera/command.h"
+#include "apps/tessera/run/run_session.h"
+#include "apps/tessera/stop_signal.h"
+#include "apps/tessera/tune.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
+
+namespace tessera {
+namespace {
+
+// As typed.
+struct RunOptions {
+  StartOptions start;
+  DeviceOptions device;
+  std::string gens, every, max_time;
+  std::string stats, frames, video, view, scale, fps;
+  std::string checkpoint, checkpoint_every, resume;
+  std::vector<std::string> outputs;
+  bool json = false;
+  bool quiet = false;
+  bool tune = false;
+};
+
+// What the numbers among the options say, before anything is read or made.
+struct RunNumbers {
+  std::optional<std::int64_t> gens;
+  std::optional<double> max_seconds;
+  std::int64_t every = 1;
+  std::int64_t fps = 30;
+  Interval checkpoint_every;
+};
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+RunNumbers parse_numbers(const RunOptions& options) {
+  RunNumbers out;
+  if (!options.gens.empty()) out.gens = parse_count("--gens", options.gens, 0, kMost);
+  if (!options.max_time.empty()) out.max_seconds = parse_duration("--max-time", options.max_time);
+  if (!options.every.empty()) out.every = parse_count("--every", options.every, 1, kMost);
+  if (!options.fps.empty()) out.fps = parse_count("--fps", options.fps, 1, 1000);
+  out.checkpoint_every = parse_interval(
+      "--checkpoint-every", options.checkpoint_every.empty() ? "15min" : options.checkpoint_every);
+  return out;
+}
+
+void need(const std::string& option, const std::string& value, const char* other, bool given) {
+  if (!value.empty() && !given)
+    throw InputError(fmt::format("{} goes with {}, which is missing", option, other));
+}
+
+// Options that contradict each other or miss their partner.
+void check_combinations(const RunOptions& o) {
+  if (!o.resume.empty() && o.start.any()) {
+    throw InputError(
+        "--resume takes cells, rule and size from the checkpoint; leave out PATTERN, --soup, "
+        "--seed, --size "
+        "and --rule");
+  }
+  if (o.resume.empty() && o.start.pattern.empty() && o.start.soup.empty()) {
+    throw InputError("nothing to run: give a PATTERN, --soup DENSITY or --resume FILE");
+  }
+  if (o.gens.empty() && o.max_time.empty()) {
+    throw InputError("how long to run is missing: give --gens N, --max-time D, or both");
+  }
+  if (o.tune && !o.resume.empty())
+    throw InputError(
+        "--tune goes with a PATTERN or --soup; for a checkpoint, run 'tessera tune' before");
+  if (!o.frames.empty() && !o.video.empty())
+    throw InputError("--frames and --video exclude each other");
+  const bool pictures = !o.frames.empty() || !o.video.empty();
+  need("--every", o.every, "--stats, --frames or --video", pictures || !o.stats.empty());
+  need("--view", o.view, "--frames or --video", pictures);
+  need("--scale", o.scale, "--frames or --video", pictures);
+  need("--fps", o.fps, "--video", !o.video.empty());
+  need("--checkpoint-every", o.checkpoint_every, "--checkpoint", !o.checkpoint.empty());
+  int on_stdout = (o.json ? 1 : 0) + (o.stats == "-" ? 1 : 0);
+  for (const std::string& path : o.outputs) on_stdout += path == "-" ? 1 : 0;
+  if (on_stdout > 1)
+    throw InputError(
+        "more than one of --json, --stats - and --out - would write to standard output");
+}
+
+// Paths that could not be written at the end are refused at the start, and so are two results under
+// one name.
+void check_paths(const RunOptions& o) {
+  std::vector<std::string> all = o.outputs;
+  for (const std::string& path : o.outputs) check_output("--out", path);
+  if (!o.checkpoint.empty()) {
+    check_writable("--checkpoint", o.checkpoint);
+    all.push_back(o.checkpoint);
+  }
+  if (!o.stats.empty() && o.stats != "-") {
+    check_writable("--stats", o.stats);
+    all.push_back(o.stats);
+  }
+  if (!o.video.empty()) {
+    std::error_code unknown;
+    check_video_suffix("--video", o.video);
+    check_writable("--video", o.video);
+    all.push_back(o.video);
+    if (!o.resume.empty() && std::filesystem::exists(o.video, unknown)) {
+      throw InputError(fmt::format(
+          "--video {}: a video that exists cannot be gone on with; give the rest another name and "
+          "join them with ffmpeg",
+          printable(o.video)));
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); i++) {
+    for (std::size_t j = 0; j < i; j++) {
+      if (all[i] == all[j])
+        throw InputError(fmt::format("{} is named twice as a file to write", printable(all[i])));
+    }
+  }
+}
+
+struct Simulation {
+  std::unique_ptr<Universe> universe;
+  CheckpointInfo from;
+};
+
+Simulation load(const std::string& path, const BackendFactory& factory, std::int64_t max_memory) {
+  CheckpointReader reader(path, max_memory);
+  Simulation out;
+  out.universe = std::make_unique<Universe>(reader.info().rule, factory, max_memory);
+  out.from = load_checkpoint(reader, *out.universe);
+  return out;
+}
+
+// A checkpoint that is missing or damaged is never replaced silently by the older one beside it.
+Simulation resume(const std::string& path, const BackendFactory& factory, std::int64_t max_memory) {
+  const std::string previous = path + ".prev";
+  const auto hint = [&](const std::string& why) {
+    return fmt::format("{}; an older checkpoint is there: --resume {}", why, printable(previous));
+  };
+  std::error_code unknown;  // what is wrong with the path is told by opening it
+  if (!std::filesystem::exists(path, unknown) && is_checkpoint(previous)) {
+    throw InputError(hint(printable(path) + ": there is no such file"));
+  }
+  try {
+    return load(path, factory, max_memory);
+  } catch (const ParseError& error) {
+    if (!is_checkpoint(previous)) throw;
+    throw InputError(hint(error.what()));
+  }
+}
+
+Simulation begin(const RunOptions& options, const RunNumbers& numbers,
+                 const BackendFactory& factory, std::int64_t max_memory) {
+  const Start start = resolve_start(options.start);
+  if (options.tune) {
+    std::optional<double> work;
+    if (numbers.gens) {
+      work = static_cast<double>(*numbers.gens) * static_cast<double>(start.rule.width) *
+             static_cast<double>(start.rule.height);
+    }
+    tune_before_run(options.device, start.rule, work, options.quiet);
+  }
+  Simulation out;
+  out.universe = std::make_unique<Universe>(start.rule, factory, max_memory);
+  place_start(start, *out.universe);
+  out.from.source = start.source;
+  out.from.start_generation = out.universe->generation();
+  out.from.start_bounds = out.universe->bounds();
+  return out;
+}
+
+std::optional<std::int64_t> end_of(const RunNumbers& numbers, const Simulation& simulation) {
+  if (!numbers.gens) return std::nullopt;
+  const std::int64_t start = simulation.from.start_generation,
+                     now = simulation.universe->generation();
+  if (*numbers.gens > kMost - start) {
+    throw InputError(fmt::format("--gens {}: from generation {} on, at most {} are accepted",
+                                 *numbers.gens, start, kMost - start));
+  }
+  if (start + *numbers.gens < now) {
+    throw InputError(fmt::format(
+        "--gens {}: the checkpoint is already at generation {}, {} from the start; that or more is "
+        "accepted",
+        *numbers.gens, now, now - start));
+  }
+  return start + *numbers.gens;
+}
+
+RunPlan make_plan(const RunOptions& options, const RunNumbers& numbers,
+                  const Simulation& simulation) {
+  RunPlan plan;
+  plan.end = end_of(numbers, simulation);
+  plan.max_seconds = numbers.max_seconds;
+  plan.every = numbers.every;
+  plan.stats = options.stats;
+  plan.checkpoint = options.checkpoint;
+  plan.checkpoint_every = numbers.checkpoint_every;
+  plan.outputs = options.outputs;
+  plan.resumed = !options.resume.empty();
+  plan.progress = !options.quiet;
+  if (options.frames.empty() && options.video.empty()) return plan;
+  plan.view = choose_view(options.view, options.scale, simulation.universe->spec(),
+                          simulation.from.start_bounds);
+  plan.frames = options.video.empty()
+                    ? make_frame_folder(options.frames)
+                    : make_video(options.video, plan.view.width(), plan.view.height(), numbers.fps);
+  return plan;
+}
+
+void tell(const RunReport& report, const RunOptions& options) {
+  if (options.json) print(report_json(report));
+  if (options.quiet) return;
+  if (report.stopped == Stopped::signal || report.stopped == Stopped::time) {
+    print_status(fmt::format(
+        "tessera: stopped at generation {} by {}\n", report.generation,
+        report.stopped == Stopped::time ? "--max-time" : stop_signal_name(stop_signal())));
+  }
+  if (options.json) return;
+  bool stdout_taken = options.stats == "-";
+  for (const std::string& path : options.outputs) stdout_taken |= path == "-";
+  const std::string text = report_text(report);
+  if (stdout_taken) {
+    print_status(text);
+  } else {
+    print(text);
+  }
+}
+
+int run(const RunOptions& options) {
+  check_combinations(options);
+  const RunNumbers numbers = parse_numbers(options);
+  check_paths(options);
+  const std::int64_t max_memory = memory_limit(options.device);
+  TunedBy tuned_by = TunedBy::own_choice;
+  const BackendFactory factory = backend_factory(options.device, &tuned_by);
+  Simulation simulation = options.resume.empty() ? begin(options, numbers, factory, max_memory)
+                                                 : resume(options.resume, factory, max_memory);
+  // From here on a signal finds something to finish.
+  catch_stop_signals();
+  RunSession session(*simulation.universe, simulation.from,
+                     make_plan(options, numbers, simulation));
+  RunReport report = session.run();
+  report.tuned_by = tuned_by;
+  tell(report, options);
+  if (report.stopped == Stopped::memory) throw MemoryLimitError(session.memory_message());
+  return 0;
+}
+
+void declare(CLI::App& app, RunOptions& o) {
+  add_start_options(app, o.start);
+  const auto text = [&](const char* group, const char* name, std::string& value, const char* type,
+                        const char* help) {
+    app.add_option(name, value, help)->type_name(type)->group(group);
+  };
+  constexpr const char* kLength = "How long";
+  text(kLength, "--gens", o.gens, "N",
+       "Generations from the simulation's start; a resumed run ends at the same one");
+  text(kLength, "--max-time", o.max_time, "TIME",
+       "Stop after this time, such as 90s, 15min or 2h, and write everything");
+  add_device_options(app, o.device);
+  app.add_flag("--tune", o.tune,
+               "Before a long run on a bounded universe, search the kernel's fastest shape for "
+               "half a minute and "
+               "remember it, unless one is known")
+      ->group("What steps it");
+
+  constexpr const char* kResults = "Results";
+  app.add_option("--out", o.outputs,
+                 "Write the last generation: pattern .rle, .cells, .lif (each also .gz), picture "
+                 ".png, checkpoint .tsr; "
+                 "- is RLE on standard output; may be repeated")
+      ->type_name("FILE")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->expected(1)
+      ->group(kResults);
+  text(kResults, "--stats", o.stats, "FILE.csv",
+       "Write a row at the start, every K generations and at the end: generation, population, "
+       "bounds, hash; - is "
+       "standard output");
+  text(kResults, "--frames", o.frames, "DIR",
+       "Write a PNG every K generations, named by generation");
+  text(kResults, "--video", o.video, "FILE",
+       "Write a video with a frame every K generations (.mp4, .mkv, .mov, .webm, .avi, .gif); "
+       "needs ffmpeg");
+  text(kResults, "--every", o.every, "K", "Generations between rows and frames (default 1)");
+  text(kResults, "--view", o.view, "X,Y,WxH",
+       "Cells that frames show (default the whole bounded universe, or 1024x1024 and more around a "
+       "pattern on the plane)");
+  text(kResults, "--scale", o.scale, "S",
+       "Cells a pixel a side, or 1/N: pixels a cell (default the least that needs at most 1920 "
+       "pixels)");
+  text(kResults, "--fps", o.fps, "N", "Frames a second of the video (default 30)");
+  app.add_flag("--json", o.json, "Print one JSON object on standard output instead of the summary")
+      ->group(kResults);
+  app.add_flag("--quiet", o.quiet, "Print no summary and no progress")->group(kResults);
+
+  constexpr const char* kCheckpoints = "Checkpoints";
+  text(kCheckpoints, "--checkpoint", o.checkpoint, "FILE",
+       "Save the state here now and then and at the end; the one before stays as FILE.prev");
+  text(kCheckpoints, "--checkpoint-every", o.checkpoint_every, "TIME|Ngens",
+       "How often, such as 90s, 2h or 10000gens (default 15min)");
+  text(kCheckpoints, "--resume", o.resume, "FILE",
+       "Go on from a checkpoint instead of a start, on any backend; --stats FILE is gone on with, "
+       "too");
+  app.footer(
+      "SIGINT, SIGTERM and SIGHUP stop the run after a moment; everything asked for is still "
+      "written and\n"
+      "the exit code is 0. A second signal kills at once.\n\n"
+      "Examples:\n"
+      "  tessera run gun.rle --gens 1000 --out later.rle\n"
+      "  tessera run --soup 0.37 --seed 7 --size 4096x4096 --gens 100000 --every 1000 --stats "
+      "soup.csv\n"
+      "  tessera run acorn.rle --gens 5206 --every 4 --video acorn.mp4\n"
+      "  tessera run big.rle --gens 1000000000 --checkpoint big.tsr     and, after a crash:\n"
+      "  tessera run --resume big.tsr --gens 1000000000 --checkpoint big.tsr");
+}
+
+}  // namespace
+
+Command add_run(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand("run", "Step a pattern or a soup and write what came of it");
+  const auto options = std::make_shared<RunOptions>();
+  declare(*sub, *options);
+  return {sub, [options] { return run(*options); }};
+}
+
+}  // namespace tessera

@@ -1,0 +1,66 @@
+#include "apps/tessera/run/run_report.h"
+
+#include <fmt/format.h>
+
+#include "apps/common/units.h"
+#include "apps/tessera/measurement.h"
+#include "core/cells/state_hash.h"
+
+namespace tessera {
+namespace {
+
+const char* name_of(Stopped stopped) {
+  switch (stopped) {
+    case Stopped::time:
+      return "time";
+    case Stopped::signal:
+      return "signal";
+    case Stopped::memory:
+      return "memory";
+    default:
+      return "done";
+  }
+}
+
+}  // namespace
+
+std::string report_json(const RunReport& report) {
+  Json out;
+  out["rule"] = to_string(report.rule);
+  out["width"] = report.rule.width;
+  out["height"] = report.rule.height;
+  out["generation"] = report.generation;
+  out["population"] = report.population;
+  out["hash"] = hash_text(report.hash);
+  out["bounds"] = json_of(report.bounds);
+  out["backend"] = report.backend.backend;
+  out["device"] = report.backend.device;
+  out["kernel"] = report.backend.kernel;
+  out["tuning"] = json_of(report.backend.tuning);
+  out["tuned_by"] = to_string(report.tuned_by);
+  out["generations"] = report.generations;
+  out["seconds"] = report.seconds;
+  out["cells_per_second"] = report.cells_per_second();
+  out["stopped"] = name_of(report.stopped);
+  out["source"] = report.source;
+  return text_of(out);
+}
+
+std::string report_text(const RunReport& report) {
+  std::string text = fmt::format("{}, {}\n", report.source, to_string(report.rule));
+  text += fmt::format("generation {}, population {}", grouped(report.generation),
+                      grouped(report.population));
+  if (const std::optional<Bounds>& box = report.bounds) {
+    text += fmt::format(", x {} .. {}, y {} .. {}", box->xmin, box->xmax, box->ymin, box->ymax);
+  }
+  text += fmt::format(", hash {}\n", hash_text(report.hash));
+  text += fmt::format("{} generations in {}", grouped(report.generations),
+                      duration_text(report.seconds));
+  if (report.cells > 0 && report.seconds > 0) {
+    text += fmt::format(", {} cells/s", rate_text(report.cells_per_second()));
+  }
+  const BackendInfo& by = report.backend;
+  return text + fmt::format(" on {} ({}), kernel {}\n", by.backend, by.device, by.kernel);
+}
+
+}  // namespace tessera

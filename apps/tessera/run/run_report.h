@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "backends/tuning/tuning_store.h"
+#include "core/base/geometry.h"
+#include "core/rules/rule_spec.h"
+#include "core/stepping/step_backend.h"
+
+namespace tessera {
+
+/// Why a run ended.
+enum class Stopped {
+  done,    ///< all generations were stepped
+  time,    ///< --max-time was over
+  signal,  ///< SIGINT, SIGTERM or SIGHUP
+  memory,  ///< the plane could not grow any further
+};
+
+/// What a run came to.
+struct RunReport {
+  RuleSpec rule;
+  std::int64_t generation = 0;
+  std::int64_t generations = 0;  ///< stepped by this process
+  std::int64_t population = 0;
+  std::uint64_t hash = 0;
+  std::optional<Bounds> bounds;
+  BackendInfo backend;
+  TunedBy tuned_by = TunedBy::own_choice;  ///< where its tuning came from
+  double seconds = 0;                      ///< of stepping alone
+  double cells = 0;  ///< cell updates: generations times cells of the grid, which may have grown
+  Stopped stopped = Stopped::done;
+  std::string source;
+
+  double cells_per_second() const { return seconds > 0 ? cells / seconds : 0; }
+};
+
+/// One JSON object and a line feed. Width and height are 0 on the infinite plane; bounds are null
+/// without cells.
+std::string report_json(const RunReport& report);
+/// A few lines for people.
+std::string report_text(const RunReport& report);
+
+}  // namespace tessera

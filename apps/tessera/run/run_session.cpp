@@ -1,0 +1,152 @@
+#include "apps/tessera/run/run_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "apps/common/outputs.h"
+#include "apps/tessera/stop_signal.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
+
+Pace pace_for(const StepBackend& backend) {
+  const BackendSpec& grid = backend.spec();
+  return Pace(grid.width * grid.height, backend.info().tuning.generations);
+}
+
+}  // namespace
+
+RunSession::RunSession(Universe& universe, CheckpointInfo from, RunPlan plan)
+    : universe_(universe),
+      from_(std::move(from)),
+      plan_(std::move(plan)),
+      first_(universe.generation()),
+      end_(plan_.end.value_or(kForever)),
+      schedule_{from_.start_generation, plan_.every},
+      pace_(pace_for(universe.backend())),
+      began_(Clock::now()) {
+  if (plan_.stats.empty()) return;
+  if (plan_.resumed) {
+    stats_.emplace(plan_.stats, first_, schedule_);
+  } else {
+    stats_.emplace(plan_.stats);
+  }
+}
+
+RunReport RunSession::run() {
+  try {
+    return run_to_end();
+  } catch (const DeviceError& error) {
+    if (!checkpointed_) throw;
+    const std::string file = printable(plan_.checkpoint);
+    throw DeviceError(fmt::format(
+        "{}; the last checkpoint is {} at generation {}: --resume {} goes on from there",
+        error.what(), file, *checkpointed_, file));
+  }
+}
+
+RunReport RunSession::run_to_end() {
+  if (stats_ && (stats_->empty() || schedule_.has(first_))) stats_->add(universe_);
+  if (plan_.frames && schedule_.has(first_))
+    plan_.frames->add(draw_frame(universe_, plan_.view), first_);
+
+  RunReport report;
+  report.stopped = step_all();
+  if (stats_) stats_->add(universe_);
+  if (!plan_.checkpoint.empty() && checkpointed_ != universe_.generation()) save_checkpoint();
+  if (plan_.frames) plan_.frames->finish();
+  for (const std::string& path : plan_.outputs) write_output(path, universe_, from_);
+
+  report.rule = universe_.spec();
+  report.generation = universe_.generation();
+  report.generations = universe_.generation() - first_;
+  report.population = universe_.population();
+  report.hash = universe_.hash();
+  report.bounds = universe_.bounds();
+  report.backend = universe_.backend().info();
+  report.seconds = seconds_;
+  report.cells = universe_.cells_stepped();
+  report.source = from_.source;
+  return report;
+}
+
+Stopped RunSession::step_all() {
+  Progress progress("generation", plan_.progress, first_, plan_.end);
+  while (left() > 0) {
+    if (stop_signal() != 0) return Stopped::signal;
+    if (plan_.max_seconds && elapsed() >= *plan_.max_seconds) return Stopped::time;
+    try {
+      step_block();
+    } catch (const MemoryLimitError& error) {
+      memory_message_ = error.what();
+      return Stopped::memory;
+    }
+    progress.update(universe_.generation(), seconds_, universe_.cells_stepped());
+    sample();
+    if (checkpoint_due()) save_checkpoint();
+  }
+  return Stopped::done;
+}
+
+// Generations until there is something else to do.
+std::int64_t RunSession::next_block() const {
+  std::int64_t block = std::min(left(), pace_.generations());
+  if (plan_.max_seconds) block = std::min(block, pace_.within(*plan_.max_seconds - elapsed()));
+  const std::int64_t now = universe_.generation();
+  if (stats_ || plan_.frames) block = std::min(block, schedule_.until_next(now));
+  if (!plan_.checkpoint.empty() && plan_.checkpoint_every.generations) {
+    block = std::min(
+        block, Schedule{schedule_.start, *plan_.checkpoint_every.generations}.until_next(now));
+  }
+  return block;
+}
+
+void RunSession::step_block() {
+  const std::int64_t block = next_block();
+  const std::int64_t before = universe_.generation();
+  const Clock::time_point start = Clock::now();
+  const auto account = [&] {
+    const double took = std::chrono::duration<double>(Clock::now() - start).count();
+    seconds_ += took;
+    if (universe_.generation() > before) pace_.took(universe_.generation() - before, took);
+  };
+  try {
+    universe_.step(block);
+    universe_.synchronize();
+  } catch (const MemoryLimitError&) {
+    account();
+    throw;
+  }
+  account();
+}
+
+void RunSession::sample() {
+  const std::int64_t now = universe_.generation();
+  if (!schedule_.has(now)) return;
+  if (stats_) stats_->add(universe_);
+  if (plan_.frames) plan_.frames->add(draw_frame(universe_, plan_.view), now);
+}
+
+bool RunSession::checkpoint_due() const {
+  if (plan_.checkpoint.empty()) return false;
+  const Interval& every = plan_.checkpoint_every;
+  if (every.generations)
+    return Schedule{schedule_.start, *every.generations}.has(universe_.generation());
+  return elapsed() - last_checkpoint_seconds_ >= every.seconds.value();
+}
+
+void RunSession::save_checkpoint() {
+  if (stats_) stats_->sync();
+  write_checkpoint_of(universe_, from_, plan_.checkpoint);
+  checkpointed_ = universe_.generation();
+  last_checkpoint_seconds_ = elapsed();
+}
+
+}  // namespace tessera

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/base/geometry.h"
+
+namespace tessera {
+
+class Universe;
+
+/// When something is sampled: at the start, every `every` generations after it, and at the end.
+struct Schedule {
+  std::int64_t start = 0;
+  std::int64_t every = 1;
+
+  bool has(std::int64_t generation) const { return (generation - start) % every == 0; }
+  /// Generations from `generation` to the next one on the schedule, 1 .. every.
+  std::int64_t until_next(std::int64_t generation) const {
+    return every - (generation - start) % every;
+  }
+};
+
+/// A table of comma-separated values that grows by a row: generation, population, bounds (empty
+/// without cells), hash.
+///
+/// Each row is written by one call, so that a process that is killed leaves whole rows.
+class StatsFile {
+ public:
+  static constexpr const char* kHeader = "generation,population,xmin,ymin,xmax,ymax,hash\n";
+
+  /// Starts a new file, or standard output for "-". Throws FileError.
+  explicit StatsFile(const std::string& path);
+  /// Goes on with the file of a run that stopped: rows from `generation` on, and a row cut short by
+  /// a crash, go away, so that the file becomes that of a run which never stopped. A row of
+  /// `generation` itself stays when it is on the schedule. A file that does not exist is started.
+  /// Throws FileError, and InputError for a file that is something else.
+  StatsFile(const std::string& path, std::int64_t generation, const Schedule& schedule);
+  ~StatsFile();
+  StatsFile(const StatsFile&) = delete;
+  StatsFile& operator=(const StatsFile&) = delete;
+
+  /// True when there is no row yet.
+  bool empty() const { return !last_; }
+  /// Appends the universe's row unless the last one is of the same generation. Throws FileError; no
+  /// part of a row is left then.
+  void add(Universe& universe);
+  /// Returns when the rows have reached the disk, as a checkpoint that goes on behind them
+  /// supposes. Throws FileError.
+  void sync();
+
+ private:
+  void open(int flags);
+  void keep_rows(std::int64_t generation, const Schedule& schedule);
+  void append(const std::string& row);
+  [[noreturn]] void fail(const char* what) const;
+
+  std::string path_;
+  int descriptor_ = -1;
+  std::optional<std::int64_t> last_;  // generation of the last row
+};
+
+}  // namespace tessera

@@ -1,0 +1,186 @@
+#include "apps/viewer/played/played_input.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <random>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace tessera {
+namespace {
+
+constexpr auto kDeadline = std::chrono::seconds(60);
+
+void push(SDL_Event event) {
+  if (SDL_PushEvent(&event) < 0)
+    throw FileError(std::string("script: an event cannot be queued: ") + SDL_GetError());
+}
+
+// The mouse, whose place the events of its buttons need.
+SDL_Point& mouse() {
+  static SDL_Point kMouse{};
+  return kMouse;
+}
+
+int modifiers_of(const Chord& chord) {
+  return (chord.ctrl ? KMOD_LCTRL : 0) | (chord.shift ? KMOD_LSHIFT : 0) |
+         (chord.alt ? KMOD_LALT : 0);
+}
+
+// All keys but those of actions that write files, leave, or take the whole screen: that the rest
+// may come to the same by menus and dialogs is the point.
+std::vector<Chord> harmless_keys() {
+  std::vector<Chord> chords;
+  for (const ActionInfo& info : actions()) {
+    const bool harmless = info.action != Action::quit && info.action != Action::save &&
+                          info.action != Action::screenshot && info.action != Action::record &&
+                          info.action != Action::save_as && info.action != Action::full_screen;
+    if (const auto chord = parse_chord(shown_key(info)); chord && harmless)
+      chords.push_back(*chord);
+  }
+  return chords;
+}
+
+}  // namespace
+
+void push_key(std::uint32_t type, const Chord& chord) {
+  SDL_Event event{};
+  event.type = type;
+  event.key.keysym.sym = chord.key;
+  event.key.keysym.scancode = SDL_GetScancodeFromKey(chord.key);
+  event.key.keysym.mod = static_cast<std::uint16_t>(modifiers_of(chord));
+  event.key.state = type == SDL_KEYDOWN ? SDL_PRESSED : SDL_RELEASED;
+  push(event);
+}
+
+// Dear ImGui does not see keys that come and go within a frame. It takes the modifiers from SDL's
+// state whenever a key comes or goes.
+void press_key(Viewer& viewer, const Chord& chord) {
+  SDL_SetModState(static_cast<SDL_Keymod>(modifiers_of(chord)));
+  push_key(SDL_KEYDOWN, chord);
+  viewer.frame();
+  SDL_SetModState(KMOD_NONE);
+  push_key(SDL_KEYUP, {chord.key, false, false, false});
+  viewer.frame();
+}
+
+void push_text(char c) {
+  SDL_Event event{};
+  event.type = SDL_TEXTINPUT;
+  event.text.text[0] = c;
+  push(event);
+}
+
+void move_mouse(Viewer& viewer, int x, int y) {
+  mouse() = {x, y};
+  viewer.script_mouse(x, y);
+  SDL_Event event{};
+  event.type = SDL_MOUSEMOTION;
+  event.motion.x = x;
+  event.motion.y = y;
+  push(event);
+}
+
+void push_button(std::uint32_t type, int button) {
+  SDL_Event event{};
+  event.type = type;
+  event.button.button = static_cast<std::uint8_t>(button);
+  event.button.state = type == SDL_MOUSEBUTTONDOWN ? SDL_PRESSED : SDL_RELEASED;
+  event.button.clicks = 1;
+  event.button.x = mouse().x;
+  event.button.y = mouse().y;
+  push(event);
+}
+
+void push_wheel(int steps) {
+  SDL_Event event{};
+  event.type = SDL_MOUSEWHEEL;
+  event.wheel.y = steps;
+  push(event);
+}
+
+void push_drop(const std::string& path) {
+  SDL_Event event{};
+  event.type = SDL_DROPFILE;
+  event.drop.file = SDL_strdup(path.c_str());
+  push(event);
+}
+
+void wait_until(Viewer& viewer, const std::function<bool()>& happened, const char* what) {
+  const auto end = std::chrono::steady_clock::now() + kDeadline;
+  while (!happened() && !viewer.ended()) {
+    if (std::chrono::steady_clock::now() > end)
+      throw DeviceError(fmt::format("{} does not happen within a minute", what));
+    viewer.frame();
+    SDL_Delay(1);
+  }
+}
+
+void play_random_input(Viewer& viewer, std::int64_t events, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto below = [&](int n) {
+    return static_cast<int>(random() % static_cast<std::uint64_t>(n));
+  };
+  const std::vector<Chord> chords = harmless_keys();
+  for (std::int64_t i = 0; i < events && !viewer.ended(); i++) {
+    int width = 1, height = 1;
+    SDL_GetWindowSize(viewer.window().get(), &width, &height);
+    switch (below(20)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+        press_key(viewer, chords[static_cast<std::size_t>(below(static_cast<int>(chords.size())))]);
+        break;
+      case 4:
+        // Out of any dialog, so that not all the rest is spent in one.
+        press_key(viewer, {SDLK_ESCAPE, false, false, false});
+        break;
+      case 5:
+        push_key(below(2) == 0 ? SDL_KEYDOWN : SDL_KEYUP,
+                 chords[static_cast<std::size_t>(below(static_cast<int>(chords.size())))]);
+        break;
+      case 6:
+      case 7:
+      case 8:
+        push_button(SDL_MOUSEBUTTONDOWN, 1 + below(3));
+        break;
+      case 9:
+      case 10:
+      case 11:
+        push_button(SDL_MOUSEBUTTONUP, 1 + below(3));
+        break;
+      case 12:
+        push_wheel(below(7) - 3);
+        break;
+      case 13:
+      case 14:
+        push_text(static_cast<char>(' ' + below(95)));
+        break;
+      case 15:
+        if (below(20) == 0)
+          SDL_SetWindowSize(viewer.window().get(), 320 + below(300), 240 + below(200));
+        if (below(20) == 0) push_drop(below(2) == 0 ? "nothing.rle" : ".");
+        break;
+      default:
+        move_mouse(viewer, below(width), below(height));
+        break;
+    }
+    // Several events come within a frame now and then.
+    if (below(3) == 0) viewer.frame();
+    // Coming to rest now and then bounds what is queued, and zooms back to what can be seen.
+    if (i % 200 == 199) {
+      viewer.frame();  // events that wait might run it again
+      viewer.session().post([](Engine& engine) {
+        engine.run(false);
+        if (engine.universe().population() > 2'000'000) engine.start_empty(RuleSpec{});
+      });
+      wait_until(
+          viewer, [&] { return viewer.settled(); }, "rest");
+    }
+  }
+}
+
+}  // namespace tessera

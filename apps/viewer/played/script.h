@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "apps/viewer/window/viewer.h"
+
+namespace tessera {
+
+/// Plays input from a file into a viewer, as SDL events, a step a frame, and prints what is asked
+/// for. Lines, '#' begins a comment; pixels are those of the cells' view, from its top left:
+///
+///     key Ctrl+Shift+Z        a key is pressed and released
+///     text B36/S23            typed into the field that has the keyboard
+///     move X Y                the mouse moves
+///     press BUTTON            left, middle, right; where the mouse is
+///     release BUTTON
+///     wheel N                 up (in) when positive
+///     drop PATH               a file is dropped
+///     point TITLE             the mouse moves to a menu, menu item or button
+///     resize W H              of the window
+///     clipboard TEXT          into the system's clipboard; \n is a line's end
+///     wait                    until everything asked for is done and seen
+///     until N                 until generation N is reached
+///     state                   prints a line of JSON: generation, population, hash, view, ...
+///     pixels X Y W H          prints the colours of a rectangle of the cells' view, as JSON
+///     screenshot FILE.png     the whole window
+///     monkey N SEED           N random events
+class Script {
+ public:
+  /// Reads the file. Throws InputError, and ParseError ("file:line:1") for a line that is no step.
+  explicit Script(const std::string& path);
+  /// Plays random events alone.
+  Script(std::int64_t events, std::uint64_t seed);
+
+  /// Plays it all, or until the viewer ends. Throws Error when what is waited for does not happen
+  /// within a minute.
+  void play(Viewer& viewer) const;
+
+ private:
+  struct Step {
+    std::string place;  // file:line
+    std::function<void(Viewer&)> act;
+  };
+  std::vector<Step> steps_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,369 @@
+#include "apps/viewer/simulation/document.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace tessera {
+namespace {
+
+std::int64_t sign(std::int64_t v) { return (v > 0) - (v < 0); }
+
+Rect whole(const RuleSpec& spec) {
+  return {spec.origin().x, spec.origin().y, spec.width, spec.height};
+}
+
+}  // namespace
+
+Document::Document(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory,
+                   std::int64_t undo_memory)
+    : factory_(std::move(factory)),
+      max_memory_(max_memory),
+      universe_(make(spec)),
+      undo_(undo_memory) {}
+
+std::unique_ptr<Universe> Document::make(const RuleSpec& spec) const {
+  return std::make_unique<Universe>(spec, factory_, max_memory_);
+}
+
+// Nothing when the state would be too large to keep; then nothing before it can be undone.
+std::optional<GridState> Document::capture_within_limit() {
+  if (capture_bytes(*universe_) <= undo_.memory()) return capture(*universe_);
+  undo_.clear();
+  undo_lost_ = true;
+  return std::nullopt;
+}
+
+bool Document::take_undo_lost() { return std::exchange(undo_lost_, false); }
+
+void Document::start(const std::string& label, const RuleSpec& spec,
+                     const std::function<void(Universe&)>& begin) {
+  end_stroke();
+  std::unique_ptr<Universe> next = make(spec);
+  begin(*next);
+  Change change{.label = label,
+                .before = capture_within_limit(),
+                .selection_before = selection_,
+                .reset_before = start_};
+  universe_ = std::move(next);
+  revision_++;
+  selection_.reset();
+  start_ = {universe_->generation(), std::nullopt};
+  change.reset_after = start_;
+  if (change.before) {
+    change.after = capture_within_limit();
+    if (change.after) undo_.push(std::move(change));
+  }
+  mark_saved();
+}
+
+std::int64_t Document::set_spec(const RuleSpec& spec) {
+  end_stroke();
+  if (spec == universe_->spec()) return 0;
+  const GridState before = capture(*universe_);
+  std::unique_ptr<Universe> next = make(spec);
+  const std::int64_t lost = transfer(before, *next);
+  universe_ = std::move(next);
+  revision_++;
+  Change change{.label = "Rule",
+                .before = before,
+                .after = capture_within_limit(),
+                .selection_before = selection_,
+                .selection_after = selection_};
+  if (change.after) undo_.push(std::move(change));
+  return lost;
+}
+
+void Document::use(BackendFactory factory) {
+  universe_->use(factory);
+  factory_ = std::move(factory);
+}
+
+void Document::rescue(const GridState& state, BackendFactory factory) {
+  factory_ = std::move(factory);
+  std::unique_ptr<Universe> next = make(state.spec);
+  restore(state, *next);
+  universe_ = std::move(next);
+  revision_++;
+  stroke_.reset();
+  undo_.clear();
+}
+
+void Document::before_run() {
+  end_stroke();
+  const bool at_start = universe_->generation() == start_.generation;
+  const Change* last = undo_.last_done();
+  if (last && last->run && !at_start) return;
+  std::optional<GridState> state = capture_within_limit();
+  if (at_start) start_.state = state;
+  if (!state || (last && last->run)) return;
+  undo_.push({.label = "Generations",
+              .before = std::move(state),
+              .run = true,
+              .selection_before = selection_,
+              .selection_after = selection_});
+}
+
+void Document::reset() {
+  end_stroke();
+  if (universe_->generation() == start_.generation) return;
+  if (!start_.state)
+    throw InputError(
+        "the start was too large to be kept; open the file again, or make the soup anew");
+  Change change{.label = "Reset",
+                .before = capture_within_limit(),
+                .after = start_.state,
+                .selection_before = selection_,
+                .selection_after = selection_};
+  go_to(*start_.state);
+  if (change.before) undo_.push(std::move(change));
+}
+
+void Document::go_to(const GridState& state) {
+  if (state.spec == universe_->spec()) {
+    restore(state, *universe_);
+    revision_++;
+    return;
+  }
+  std::unique_ptr<Universe> next = make(state.spec);
+  restore(state, *next);
+  universe_ = std::move(next);
+  revision_++;
+}
+
+void Document::select(const std::optional<Rect>& rect) {
+  end_stroke();
+  if (rect == selection_) return;
+  undo_.push({.label = "Select", .selection_before = selection_, .selection_after = rect});
+  selection_ = rect;
+}
+
+void Document::select_all() {
+  if (universe_->spec().bounded()) {
+    select(whole(universe_->spec()));
+  } else if (const std::optional<Bounds> box = universe_->bounds()) {
+    select(box->rect());
+  } else {
+    select(std::nullopt);
+  }
+}
+
+BitGrid Document::read(const Rect& rect) {
+  BitGrid out(rect.width, rect.height);
+  for (const Piece& piece : pieces_of(rect, universe_->spec())) {
+    out.paste(piece.part.x, piece.part.y,
+              universe_->window({piece.at.x, piece.at.y, piece.part.width, piece.part.height}));
+  }
+  return out;
+}
+
+const Rect& Document::need_selection() const {
+  if (!selection_)
+    throw InputError("nothing is selected: drag with the select tool, or select all");
+  return *selection_;
+}
+
+BitGrid Document::selected() { return read(need_selection()); }
+
+// Edits the cells of a rectangle piece by piece and notes what became of them. `edit_cells` gets
+// the cells and the part of the rectangle that they are.
+void Document::edit(const Rect& rect, Change& change, const EditCells& edit_cells) {
+  for (const Piece& piece : pieces_of(rect, universe_->spec())) {
+    BitGrid before =
+        universe_->window({piece.at.x, piece.at.y, piece.part.width, piece.part.height});
+    BitGrid after = before;
+    edit_cells(after, piece.part);
+    if (after == before) continue;
+    revision_++;
+    universe_->edit(piece.at, after);
+    change.patches.push_back({piece.at, std::move(before), std::move(after)});
+  }
+}
+
+void Document::commit(Change change) {
+  if (change.patches.empty() && change.selection_before == change.selection_after) return;
+  if (change.bytes() > undo_.memory()) undo_lost_ = true;
+  undo_.push(std::move(change));
+}
+
+void Document::begin_stroke(bool alive) {
+  end_stroke();
+  stroke_ = Change{.label = alive ? "Draw" : "Erase",
+                   .selection_before = selection_,
+                   .selection_after = selection_};
+  stroke_alive_ = alive;
+}
+
+// Bresenham's line over squares of `brush` cells, in chunks whose boxes stay small.
+void Document::stroke(Cell from, Cell to, std::int64_t brush) {
+  if (!stroke_) return;
+  constexpr std::int64_t kChunk = 32;
+  const std::int64_t columns = (to.x - from.x) / brush, rows = (to.y - from.y) / brush;
+  const std::int64_t steps = std::max(std::abs(columns), std::abs(rows));
+  const auto along = [steps](std::int64_t distance, std::int64_t i) {
+    // Rounded to the nearest, away from the start.
+    return steps == 0 ? 0 : sign(distance) * ((2 * i * std::abs(distance) + steps) / (2 * steps));
+  };
+  for (std::int64_t first = 0; first <= steps; first += kChunk) {
+    const std::int64_t last = std::min(steps, first + kChunk - 1);
+    const auto at = [&](std::int64_t i) {
+      return Cell{from.x + along(columns, i) * brush, from.y + along(rows, i) * brush};
+    };
+    const Cell a = at(first), b = at(last);
+    const Rect box{std::min(a.x, b.x), std::min(a.y, b.y), std::abs(a.x - b.x) + brush,
+                   std::abs(a.y - b.y) + brush};
+    edit(box, *stroke_, [&](BitGrid& cells, const Rect& part) {
+      for (std::int64_t i = first; i <= last; i++) {
+        const Cell corner = at(i);
+        const std::int64_t left = std::max<std::int64_t>(0, corner.x - box.x - part.x);
+        const std::int64_t top = std::max<std::int64_t>(0, corner.y - box.y - part.y);
+        const std::int64_t right = std::min(part.width, corner.x - box.x - part.x + brush);
+        const std::int64_t bottom = std::min(part.height, corner.y - box.y - part.y + brush);
+        for (std::int64_t y = top; y < bottom; y++) {
+          for (std::int64_t x = left; x < right; x++) cells.set(x, y, stroke_alive_);
+        }
+      }
+    });
+  }
+}
+
+void Document::end_stroke() {
+  if (!stroke_) return;
+  Change change = std::move(*stroke_);
+  stroke_.reset();
+  commit(std::move(change));
+}
+
+void Document::paste(Cell at, const BitGrid& cells, PasteMode mode, const std::string& label) {
+  end_stroke();
+  const Rect rect{at.x, at.y, cells.width(), cells.height()};
+  Change change{.label = label, .selection_before = selection_, .selection_after = selection_};
+  edit(rect, change,
+       [&](BitGrid& under, const Rect& part) { combine(under, cells.window(part), mode); });
+  commit(std::move(change));
+}
+
+void Document::clear_selected() {
+  const Rect rect = need_selection();
+  paste({rect.x, rect.y}, BitGrid(rect.width, rect.height), PasteMode::replace, "Clear");
+}
+
+void Document::cut() {
+  const Rect rect = need_selection();
+  paste({rect.x, rect.y}, BitGrid(rect.width, rect.height), PasteMode::replace, "Cut");
+}
+
+void Document::clear_outside() {
+  end_stroke();
+  const Rect keep = need_selection();
+  const BitGrid kept = read(keep);
+  const std::optional<Bounds> box = universe_->bounds();
+  if (!box) return;
+  Change change{
+      .label = "Clear outside", .selection_before = selection_, .selection_after = selection_};
+  BitGrid before = universe_->window(box->rect());
+  universe_->clear();
+  revision_++;
+  for (const Piece& piece : pieces_of(keep, universe_->spec())) {
+    universe_->edit(piece.at, kept.window(piece.part));
+  }
+  BitGrid after = universe_->window(box->rect());
+  if (!(before == after))
+    change.patches.push_back({{box->xmin, box->ymin}, std::move(before), std::move(after)});
+  commit(std::move(change));
+}
+
+void Document::clear_all() {
+  end_stroke();
+  const std::optional<Bounds> box = universe_->bounds();
+  if (!box) return;
+  const Rect rect = box->rect();
+  paste({rect.x, rect.y}, BitGrid(rect.width, rect.height), PasteMode::replace, "Clear all");
+}
+
+void Document::fill(const Soup& soup) {
+  end_stroke();
+  const RuleSpec& spec = universe_->spec();
+  if (!selection_ && !spec.bounded()) need_selection();
+  const Rect rect = selection_.value_or(whole(spec));
+  Change change{.label = "Fill", .selection_before = selection_, .selection_after = selection_};
+  std::uint64_t seed = soup.seed;
+  edit(rect, change, [&](BitGrid& cells, const Rect& part) {
+    cells = make_soup({seed++, soup.density}, part.width, part.height);
+  });
+  commit(std::move(change));
+}
+
+void Document::transform(const std::string& label,
+                         const std::function<BitGrid(const BitGrid&)>& turn) {
+  end_stroke();
+  const Rect from = need_selection();
+  const BitGrid before = read(from);
+  const BitGrid after = turn(before);
+  // About the middle: half of what the sides differ by, towards the top left.
+  const Rect to{from.x + floor_div(from.width - after.width(), 2),
+                from.y + floor_div(from.height - after.height(), 2), after.width(), after.height()};
+  Change change{.label = label, .selection_before = selection_, .selection_after = to};
+  edit(from, change, [](BitGrid& cells, const Rect&) { std::ranges::fill(cells.words(), 0); });
+  edit(to, change, [&](BitGrid& cells, const Rect& part) {
+    combine(cells, after.window(part), PasteMode::replace);
+  });
+  selection_ = to;
+  commit(std::move(change));
+}
+
+void Document::move_selection(std::int64_t dx, std::int64_t dy, PasteMode mode) {
+  end_stroke();
+  const Rect from = need_selection();
+  const BitGrid cells = read(from);
+  const Rect to{from.x + dx, from.y + dy, from.width, from.height};
+  Change change{.label = "Move", .selection_before = selection_, .selection_after = to};
+  edit(from, change, [](BitGrid& under, const Rect&) { std::ranges::fill(under.words(), 0); });
+  edit(to, change,
+       [&](BitGrid& under, const Rect& part) { combine(under, cells.window(part), mode); });
+  selection_ = to;
+  commit(std::move(change));
+}
+
+std::string Document::undo_label() {
+  if (stroke_ && !stroke_->patches.empty()) return stroke_->label;
+  const Change* change = undo_.last_done();
+  return change ? change->label : "";
+}
+
+std::string Document::redo_label() {
+  const Change* change = undo_.last_undone();
+  return change ? change->label : "";
+}
+
+bool Document::undo() {
+  end_stroke();
+  Change* change = undo_.last_done();
+  if (!change) return false;
+  if (change->run) change->after = capture(*universe_);
+  if (change->before) go_to(*change->before);
+  for (auto patch = change->patches.rbegin(); patch != change->patches.rend(); ++patch) {
+    universe_->edit(patch->at, patch->before);
+  }
+  revision_++;
+  selection_ = change->selection_before;
+  if (change->reset_before) start_ = *change->reset_before;
+  undo_.mark_undone();
+  return true;
+}
+
+bool Document::redo() {
+  end_stroke();
+  Change* change = undo_.last_undone();
+  if (!change) return false;
+  if (change->after) go_to(*change->after);
+  for (const Patch& patch : change->patches) universe_->edit(patch.at, patch.after);
+  revision_++;
+  selection_ = change->selection_after;
+  if (change->reset_after) start_ = *change->reset_after;
+  undo_.mark_redone();
+  return true;
+}
+
+}  // namespace tessera

@@ -1,0 +1,365 @@
+#include "apps/viewer/simulation/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "apps/common/outputs.h"
+#include "apps/common/units.h"
+#include "core/base/error.h"
+#include "core/pattern_io.h"
+
+namespace tessera {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A block is shorter than a frame, so that what the window asks for is answered within one.
+constexpr double kBlockSeconds = 0.006;
+// What undoing may hold.
+constexpr std::int64_t kUndoMemory = std::int64_t{1} << 30;
+// The last generation that is counted.
+constexpr std::int64_t kAll = std::int64_t{1} << 62;
+constexpr auto kRateWindow = 500ms;
+constexpr auto kRescueInterval = 10s;
+
+double seconds_between(Engine::Clock::time_point a, Engine::Clock::time_point b) {
+  return std::chrono::duration<double>(b - a).count();
+}
+
+}  // namespace
+
+Engine::Engine(const DeviceOptions& device)
+    : device_(device),
+      document_(RuleSpec{}, backend_factory(device), memory_limit(device), kUndoMemory),
+      pace_(new_pace()) {
+  settle("empty universe", "");
+}
+
+Pace Engine::new_pace() const {
+  const StepBackend& backend = document_.universe().backend();
+  const BackendSpec& grid = backend.spec();
+  return Pace(16 * grid.width * grid.height, backend.info().tuning.generations, kBlockSeconds);
+}
+
+// After a new start.
+void Engine::settle(const std::string& source, const std::string& path) {
+  running_ = false;
+  goal_.reset();
+  path_ = path;
+  from_ = {};
+  from_.source = source;
+  from_.start_generation = universe().generation();
+  log_.clear();
+  rescue_.reset();
+  changed();
+}
+
+// After anything but stepping: what is known of the old cells is known no more.
+void Engine::changed() {
+  pace_ = new_pace();
+  block_ = 0;
+  ages_.clear();
+  ages_on_device_.reset();
+  population_known_ = false;
+  rate_began_ = Clock::now();
+  rate_generation_ = universe().generation();
+  rate_cells_ = universe().cells_stepped();
+}
+
+void Engine::begin(const StartOptions& options) {
+  const Start start = resolve_start(options);
+  document_.start("Open", start.rule, [&](Universe& universe) { place_start(start, universe); });
+  settle(start.source, "");
+}
+
+void Engine::open(const std::string& path) {
+  if (is_checkpoint(path)) {
+    open_checkpoint(path);
+    return;
+  }
+  StartOptions options;
+  options.pattern = path;
+  begin(options);
+  path_ = path;
+}
+
+void Engine::open_checkpoint(const std::string& path) {
+  CheckpointReader reader(path, memory_limit(device_));
+  CheckpointInfo info;
+  document_.start("Open", reader.info().rule,
+                  [&](Universe& universe) { info = load_checkpoint(reader, universe); });
+  settle(info.source, path);
+  from_ = info;
+}
+
+void Engine::start_empty(const RuleSpec& spec) {
+  document_.start("New", spec, [](Universe&) {});
+  settle("empty universe", "");
+}
+
+void Engine::start_soup(const RuleSpec& spec, const Soup& soup) {
+  document_.start("New soup", spec, [&](Universe& universe) { universe.fill(soup); });
+  settle(fmt::format("soup {} seed {}", static_cast<double>(soup.density) / 65536, soup.seed), "");
+}
+
+void Engine::save(const std::string& path) {
+  write_output(path, universe(), from_);
+  if (!path.ends_with(".png")) {
+    document_.mark_saved();
+    path_ = path;
+  }
+  messages_.push_back({"Saved " + path, false});
+}
+
+void Engine::set_rule(const std::string& text) {
+  const std::int64_t lost = document_.set_spec(parse_rule_spec(text));
+  changed();
+  if (lost > 0) {
+    messages_.push_back(
+        {fmt::format("{} live cells lay outside {} and are gone; Undo brings them back",
+                     grouped(lost), to_string(universe().spec())),
+         true});
+  }
+}
+
+void Engine::use_backend(const std::string& backend, const std::string& kernel) {
+  fetch_ages();
+  DeviceOptions next = device_;
+  next.backend = backend;
+  next.kernel = kernel;
+  document_.use(backend_factory(next));
+  device_ = next;
+  const AgeMap ages = ages_;
+  changed();
+  ages_ = ages;
+}
+
+void Engine::set_view(const ViewRequest& view) {
+  if (view.history != view_.history) {
+    pace_ = new_pace();  // generations that are looked at take longer
+    ages_.clear();       // nobody looked
+    ages_on_device_.reset();
+  }
+  view_ = view;
+}
+
+void Engine::run(bool running) {
+  goal_.reset();
+  running_ = running;
+  if (!running) return;
+  const Clock::time_point now = Clock::now();
+  throttle_.start(speed_, now, universe().generation());
+  rate_began_ = now;
+  rate_generation_ = universe().generation();
+  rate_cells_ = universe().cells_stepped();
+}
+
+void Engine::step(std::int64_t generations) {
+  const std::int64_t now = universe().generation();
+  if (generations < 0 || generations > kAll - now) {
+    throw InputError(fmt::format("{} generations from {} on; generations up to 2^62 are counted",
+                                 grouped(generations), grouped(now)));
+  }
+  run(true);
+  goal_ = now + generations;
+}
+
+void Engine::go_to(std::int64_t generation) {
+  if (generation < document_.start_generation()) {
+    throw InputError(fmt::format("generation {} lies before the start, which is {}",
+                                 grouped(generation), grouped(document_.start_generation())));
+  }
+  if (generation < universe().generation()) reset();
+  step(generation - universe().generation());
+}
+
+void Engine::set_speed(Speed speed) {
+  speed_ = speed;
+  throttle_.start(speed_, Clock::now(), universe().generation());
+}
+
+void Engine::reset() {
+  running_ = false;
+  goal_.reset();
+  document_.reset();
+  changed();
+}
+
+void Engine::undo() {
+  running_ = false;
+  goal_.reset();
+  if (document_.undo()) changed();
+}
+
+void Engine::redo() {
+  running_ = false;
+  goal_.reset();
+  if (document_.redo()) changed();
+}
+
+bool Engine::due(Clock::time_point now) {
+  if (!running_ || document_.stroking()) return false;
+  return goal_ || throttle_.due(now, universe().generation()) > 0;
+}
+
+std::optional<Engine::Clock::time_point> Engine::next_due() const {
+  if (!running_ || document_.stroking()) return std::nullopt;
+  if (goal_) return Clock::time_point{};
+  return throttle_.next(document_.universe().generation());
+}
+
+// Generations to step at once: not past a goal, nor past a frame of a recording.
+std::int64_t Engine::next_block(std::int64_t most) {
+  std::int64_t block = std::min(most, pace_.generations());
+  if (recorder_)
+    block = std::min(block, record_every_ - floor_mod(universe().generation(), record_every_));
+  return block;
+}
+
+void Engine::advance() {
+  start_block();
+  finish_block();
+}
+
+// Queues a block, if one is due.
+void Engine::start_block() {
+  if (!running_ || document_.stroking() || block_ > 0) return;
+  const std::int64_t now = universe().generation();
+  const std::int64_t most =
+      std::min(kAll - now, goal_ ? *goal_ - now : throttle_.due(Clock::now(), now));
+  if (most > 0) {
+    document_.before_run();
+    if (document_.take_undo_lost()) {
+      messages_.push_back(
+          {"This universe is too large to be kept: running cannot be undone, nor reset", false});
+    }
+    keep_for_rescue();
+    block_began_ = Clock::now();
+    try {
+      step_block(next_block(most));
+    } catch (const MemoryLimitError& error) {
+      running_ = false;
+      goal_.reset();
+      messages_.push_back({error.what(), true});
+    }
+    population_known_ = false;
+    block_ = universe().generation() - now;
+  }
+  if (goal_ && universe().generation() >= *goal_) {
+    running_ = false;
+    goal_.reset();
+  } else if (running_ && universe().generation() >= kAll) {  // an empty plane gets there
+    running_ = false;
+    messages_.push_back(
+        {fmt::format("Generation {} is the last that is counted", grouped(kAll)), false});
+  }
+}
+
+void Engine::step_block(std::int64_t generations) {
+  if (!view_.history || view_.cells.empty()) {
+    universe().step(generations);
+    return;
+  }
+  for (std::int64_t i = 0; i < generations; i++) {
+    universe().step(1);
+    see_generation();
+  }
+}
+
+bool Engine::finish_block() {
+  const std::int64_t generations = std::exchange(block_, 0);
+  if (generations == 0) return false;
+  universe().synchronize();
+  pace_.took(generations, seconds_between(block_began_, Clock::now()));
+  record();
+  return true;
+}
+
+const Status& Engine::status() {
+  if (!running_) keep_for_rescue();
+  const Clock::time_point now = Clock::now();
+  const std::int64_t generation = universe().generation();
+  const bool counted = population_known_ && counted_revision_ == document_.revision();
+  if (!counted && (!running_ || now >= population_due_)) {
+    status_.population = universe().population();
+    const Clock::time_point after = Clock::now();
+    // At most a twentieth of the time, and ten times a second.
+    population_due_ = after + std::max<Clock::duration>(100ms, 20 * (after - now));
+    population_known_ = true;
+    counted_revision_ = document_.revision();
+    log_.add(generation, status_.population);
+    status_.populations = log_.samples();
+  }
+  if (now - rate_began_ >= kRateWindow) {
+    const double seconds = seconds_between(rate_began_, now);
+    status_.generations_per_second =
+        running_ ? static_cast<double>(generation - rate_generation_) / seconds : 0;
+    status_.cells_per_second = running_ ? (universe().cells_stepped() - rate_cells_) / seconds : 0;
+    rate_began_ = now;
+    rate_generation_ = generation;
+    rate_cells_ = universe().cells_stepped();
+  }
+  if (!running_) status_.generations_per_second = status_.cells_per_second = 0;
+  status_.rule = universe().spec();
+  status_.backend = universe().backend().info();
+  status_.backend_name = device_.backend;
+  status_.kernel_name = device_.kernel;
+  status_.source = from_.source;
+  status_.path = path_;
+  status_.generation = generation;
+  status_.start_generation = document_.start_generation();
+  status_.running = running_;
+  status_.goal = goal_;
+  status_.speed = speed_;
+  status_.selection = document_.selection();
+  status_.undo = document_.undo_label();
+  status_.redo = document_.redo_label();
+  status_.modified = document_.modified();
+  status_.recording = recorder_ ? recorder_->path() : "";
+  status_.recorded_frames = recorder_ ? recorder_->frames() : 0;
+  return status_;
+}
+
+// A state in memory to go on from when the device fails; the CPU does not.
+void Engine::keep_for_rescue() {
+  // The CPU does not fail; what another driver makes of it may.
+  if (universe().backend().info().backend == "cpu" &&
+      (device_.backend == "cpu" || device_.backend == "auto"))
+    return;
+  const Clock::time_point now = Clock::now();
+  const bool edited = rescue_revision_ != document_.revision();
+  if (rescue_ && now < (edited ? rescue_edit_due_ : rescue_due_)) return;
+  if (capture_bytes(universe()) > kUndoMemory) {
+    rescue_.reset();
+    return;
+  }
+  rescue_ = capture(universe());
+  rescue_revision_ = document_.revision();
+  const Clock::time_point after = Clock::now();
+  rescue_due_ = after + std::max<Clock::duration>(kRescueInterval, 100 * (after - now));
+  rescue_edit_due_ = after + 10 * (after - now);
+}
+
+void Engine::rescue(const std::string& why) {
+  running_ = false;
+  goal_.reset();
+  recorder_.reset();
+  device_.backend = "cpu";
+  device_.kernel = "auto";
+  const bool kept = rescue_.has_value();
+  const GridState state = kept ? *rescue_ : GridState{document_.universe().spec(), 0, {}, nullptr};
+  document_.rescue(state, backend_factory(device_));
+  changed();
+  messages_.push_back(
+      {kept ? fmt::format("{}; the simulation is back at generation {}, on the CPU", why,
+                          grouped(state.generation))
+            : fmt::format("{}; the cells were too many to be kept and are lost", why),
+       true});
+}
+
+std::vector<Message> Engine::take_messages() { return std::exchange(messages_, {}); }
+
+}  // namespace tessera

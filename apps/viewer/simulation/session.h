@@ -1,0 +1,91 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "apps/viewer/simulation/engine.h"
+
+namespace tessera {
+
+/// The simulation on a thread of its own: takes commands in order, steps between them, and leaves
+/// the latest picture and status where the window finds them. The window never waits: it draws the
+/// last picture until there is a newer one.
+class Session {
+ public:
+  using Command = std::function<void(Engine&)>;
+
+  /// Starts the thread, on which `make` makes the engine (devices may be tied to the thread that
+  /// opened them), and waits for that; throws what `make` throws. `wake` is called on the thread
+  /// after something new was left; it must return at once.
+  Session(const std::function<std::unique_ptr<Engine>()>& make, std::function<void()> wake);
+  /// Does what was posted, then ends the thread.
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Does something on the simulation thread, after everything posted before. What it throws
+  /// becomes a message.
+  void post(Command command);
+  /// Commands posted so far, those done are told by Status::commands.
+  std::uint64_t posted() const { return posted_; }
+
+  /// Which cells the window wants to see from now on.
+  void want(const ViewRequest& view);
+  /// False: no pictures are made.
+  void want_pictures(bool wanted);
+
+  /// The latest, or null before the first one. The picture stays valid as long as it is held.
+  std::shared_ptr<const Picture> picture() const;
+  Status status() const;
+  /// Messages since the last call.
+  std::vector<Message> take_messages();
+  /// True when all that was posted is done, nothing runs, and picture and status tell so.
+  bool idle() const;
+
+ private:
+  using Clock = Engine::Clock;
+
+  void loop();
+  void work(std::unique_lock<std::mutex>& lock);
+  void run_commands(std::vector<Command> commands);
+  template <class Action>
+  bool guarded(Action&& action);
+  bool publish_due(Clock::time_point now) const;
+  Clock::time_point next_picture() const;
+  void publish();
+
+  std::unique_ptr<Engine> engine_;
+  std::function<void()> wake_;
+  std::uint64_t posted_ = 0;  // by the window's thread only
+
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::vector<Command> commands_;
+  ViewRequest wanted_;
+  bool pictures_ = true;
+  bool ending_ = false;
+  mutable bool seen_ = true;  // the window took the last picture
+  std::shared_ptr<const Picture> picture_;
+  Status status_;
+  std::vector<Message> messages_;
+  bool idle_ = false;
+
+  // Of the simulation thread alone.
+  std::vector<std::shared_ptr<Picture>> pool_;
+  std::uint64_t done_ = 0;
+  bool dirty_ = true;  // something changed since the last picture
+  Clock::duration look_cost_{};
+  Clock::time_point looked_{};
+  std::vector<Message> new_messages_;
+
+  std::thread thread_;
+};
+
+}  // namespace tessera

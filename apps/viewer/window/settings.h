@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/viewer/simulation/blocks.h"
+#include "apps/viewer/simulation/speed.h"
+#include "apps/viewer/window/theme.h"
+
+namespace tessera {
+
+/// What a person chose in the window and finds again after a restart.
+struct Settings {
+  Theme theme = Theme::dark;
+  bool grid = true;
+  bool history = false;
+  bool panel = true;
+  bool graph = true;
+  int width = 1280;  ///< of the window, in its own units
+  int height = 800;
+  int speed_level = 5;    ///< 50 generations a second
+  std::int64_t step = 1;  ///< generations of the Step action
+  double density = 0.5;   ///< of fills and soups
+  PasteMode paste_mode = PasteMode::or_;
+  std::string pattern_folder;
+  std::vector<std::string> recent;  ///< files, the last one first
+
+  bool operator==(const Settings&) const = default;
+  /// Puts a file first among the recent ones.
+  void remember(const std::string& path);
+};
+
+/// $XDG_CONFIG_HOME/tessera/viewer.json, or under ~/.config; empty when neither is known.
+std::string settings_path();
+
+/// What the file says; what it does not say, or says wrongly, stays as usual. A missing file is no
+/// error. `warning` tells what is wrong with an unreadable one.
+Settings load_settings(const std::string& path, std::string* warning);
+
+/// Writes them, making the folder. Throws FileError.
+void save_settings(const std::string& path, const Settings& settings);
+
+}  // namespace tessera

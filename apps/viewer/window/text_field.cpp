@@ -1,0 +1,20 @@
+#include "apps/viewer/window/text_field.h"
+
+#include <imgui_internal.h>
+#include <imgui_stdlib.h>
+
+namespace tessera {
+
+// Dear ImGui keeps the undo stack of the field that had the keyboard last, and applies it to
+// whatever that field holds when it gets the keyboard again, also beyond the text's ends.
+bool text_field(const char* label, std::string* text, ImGuiInputTextFlags flags, const char* hint) {
+  static std::string kLeft;  // in that field
+  const ImGuiID id = ImGui::GetID(label);
+  ImGuiInputTextState* last = ImGui::GetInputTextState(id);
+  if (last && ImGui::GetActiveID() != id && *text != kLeft) last->ID = 0;
+  const bool entered = ImGui::InputTextWithHint(label, hint, text, flags);
+  if (ImGui::GetInputTextState(id)) kLeft = *text;
+  return entered;
+}
+
+}  // namespace tessera

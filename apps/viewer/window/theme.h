@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+#include "apps/viewer/simulation/recorder.h"
+
+namespace tessera {
+
+/// The looks of the window.
+enum class Theme { dark, light, phosphor };
+inline constexpr int kThemes = 3;
+
+/// "dark", "light", "phosphor".
+const char* name_of(Theme theme);
+
+/// Colours of a theme, 0xAABBGGRR.
+struct ThemeColours {
+  std::uint32_t dead;       ///< cells
+  std::uint32_t outside;    ///< beyond a bounded plane
+  std::uint32_t grid;       ///< lines between cells
+  std::uint32_t grid_ten;   ///< every tenth of them
+  std::uint32_t border;     ///< of a bounded universe
+  std::uint32_t selection;  ///< its outline
+  std::uint32_t accent;     ///< of the panel
+};
+const ThemeColours& colours_of(Theme theme);
+
+/// Colours of the bytes of a picture: greys, for which thin soups are lifted out of the dark, or,
+/// with `history`, the bytes of AgeMap: newborn cells bright, old ones deep, trails fading.
+/// Each picture byte is told from byte 0, so that a single live cell among millions is seen.
+Palette palette_of(Theme theme, bool history);
+
+/// The colours under a veil of so much of another colour: `alpha` of 255.
+Palette veiled(const Palette& palette, std::uint32_t colour, std::uint32_t alpha);
+
+/// Dresses the panel; needs an ImGui context. `scale` is that of fonts and distances.
+void dress_panel(Theme theme, float scale);
+
+}  // namespace tessera

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/cells/bit_grid.h"
+
+namespace tessera {
+
+/// SplitMix64's output function (Steele, Lea, Flood: Fast splittable pseudorandom number
+/// generators, OOPSLA 2014, figure 17, with the variant 13 constants of Stafford).
+constexpr std::uint64_t mix64(std::uint64_t z) {
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+  return z ^ z >> 31;
+}
+
+/// A random grid that any backend, and any part of a grid, can make for itself: word i of a grid
+/// depends on the seed, the density and i alone.
+struct Soup {
+  std::uint64_t seed = 1;
+  /// Density in 65536ths, 0 .. 65536.
+  std::uint32_t density = 32768;
+
+  /// Rounds a density in 0 .. 1 to 65536ths; throws InputError outside.
+  static Soup of(double density, std::uint64_t seed);
+
+  /// Word `index` = y * words_per_row + x/64, before padding is cleared.
+  std::uint64_t word(std::uint64_t index) const;
+};
+
+/// The whole grid.
+BitGrid make_soup(const Soup& soup, std::int64_t width, std::int64_t height);
+
+}  // namespace tessera

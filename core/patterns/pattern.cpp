@@ -1,0 +1,30 @@
+#include "core/patterns/pattern.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace tessera {
+
+void fit_box(Pattern& pattern) {
+  const std::optional<Bounds> cells = pattern.cells.bounds();
+  if (cells) {
+    const std::int64_t left = std::min<std::int64_t>(cells->xmin, 0);
+    const std::int64_t top = std::min<std::int64_t>(cells->ymin, 0);
+    const std::int64_t right = std::max(cells->xmax, pattern.width - 1);
+    const std::int64_t bottom = std::max(cells->ymax, pattern.height - 1);
+    if (right >= kMaxCoordinate + left || bottom >= kMaxCoordinate + top) {
+      throw InputError("the pattern's box has a side above 2^62 cells");
+    }
+    if (left < 0 || top < 0) {
+      pattern.cells = pattern.cells.moved(-left, -top);
+      const Cell at = pattern.position.value_or(Cell{0, 0});
+      pattern.position = Cell{at.x + left, at.y + top};
+    }
+    pattern.width = right - left + 1;
+    pattern.height = bottom - top + 1;
+  }
+  if (pattern.width <= 0 || pattern.height <= 0) pattern.width = pattern.height = 0;
+}
+
+}  // namespace tessera

@@ -1,0 +1,8 @@
+#pragma once
+
+namespace tessera {
+
+/// File formats of patterns. The content decides when reading, the suffix when writing.
+enum class PatternFormat { rle, cells, life105, life106 };
+
+}  // namespace tessera

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/base/geometry.h"
+#include "core/pictures/density_image.h"
+
+namespace tessera {
+
+/// The cells of a grid under a column or a row of pixels: consecutive ones, or none.
+struct PixelSpan {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  std::uint32_t side = 0;  ///< of the pixels: `count`, and more where they lie beyond the grid
+  bool operator==(const PixelSpan&) const = default;
+};
+
+/// Which cells of a grid the pixels of a picture show: those in a span of columns and a span of
+/// rows. On a torus the same cells may be under several pixels.
+struct PixelSpans {
+  std::vector<PixelSpan> columns;  ///< one for each column of pixels
+  std::vector<PixelSpan> rows;     ///< one for each row of pixels
+  bool operator==(const PixelSpans&) const = default;
+};
+
+/// For how many generations each pixel of a view has been alive, or dead after having been alive.
+/// A pixel is alive when any of its cells is. Fed with the view of every generation; what comes
+/// into view starts anew, and at another scale pixels take over what those that they cover knew.
+/// A device that keeps the ages itself (StepBackend::keep_ages) does the same to each pixel.
+class AgeMap {
+ public:
+  /// Longest time that is told apart, in generations.
+  static constexpr int kMost = 4095;
+  /// Generations until the trail of a dead pixel has faded.
+  static constexpr int kTrail = 255;
+
+  /// The first colour of trails and of live pixels; 0 is a pixel without history.
+  static constexpr int kFirstTrail = 1;
+  static constexpr int kFirstLive = 64;
+
+  /// Takes the view of `rect` (of pixels of scale x scale cells), `generations` after the last one.
+  void add(const DensityImage& view, const Rect& rect, std::int64_t scale,
+           std::int64_t generations);
+  void clear() { image_.resize(0, 0), ages_.clear(); }
+
+  /// The pixels' ages, row by row: positive alive, negative dead, in generations; 0 unknown.
+  const std::vector<std::int16_t>& ages() const { return ages_; }
+  /// Replaces them by what a device made of them since; as many.
+  void set_ages(std::vector<std::int16_t> ages) { ages_ = std::move(ages); }
+
+  /// A byte a pixel: 0, a trail (kFirstTrail, nearly faded, to kFirstLive - 1, just died), or a
+  /// live pixel (kFirstLive, just born, to 255, kMost generations and more; logarithmic).
+  const DensityImage& image() const { return image_; }
+
+  /// The byte for an age.
+  static std::uint8_t colour_of(int age);
+  /// Those for the ages -kTrail to kMost.
+  static const std::array<std::uint8_t, kTrail + 1 + kMost>& colours();
+
+ private:
+  bool follow(const Rect& rect, std::int64_t scale, std::int64_t width, std::int64_t height);
+  std::int16_t known_of(const Rect& cells) const;
+
+  Rect rect_;
+  std::int64_t scale_ = 0;
+  std::vector<std::int16_t> ages_;
+  DensityImage image_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/cells/bit_grid.h"
+
+namespace tessera {
+
+/// A grey picture of cells, one byte a pixel, row-major, no padding: 0 is empty, 255 is full.
+struct DensityImage {
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+  std::vector<std::uint8_t> pixels;
+
+  /// All pixels empty.
+  void resize(std::int64_t w, std::int64_t h) {
+    width = w;
+    height = h;
+    pixels.assign(static_cast<std::size_t>(w * h), 0);
+  }
+  /// For who writes all pixels: they are whatever they are.
+  void reshape(std::int64_t w, std::int64_t h) {
+    width = w;
+    height = h;
+    pixels.resize(static_cast<std::size_t>(w * h));
+  }
+  bool operator==(const DensityImage&) const = default;
+};
+
+/// The grey of a pixel that covers `area` cells of which `live` are alive: the rounded share of
+/// 255, but never 0 while anything is alive. All backends use it, so that pictures agree bit for
+/// bit.
+constexpr std::uint8_t density_grey(std::int64_t live, std::int64_t area) {
+  if (live == 0) return 0;
+  return static_cast<std::uint8_t>(std::max<std::int64_t>(1, (live * 255 + area / 2) / area));
+}
+
+/// Reduces `rect` of a canonical grid to pixels of scale x scale cells, as StepBackend::view
+/// defines it.
+void reduce_density(const BitGrid& grid, const Rect& rect, std::int64_t scale, DensityImage& image);
+
+}  // namespace tessera
