@@ -20,6 +20,11 @@ struct Rule {
   bool next(bool alive, int neighbours) const {
     return (alive ? survival : birth) >> neighbours & 1;
   }
+  /// States of a cell, bit planes that hold them, and how far a cell sees: nothing moves faster
+  /// than `reach` cells per generation.
+  int states() const { return 2; }
+  int planes() const { return 1; }
+  int reach() const { return 1; }
   /// The rule R' with R'(complement of A) = complement of R(A) on a torus.
   Rule dual() const;
 };

@@ -26,6 +26,12 @@ struct BackendSpec {
   std::int64_t height = 0;  ///< cells, from 1
   Boundary boundary = Boundary::torus;
   Rule rule;
+  /// Where this grid is a part of a larger one: the row of that one which is this grid's first own
+  /// row, and the rows above and below the own ones (within `height`) that repeat its neighbours'.
+  /// Surveys leave ghost rows out and count rows from `first_row`; a soup fills the own rows with
+  /// what the larger grid has there.
+  std::int64_t first_row = 0;
+  std::int64_t ghost_rows = 0;
   /// Bytes of device memory (host memory for the CPU) that may be taken; 0: what the device has
   /// free.
   std::int64_t max_memory = 0;
