@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# screenshots.sh [FOLDER]: plays the viewer on a display that nobody sees and leaves the README's pictures of it in FOLDER (where
-# this script lies when not given). Needs build/release and Xvfb (third_party/install.sh --with viewer).
+# screenshots.sh [FOLDER]: plays the viewer on a hidden display and leaves the pictures of it that README.md and docs/ show in FOLDER
+# (where this script lies when not given). Needs build/release and Xvfb (third_party/install.sh --with viewer).
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$here/../..

@@ -1,12 +1,12 @@
-"""Writes what README.md tells of speed, from the measured results beside this file.
+"""Writes the measured section of docs/speed.md from the results beside this file.
 
-usage: results.py write [TESSERA]       README.md's section and its pictures, drawn by TESSERA (build/release/apps/tessera/tessera)
-       results.py check                 exit code 1 unless README.md and its pictures are what 'write' makes of the results
+usage: results.py write [TESSERA]       the section and its pictures, drawn by TESSERA (build/release/apps/tessera/tessera)
+       results.py check                 exit code 1 unless the section and its pictures are what 'write' makes of the results
        results.py add NAME FILE [TUNED] keeps what 'tessera bench --json FILE' wrote as results/NAME.json; several files of one
                                         machine are put together first by 'tessera bench --from FILE --from FILE --json'.
                                         TUNED, of 'tessera tune --json', becomes built in: backends/tuning/tunings/NAME.json
 
-results/ holds one file a machine; peers.json holds the speeds of others. Nothing in the section is typed by hand.
+results/ holds one file per machine; peers.json holds the speeds of others. Nothing in the section is typed by hand.
 """
 import hashlib
 import json
@@ -17,11 +17,16 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-README = ROOT / "README.md"
+PAGE = ROOT / "docs/speed.md"
 PICTURES = {"sizes": ROOT / "apps/pictures/speed-by-size.svg", "fujita": ROOT / "apps/pictures/speed-by-kernel.svg"}
 BEGIN, END = "<!-- measured: written by tests/benchmark/results.py -->", "<!-- end of what was measured -->"
 ORDER = ["cuda", "vulkan", "cpu"]
 LARGEST_PICTURE = 100_000
+
+
+def link(path):
+    """As the page, which lies in a folder of the root, refers to a file."""
+    return f"../{path.relative_to(ROOT)}"
 
 
 class Machine:
@@ -87,8 +92,8 @@ def best_peer(kind, side):
 
 
 def sizes_table(kind, columns):
-    """Speeds of backends, each with its ratio to the best peer: 'gpu', or 'cpu' a thread, since the peers there use one."""
-    a_thread = ", a thread" if kind == "cpu" else ""
+    """Speeds of backends, each with its ratio to the best peer: 'gpu', or 'cpu' per thread, since the peers there use one."""
+    per_thread = " per thread" if kind == "cpu" else ""
     speeds = [{r["row"]: r["value"] for r in m.results("sizes") if r["backend"] == backend} for m, backend in columns]
     rows = []
     for side in sorted({side for speed in speeds for side in speed}, key=int):
@@ -97,15 +102,15 @@ def sizes_table(kind, columns):
             own = speed.get(side)
             row += [rate(own) if own else "", times(own / m.threads(backend) / peer) if own and peer else ""]
         rows.append(row + [rate(peer) if peer else ""])
-    heading = ["cells a side"]
+    heading = ["cells per side"]
     for m, backend in columns:
-        heading += [m.label(backend), f"to the best peer{a_thread}"]
+        heading += [m.label(backend), f"to the best peer{per_thread}"]
     return table(heading + ["best peer, one thread" if kind == "cpu" else "best peer"], rows)
 
 
 def sizes_section(all_machines):
     columns = [(m, backend) for m in all_machines for backend in m.backends("sizes")]
-    text = ["Cell updates a second by size: Life, a soup of density 0.5 on a torus, each backend's default kernel.", ""]
+    text = ["Cell updates per second by size: Life, a soup of density 0.5 on a torus, each backend's default kernel.", ""]
     for kind in ("gpu", "cpu"):
         chosen = [column for column in columns if column[1].startswith("cpu") == (kind == "cpu")]
         if chosen:
@@ -122,8 +127,8 @@ def peers_section():
         for peer in peers()[kind]:
             side, speed = max(peer["speeds"].items(), key=lambda item: item[1])
             rows.append([peer["peer"], peer["on"], rate(speed), side if side != "0" else "", peer["source"]])
-    text = ["The others, at their fastest ([peers.json](tests/benchmark/peers.json) has every size):", ""]
-    return text + table(["peer", "on", "cell updates/s", "cells a side", "source"], rows, left=5)
+    text = [f"Other programs, at their fastest ([peers.json]({link(HERE / 'peers.json')}) has every size):", ""]
+    return text + table(["peer", "on", "cell updates/s", "cells per side", "source"], rows, left=5)
 
 
 def beside(result):
@@ -148,7 +153,7 @@ def paper_tables(all_machines):
                 if r["published"]:
                     paper.setdefault(r["published"]["on"], {})[name] = number(r["published"]["value"])
     rows = [[f"the paper: {on}"] + [line.get(name, "") for name in names] for on, line in paper.items()]
-    text += table(["Table I: one generation a launch", *names], rows + own)
+    text += table(["Table I: one generation per launch", *names], rows + own)
 
     for m, results in found.items():
         second = [r for r in results if r["table"].startswith("Table II:")]
@@ -157,7 +162,7 @@ def paper_tables(all_machines):
             names = list(dict.fromkeys(r["column"] for r in mine))
             place = {(r["row"], r["column"]): r for r in mine}
             ons = sorted({r["published"]["on"] for r in mine if r["published"]})
-            text += [f"{m.label(backend)}, and the paper's seconds on the {', '.join(ons)} after the stroke:", ""]
+            text += [f"{m.label(backend)}, and the paper's seconds on the {', '.join(ons)} after the slash:", ""]
             rows = []
             for steps in sorted({r["row"] for r in mine}, key=int):
                 row = [steps]
@@ -167,7 +172,7 @@ def paper_tables(all_machines):
                     row.append("-" if not r else number(r["value"]) +
                                (f" / {number(known['value'])} ({times(known['ratio'])})" if known else ""))
                 rows.append(row)
-            text += table(["Table II: generations a launch", *names], rows)
+            text += table(["Table II: generations per launch", *names], rows)
     return text
 
 
@@ -180,7 +185,7 @@ def machine_lines(all_machines):
             properties = m.devices[backend]["properties"]
             driver = properties.get("driver")
             parts.append(m.label(backend) + (f" (driver {driver})" if driver else ""))
-        text.append(f"- [{m.name}.json](tests/benchmark/results/{m.name}.json), {d['date'][:10]}: {'; '.join(parts)}; "
+        text.append(f"- [{m.name}.json]({link(HERE / 'results' / m.name)}.json), {d['date'][:10]}: {'; '.join(parts)}; "
                     f"tessera {d['version']}, {d['compiler']}")
     return text + [""]
 
@@ -188,16 +193,16 @@ def machine_lines(all_machines):
 def section():
     all_machines = machines()
     repeats = sorted({m.document["repeat"] for m in all_machines})
-    text = [f"`tessera bench` measured these, medians of {' or '.join(map(str, repeats))} runs, each case checked against another "
-            "kernel first; device time where a device has a clock, wall time elsewhere:", ""]
+    text = [f"`tessera bench` measured these: medians of {' or '.join(map(str, repeats))} runs, each case checked against another "
+            "kernel first. Times are device time where the device has a clock, and wall time elsewhere.", ""]
     text += machine_lines(all_machines)
     text += sizes_section(all_machines)
     drawn = picture_source()
-    text += [f"![Speed by size]({PICTURES['sizes'].relative_to(ROOT)})", ""]
+    text += [f"![Speed by size]({link(PICTURES['sizes'])})", ""]
     text += peers_section()
     text += paper_tables(all_machines)
-    text += [f"![The fastest of each kernel]({PICTURES['fujita'].relative_to(ROOT)})", ""]
-    text += ["All that was measured, every suite beside what was published:", "", f"    tessera bench --from tests/benchmark/results/{drawn.name}.json", ""]
+    text += [f"![The fastest of each kernel]({link(PICTURES['fujita'])})", ""]
+    text += ["This prints every suite beside the published figures:", "", f"    tessera bench --from tests/benchmark/results/{drawn.name}.json", ""]
     return "\n".join([BEGIN, "", *text, END])
 
 
@@ -213,11 +218,11 @@ def fingerprint(suite):
     return f"<!-- of results {hashlib.sha256(shown.encode()).hexdigest()} -->"
 
 
-def replaced(readme, new):
+def replaced(page, new):
     pattern = re.compile(re.escape(BEGIN) + ".*?" + re.escape(END), re.S)
-    if len(pattern.findall(readme)) != 1:
-        sys.exit(f"results.py: README.md must have the lines '{BEGIN}' and '{END}' once")
-    return pattern.sub(lambda _: new, readme)
+    if len(pattern.findall(page)) != 1:
+        sys.exit(f"results.py: {PAGE.name} must have the lines '{BEGIN}' and '{END}' once")
+    return pattern.sub(lambda _: new, page)
 
 
 def write(tessera):
@@ -226,13 +231,13 @@ def write(tessera):
         subprocess.run([tessera, "bench", "--from", str(source), "--suite", suite, "--plot", str(picture)], check=True)
         text = picture.read_text(encoding="utf-8").rstrip()
         picture.write_text(f"{text}\n{fingerprint(suite)}\n", encoding="utf-8")
-    README.write_text(replaced(README.read_text(encoding="utf-8"), section()), encoding="utf-8")
+    PAGE.write_text(replaced(PAGE.read_text(encoding="utf-8"), section()), encoding="utf-8")
 
 
 def problems():
-    readme = README.read_text(encoding="utf-8")
-    if replaced(readme, section()) != readme:
-        yield "README.md is not what the results say"
+    page = PAGE.read_text(encoding="utf-8")
+    if replaced(page, section()) != page:
+        yield "docs/speed.md is not what the results say"
     for suite, picture in PICTURES.items():
         text = picture.read_text(encoding="utf-8")
         if fingerprint(suite) not in text:
@@ -242,7 +247,7 @@ def problems():
 
 
 def keep(path, target):
-    """Copies results, one a line, without the places of a machine's own files."""
+    """Copies results, one per line, without the places of a machine's own files."""
     document = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
     head = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in document.items()
                      if key not in ("results", "stored_in"))

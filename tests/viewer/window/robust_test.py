@@ -19,10 +19,10 @@ class Robust(ViewerTest):
             self.assertRegex(done.stderr, r"\Atessera: [^\n]+\n\Z")
             self.assertIn(said, done.stderr)
 
-    def test_the_readme_tells_every_key(self):
-        readme = (PATTERNS.parents[1] / "README.md").read_text(encoding="utf-8")
+    def test_the_guide_tells_every_key(self):
+        guide = (PATTERNS.parents[1] / "docs/guide.md").read_text(encoding="utf-8")
         for menu in {menu for menu, _, _ in ACTIONS.values()}:
-            told = re.search(rf"^\| {menu} \| (.*) \|$", readme, re.M)[1].split(", ")
+            told = re.search(rf"^\| {menu} \| (.*) \|$", guide, re.M)[1].split(", ")
             keys = [f"{title.rstrip('.').lower()} `{key.lower()}`" for in_menu, title, key in ACTIONS.values() if in_menu == menu]
             self.assertEqual([each.lower() for each in told], keys)
 
