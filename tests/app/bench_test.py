@@ -2,11 +2,10 @@
 
 import json
 import os
-import shutil
 import unittest
 
 import program
-from program import ProgramTest
+from program import ProgramTest, needs
 
 FAULTY = os.environ["FAULTY_TESSERA"]
 SUITES = ["ceiling", "sizes", "rules", "fujita", "boris", "report", "habr"]
@@ -124,7 +123,7 @@ class BenchTest(Bench):
             write("gpu.json", document("cuda:0", "A GPU", speeds))
             self.assertIn(said, self.tessera("bench", "--from", "gpu.json", "--from", "cpu.json").stdout)
 
-    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    @needs("gnuplot")
     def test_plots(self):
         self.bench("--suite", "sizes,report", "--backends", "cpu", "--max-side", 128)
         self.tessera("bench", "--from", "out.json", "--suite", "sizes", "--plot", "a.svg")

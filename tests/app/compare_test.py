@@ -3,11 +3,10 @@
 import json
 import os
 import re
-import shutil
 import unittest
 
 import program
-from program import ACORN, GUN, ProgramTest
+from program import ACORN, GUN, ProgramTest, needs
 
 FAULTY = os.environ["FAULTY_TESSERA"]
 SOUP = ["--soup", "0.5", "--seed", 3, "--size", "100x70"]
@@ -75,7 +74,7 @@ class CompareTest(ProgramTest):
         self.assertEqual((out["verified"]["generation"], out["verified"]["hash"]),
                          (70, self.report(*SOUP, "--gens", 70, "--backend", "cpu")["hash"]))
 
-    @unittest.skipUnless(shutil.which("bgolly"), "bgolly is not installed")
+    @needs("bgolly")
     def test_bgolly(self):
         out = self.compare(GUN, "--backends", "cpu", "--kernels", "default", "--gens", 8000, "--repeat", 1, "--peer", "bgolly")
         self.assertEqual(out["peer"]["population"], self.report(GUN, "--gens", 8000)["population"])
@@ -102,7 +101,7 @@ done
         self.assertRegex(done.stderr, rf"\Atessera: compare: at generation 40 bgolly's population is 36, the kernels' {expected}\n\Z")
         self.assertNotEqual(expected, 36)
 
-    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    @needs("gnuplot")
     def test_plots(self):
         for name, magic in (("a.svg", b"<?xml"), ("b.png", b"\x89PNG")):
             self.tessera("compare", *SOUP, "--backends", "cpu", "--gens", 5, "--repeat", 1, "--plot", name)

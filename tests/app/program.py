@@ -6,10 +6,14 @@ import pathlib
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 import zlib
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from needs import needs  # which the tests take from here
 
 PROGRAM = os.environ["TESSERA"]
 PATTERNS = pathlib.Path(__file__).resolve().parents[2] / "apps" / "patterns"

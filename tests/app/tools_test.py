@@ -135,7 +135,10 @@ class HelpTest(ProgramTest):
 class ProgressTest(ProgramTest):
     def on_terminal(self, *words):
         """Runs with standard error on a terminal; returns what appeared there and on standard output."""
-        master, slave = pty.openpty()
+        try:
+            master, slave = pty.openpty()
+        except OSError as error:
+            self.skipTest(f"no pseudo-terminal is to be had: {error}")
         process = subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE, stderr=slave,
                                    preexec_fn=usual_signals)
         os.close(slave)

@@ -6,11 +6,12 @@ import signal
 import subprocess
 import unittest
 
-from program import ACORN, GUN, ProgramTest
+from program import ACORN, GUN, ProgramTest, needs
 
 RUN = ["run", ACORN, "--backend", "cpu", "--quiet", "--view", "-64,-64,129x99"]
 
 
+@needs("ffmpeg")
 class VideoTest(ProgramTest):
     def probe(self, path):
         """The video's stream as ffprobe tells it, its frames decoded and counted."""

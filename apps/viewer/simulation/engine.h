@@ -13,7 +13,7 @@
 #include "apps/viewer/simulation/population_log.h"
 #include "apps/viewer/simulation/recorder.h"
 #include "apps/viewer/simulation/speed.h"
-#include "apps/viewer/status.h"
+#include "apps/viewer/simulation/status.h"
 #include "core/files/checkpoint.h"
 #include "core/pictures/age_map.h"
 

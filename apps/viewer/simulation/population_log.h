@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "apps/viewer/status.h"
+#include "apps/viewer/simulation/status.h"
 
 namespace tessera {
 

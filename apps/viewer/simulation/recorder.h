@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/common/video_pipe.h"
-#include "apps/viewer/status.h"
+#include "apps/viewer/simulation/status.h"
 
 namespace tessera {
 

@@ -5,7 +5,7 @@
 
 #include "apps/viewer/simulation/camera.h"
 #include "apps/viewer/simulation/recorder.h"
-#include "apps/viewer/status.h"
+#include "apps/viewer/simulation/status.h"
 #include "apps/viewer/window/imported_pictures.h"
 
 namespace tessera {

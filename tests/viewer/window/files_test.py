@@ -3,10 +3,9 @@
 import json
 import shutil
 import subprocess
-import unittest
 import re
 
-from harness import DARK, GUN, ViewerTest, chosen, click, entered, environment, key, pushed
+from harness import DARK, GUN, ViewerTest, chosen, click, entered, environment, key, needs, pushed
 
 
 class Files(ViewerTest):
@@ -72,7 +71,7 @@ class Files(ViewerTest):
         self.play(key("screenshot"), "wait", key("screenshot"), "wait")
         self.assertEqual(sorted(p.name for p in self.folder.glob("*.png")), ["tessera-0001.png", "tessera-0002.png"])
 
-    @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is not installed")
+    @needs("ffmpeg")
     def test_a_recording_has_a_frame_for_every_generation(self):
         self.play(key("record"), "key Ctrl+A", f"text {self.folder}/a.gif", "wait", "key Return", "wait",
                   key("go-to"), "text 9", "wait", "key Return", "wait", key("record"), "wait", start=(GUN,))
