@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -199,7 +201,18 @@ TEST_CASE("a backend says who it is and what it was tuned to") {
     CHECK(backend->info().kernel == stepper.kernel.name);
     CHECK(backend->spec().width == 200);
     CHECK(backend->spec().height == 100);
-    CHECK(backend->device_seconds().value_or(0) >= 0);
+    // Only steps count, and on a device's own clock they do.
+    backend->fill(Soup::of(0.5, 7));
+    const std::optional<double> before = backend->device_seconds();
+    backend->step(20);
+    const std::optional<double> after = backend->device_seconds();
+    const std::pair<std::string, std::string> none{"device clock", "none"};
+    const auto& facts = stepper.device.properties;
+    CHECK(before.has_value() == (backend->info().backend != "cpu" &&
+                                 std::find(facts.begin(), facts.end(), none) == facts.end()));
+    CHECK(before.value_or(0) == 0);
+    CHECK(after.has_value() == before.has_value());
+    if (after) CHECK(*after > 0);
     for (const TuningRange& range : stepper.kernel.ranges) {
       CAPTURE(std::string(range.field));
       REQUIRE_FALSE(range.values.empty());
