@@ -50,8 +50,7 @@ int run_program(const std::function<int()>& program) {
     print_error(error.what());
     return kBadInput;
   } catch (const std::bad_alloc&) {
-    print_error(
-        "out of memory: this machine has less than was asked for; a smaller universe is needed");
+    print_error("out of memory: this machine has less than is needed; use a smaller universe");
     return kFailed;
   } catch (const std::exception& error) {
     print_error(error.what());

@@ -70,15 +70,14 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
                                            : "expected here: there is no such argument");
   }
   if (!chosen.empty()) {
-    return fmt::format("{}: {} ('tessera {} --help' tells what is accepted)", at.get_name(),
-                       message, at.get_name());
+    return fmt::format("{}: {} (see 'tessera {} --help')", at.get_name(), message, at.get_name());
   }
   std::string names;
   for (const CLI::App* each : app.get_subcommands({})) {
     names += (names.empty() ? "" : ", ") + each->get_name();
   }
   if (unknown.empty()) message = "a subcommand is missing";
-  return fmt::format("{}; accepted are {} ('tessera --help' tells more)", message, names);
+  return fmt::format("{}; accepted are {} (see 'tessera --help')", message, names);
 }
 
 }  // namespace tessera

@@ -56,7 +56,7 @@ Start resolve_start(const StartOptions& options) {
     throw InputError("a PATTERN and --soup were both given; a simulation starts from one of them");
   }
   if (!options.seed.empty() && options.soup.empty()) {
-    throw InputError("--seed goes with --soup DENSITY, which is missing");
+    throw InputError("--seed needs --soup DENSITY, which is missing");
   }
   Start start;
   if (!options.soup.empty()) {
@@ -103,7 +103,7 @@ void add_device_options(CLI::App& app, DeviceOptions& options) {
   constexpr const char* kGroup = "What steps it";
   app.add_option("--backend", options.backend,
                  "auto, cpu, cuda or vulkan, or one device of it as in cuda:1 (default auto: the "
-                 "fastest that can)")
+                 "fastest that supports it)")
       ->type_name("NAME")
       ->group(kGroup);
   app.add_option("--kernel", options.kernel,
@@ -113,9 +113,9 @@ void add_device_options(CLI::App& app, DeviceOptions& options) {
   app.add_option("--threads", options.threads, "Threads of the cpu backend (default all)")
       ->type_name("N")
       ->group(kGroup);
-  app.add_option("--max-memory", options.max_memory,
-                 "Memory that the cells may take on the device, such as 512M or 8G (default all "
-                 "that is free)")
+  app.add_option(
+         "--max-memory", options.max_memory,
+         "Memory limit for the cells on the device, such as 512M or 8G (default all that is free)")
       ->type_name("SIZE")
       ->group(kGroup);
 }

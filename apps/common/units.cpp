@@ -148,7 +148,7 @@ Scale parse_scale(const std::string& option, const std::string& text) {
   const bool enlarges = text.starts_with("1/");
   const auto number = whole<std::int64_t>(std::string_view(text).substr(enlarges ? 2 : 0));
   if (!number || *number < 1 || *number > (enlarges ? kMostPixels : kMost)) {
-    refuse(option, text, "a scale such as 8 (8x8 cells a pixel) or 1/4 (4x4 pixels a cell)");
+    refuse(option, text, "a scale such as 8 (8x8 cells per pixel) or 1/4 (4x4 pixels per cell)");
   }
   return enlarges ? Scale{1, *number} : Scale{*number, 1};
 }

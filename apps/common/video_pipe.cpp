@@ -65,8 +65,7 @@ void VideoPipe::add(std::span<const std::uint8_t> frame) {
 }
 
 void VideoPipe::finish() {
-  if (frames_ == 0)
-    fail("no frame fell into this run; fewer generations between frames are needed");
+  if (frames_ == 0) fail("no frame fell into this run; use fewer generations between frames");
   ::close(pipe_);
   const int status = wait();
   child_ = 0;
@@ -132,8 +131,8 @@ void VideoPipe::start(int input, const std::vector<std::string>& words) {
   child_ = 0;
   if (error == ENOENT)
     fail(
-        "videos are made by the program ffmpeg, which is not installed or not in PATH; pictures "
-        "can be written without it");
+        "videos need the program ffmpeg, which is not installed or not in PATH; pictures can be "
+        "written without it");
   fail(std::string("cannot start ffmpeg: ") + std::strerror(error));
 }
 

@@ -35,7 +35,7 @@ void run(const std::string& pattern, std::int64_t generations,
 }  // namespace
 
 std::optional<std::string> bgolly_unsupported(const Rule& rule) {
-  if (rule.has_b0()) return "rules with B0 are emulated by bgolly, so there is nothing to compare";
+  if (rule.has_b0()) return "bgolly emulates rules with B0, so there is nothing to compare";
   if (!has_program("bgolly")) return "bgolly is not in PATH; Debian's package golly has it";
   return std::nullopt;
 }
@@ -60,10 +60,9 @@ BgollyResult run_bgolly(const Pattern& start, std::int64_t generations, int repe
   }
   out.seconds = spread_of(std::move(taken));
   if (out.seconds.lowest <= 0) {
-    throw InputError(
-        fmt::format("bgolly: {} generations take less time than loading varies by; more --gens are "
-                    "needed to time it",
-                    generations));
+    throw InputError(fmt::format(
+        "bgolly: {} generations take less time than loading varies by; use more --gens to time it",
+        generations));
   }
   return out;
 }

@@ -109,9 +109,8 @@ class Lockstep {
     result_.hash = hash;
     result_.population = universes_[all.front()]->population();
     for (const auto& [i, needed] : slow_) {
-      leave(i, "left at generation " + std::to_string(result_.generation) +
-                   ", the same until then: " + std::to_string(static_cast<std::int64_t>(needed)) +
-                   " s would be needed, " +
+      leave(i, "left at generation " + std::to_string(result_.generation) + ", equal until then: " +
+                   std::to_string(static_cast<std::int64_t>(needed)) + " s would be needed; " +
                    std::to_string(static_cast<std::int64_t>(plan_.max_seconds)) + " s are allowed");
     }
     slow_.clear();

@@ -33,7 +33,7 @@ struct Candidate {
 /// What a search found.
 struct TunerResult {
   Tuning own;            ///< the kernel's own choice
-  double own_speed = 0;  ///< its median, cell updates a second
+  double own_speed = 0;  ///< its median, cell updates per second
   Tuning best;           ///< only fields that the kernel declares
   double best_speed = 0;
   std::vector<Candidate>

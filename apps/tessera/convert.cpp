@@ -26,7 +26,8 @@ std::unique_ptr<Universe> universe_of(const RuleSpec& rule) {
 
 int convert_checkpoint(const ConvertOptions& options) {
   if (!options.rule.empty() || !options.size.empty()) {
-    throw InputError("--rule and --size do not go with a checkpoint, which has its universe");
+    throw InputError(
+        "--rule and --size are not accepted for a checkpoint, which has its own universe");
   }
   CheckpointReader reader(options.in);
   const std::unique_ptr<Universe> universe = universe_of(reader.info().rule);
@@ -60,7 +61,7 @@ int convert(const ConvertOptions& options) {
 
 Command add_convert(CLI::App& app) {
   CLI::App* sub =
-      app.add_subcommand("convert", "Turn a pattern or a checkpoint into another format");
+      app.add_subcommand("convert", "Convert a pattern or a checkpoint to another format");
   const auto options = std::make_shared<ConvertOptions>();
   sub->add_option(
          "IN", options->in,

@@ -56,7 +56,7 @@ std::string text_of_driver(const Driver& driver) {
   for (const DeviceInfo& device : list.devices) {
     text += fmt::format("{}:{}  {}, {}{}\n", driver.name(), device.index, device.name,
                         memory_text(device.memory),
-                        device.software ? ", a software emulation that auto never takes" : "");
+                        device.software ? ", a software emulation that auto never chooses" : "");
     for (const auto& [label, value] : device.properties)
       text += fmt::format("    {}: {}\n", label, value);
   }

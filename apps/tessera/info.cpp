@@ -139,7 +139,7 @@ int info(const std::string& path, bool json) {
 }  // namespace
 
 Command add_info(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("info", "Tell what is in a pattern or checkpoint file");
+  CLI::App* sub = app.add_subcommand("info", "Describe a pattern or checkpoint file");
   struct Options {
     std::string path;
     bool json = false;

@@ -12,7 +12,7 @@ using namespace tessera;
 // Exit code 3, a comparison that differs, is returned by the subcommands that compare.
 int run(int argc, char** argv) {
   CLI::App app(
-      "Steps two-state cellular automata of the Life family on GPUs and CPUs, bit for bit the same "
+      "Steps two-state cellular automata of the Life family on GPUs and CPUs, with the same bits "
       "everywhere.",
       "tessera");
   app.set_version_flag("--version", "tessera " TESSERA_VERSION, "Print the version and exit");
@@ -23,7 +23,7 @@ int run(int argc, char** argv) {
   const Command commands[] = {add_run(app),    add_compare(app), add_bench(app),   add_tune(app),
                               add_verify(app), add_devices(app), add_convert(app), add_info(app)};
   app.footer(
-      "'tessera SUBCOMMAND --help' tells more.\n"
+      "See 'tessera SUBCOMMAND --help'.\n"
       "Exit codes: 0 done, 1 a failure while running (device, memory, disk), 2 bad usage or bad "
       "input,\n"
       "3 a comparison that differs.");

@@ -18,7 +18,7 @@ struct Measurement {
   std::int64_t generations = 0;  ///< a run
   double cells = 0;              ///< cell updates a run; 0 where that means nothing
   Timing timing;
-  double ceiling = 0;  ///< cell updates a second that the device could make at most; 0: unknown
+  double ceiling = 0;  ///< cell updates per second that the device could make at most; 0: unknown
 
   double seconds_per_generation() const {
     return timing.seconds().median / static_cast<double>(generations);

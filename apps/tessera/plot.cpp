@@ -72,8 +72,8 @@ void check_plot(const std::string& path) {
   check_writable("--plot", path);
   if (!has_program("gnuplot")) {
     throw InputError(
-        fmt::format("--plot {}: plots are drawn by the program gnuplot, which is not installed or "
-                    "not in PATH (Debian's "
+        fmt::format("--plot {}: plots need the program gnuplot, which is not installed or not in "
+                    "PATH (Debian's "
                     "package gnuplot-nox); --json has the numbers without it",
                     printable(path)));
   }
@@ -82,7 +82,7 @@ void check_plot(const std::string& path) {
 void plot_lines(const std::string& path, const std::string& title, const std::string& y_title,
                 const std::vector<PlotLine>& lines) {
   std::string script = fmt::format(
-      "set title {}\nset xlabel 'cells a side'\nset ylabel {}\nset logscale x 2\nset logscale y "
+      "set title {}\nset xlabel 'cells per side'\nset ylabel {}\nset logscale x 2\nset logscale y "
       "10\n"
       "set format y '%.0e'\nset key bottom right opaque\n",
       quoted(title), quoted(y_title));

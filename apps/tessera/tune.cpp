@@ -46,7 +46,7 @@ Rule parse_rule_of_tori(const std::string& text) {
   if (text.find(':') != std::string::npos) {
     throw InputError("--rule " + text +
                      ": a rule without a universe is accepted, such as B36/S23; " +
-                     "the tori's sizes are those of --sides");
+                     "--sides gives the sizes of the tori");
   }
   return parse_rule_spec(text + ":T1", "--rule").rule;
 }
@@ -140,7 +140,7 @@ class TuneSession {
              {"width", side},
              {"height", side}};
     const std::string who = fmt::format("{} at {}x{}", entrant.name(), side, side);
-    if (entrant.kernel.ranges.empty()) return skip(out, who, "it declares nothing to tune");
+    if (entrant.kernel.ranges.empty()) return skip(out, who, "this kernel has nothing to tune");
     try {
       const TunerResult result =
           tune_kernel(entrant, rule_, plan_, clock_, [&](const TunerResult&) {
@@ -167,13 +167,12 @@ class TuneSession {
   }
 
   void note(const Entrant& entrant, std::int64_t side, const TunerResult& result) {
-    table_.add(
-        {entrant.backend(), entrant.kernel.name, fmt::format("{0}x{0}", side),
-         to_string(result.best), rate_text(result.own_speed), rate_text(result.best_speed),
-         fmt::format("{:.1f} %", 100 * (result.best_speed / result.own_speed - 1)),
-         fmt::format("{}{}", result.candidates.size(), result.whole ? "" : ", time was over"),
-         fmt::format("{}", count(result, Candidate::Kind::hopeless)),
-         fmt::format("{}", count(result, Candidate::Kind::refused))});
+    table_.add({entrant.backend(), entrant.kernel.name, fmt::format("{0}x{0}", side),
+                to_string(result.best), rate_text(result.own_speed), rate_text(result.best_speed),
+                fmt::format("{:.1f} %", 100 * (result.best_speed / result.own_speed - 1)),
+                fmt::format("{}{}", result.candidates.size(), result.whole ? "" : ", time ran out"),
+                fmt::format("{}", count(result, Candidate::Kind::hopeless)),
+                fmt::format("{}", count(result, Candidate::Kind::refused))});
   }
 
   const TuneOptions& options_;
@@ -200,7 +199,7 @@ void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::opt
                      bool quiet) {
   if (!rule.bounded()) {
     throw InputError(
-        "--tune needs a bounded universe, since the infinite plane has no size yet: add --size "
+        "--tune needs a bounded universe, because the infinite plane has no size yet: add --size "
         "4096x4096 or a suffix");
   }
   const BackendSpec spec = spec_of(rule);
@@ -216,7 +215,7 @@ void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::opt
   const Entrant& entrant = found.front();
   if (const TunedBy by = choose_tuning(entrant, spec).by; by != TunedBy::own_choice) {
     return say(
-        fmt::format("the tuning of {} is known already ({})", entrant.name(), to_string(by)));
+        fmt::format("the tuning of {} is already known ({})", entrant.name(), to_string(by)));
   }
   if (work && *work < kLongRun)
     return say("this run is too short to be worth a search; it is not tuned");
@@ -240,23 +239,24 @@ void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::opt
 
 Command add_tune(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
-      "tune", "Search the fastest shape of each kernel on this machine, and remember it");
+      "tune", "Find the fastest shape of each kernel on this machine and remember it");
   const auto options = std::make_shared<TuneOptions>();
   TuneOptions& o = *options;
   const auto text = [&](const char* name, std::string& value, const char* type, const char* help) {
     sub->add_option(name, value, help)->type_name(type);
   };
   text("--backends,--backend", o.backends, "A,B",
-       "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulations take part when they are "
-       "named (default all)");
+       "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulated devices take part when they "
+       "are named (default all)");
   text("--kernels,--kernel", o.kernels, "A,B",
        "default (the best of each device), all, or kernels by name (default default)");
-  text("--sides", o.sides, "N,M", "Cells a side of the tori to tune for (default 1024,4096,16384)");
+  text("--sides", o.sides, "N,M",
+       "Cells per side of the tori to tune for (default 1024,4096,16384)");
   text("--rule", o.rule, "RULE", "Rule to tune for (default B3/S23)");
   text("--repeat", o.repeat, "N", "Timed runs of each candidate (default 3)");
-  text("--run-time", o.run_time, "TIME", "About what a run takes (default 50ms)");
+  text("--run-time", o.run_time, "TIME", "Approximate length of a run (default 50ms)");
   text("--max-time", o.max_time, "TIME",
-       "For each kernel and size; the best until then wins (default 60s)");
+       "Time limit for each kernel and size; the best candidate until then wins (default 60s)");
   sub->add_flag("--json", o.json,
                 "Print one JSON object with every candidate instead of the table");
   sub->add_flag("--quiet", o.quiet, "Print no progress");

@@ -21,23 +21,22 @@ void declare(CLI::App& app, ViewerOptions& o) {
                         const char* help) {
     app.add_option(name, value, help)->type_name(type)->group(group);
   };
-  text("What is simulated", "--resume", o.resume, "FILE",
-       "Go on from a checkpoint instead of a start");
+  text("What is simulated", "--resume", o.resume, "FILE", "Continue from a checkpoint");
   text("What is simulated", "--gens", o.gens, "N",
-       "Step so many generations first, as fast as possible");
-  text("Window", "--window", o.size, "WxH", "Size of the window (default that of the last time)");
+       "Step this many generations first, as fast as possible");
+  text("Window", "--window", o.size, "WxH", "Size of the window (default as last time)");
   text("Window", "--ui-scale", o.ui_scale, "S",
-       "Size of text, 0.5 to 4 (default what the display asks for)");
+       "Size of text, 0.5 to 4 (default as the display asks)");
   app.add_option("--pictures", o.pictures,
-                 "Way of a picture from the device that steps to the window: auto (it stays on the "
-                 "device where OpenGL can draw it there) or host (by way of the host's memory)")
+                 "Way of pictures to the window: auto (they stay on the device where OpenGL can "
+                 "draw them there) or host (they pass through the host's memory)")
       ->type_name("WAY")
       ->check(CLI::IsMember({"auto", "host"}))
       ->group("Window");
   text("Tests", "--script", o.script, "FILE",
-       "Play input from a file, then end; usual settings, none are saved");
+       "Play input from a file, then end; default settings, and none are saved");
   text("Tests", "--monkey", o.monkey, "N",
-       "Play N random events, then end; usual settings, none are saved");
+       "Play N random events, then end; default settings, and none are saved");
   text("Tests", "--bench-frames", o.bench_frames, "N",
        "Run N frames at full speed, print frame times and the simulation's speed with and without "
        "drawing as JSON; after --script, if there is one");
@@ -92,7 +91,7 @@ int view(const ViewerOptions& options) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Shows two-state cellular automata of the Life family, and lets you play with them.",
+  CLI::App app("Shows two-state cellular automata of the Life family and lets you edit them.",
                "tessera-viewer");
   app.set_version_flag("--version", "tessera-viewer " TESSERA_VERSION,
                        "Print the version and exit");
@@ -111,7 +110,7 @@ int run(int argc, char** argv) {
     print(app.version() + '\n');
     return 0;
   } catch (const CLI::ParseError& error) {
-    print_error(std::string(error.what()) + " ('tessera-viewer --help' tells what is accepted)");
+    print_error(std::string(error.what()) + " (see 'tessera-viewer --help')");
     return kBadInput;
   }
 }

@@ -54,7 +54,7 @@ class Bench(ProgramTest):
             seconds = r["seconds_per_generation"]
             self.assertAlmostEqual((r["device_seconds"] or wall)["median"] / r["generations"] / seconds, 1)
             expected = {"cells/s": r["width"] * r["height"] / seconds, "s for 1024 generations": 1024 * seconds,
-                        "ms a step": 1e3 * seconds, "frames/s": 1 / seconds}[r["unit"]]
+                        "ms per step": 1e3 * seconds, "frames/s": 1 / seconds}[r["unit"]]
             self.assertAlmostEqual(r["value"] / expected, 1)
 
 
@@ -111,7 +111,7 @@ class BenchTest(Bench):
         write("other.json", document("cpu:0", "Another CPU", {256: 2e9}))
         done = self.tessera("bench", "--from", "gpu.json", "--from", "cpu.json", "--json", "both.json")
         # log2(side) goes from 7 to 9 while log2(ratio) goes from -1 to 2: it is 0 at 7 + 2/3.
-        self.assertIn("cuda:0 overtakes cpu:0 at about 203 cells a side\n", done.stdout)
+        self.assertIn("cuda:0 overtakes cpu:0 at about 203 cells per side\n", done.stdout)
         both = json.loads((self.folder / "both.json").read_text())
         self.assertEqual([device["backend"] for device in both["devices"]], ["cuda:0", "cpu:0"])
         self.assertEqual((len(both["results"]), both["suites"], both["complete"]), (5, ["sizes"], True))
@@ -119,7 +119,7 @@ class BenchTest(Bench):
         self.assertRegex(self.refused("bench", "--from", "cpu.json", "--from", "other.json"),
                          "other.json: its cpu:0 is 'Another CPU', and 'A CPU' in the files before")
         for speeds, said in (({128: 3e9, 512: 9e9}, "is ahead of cpu:0 at every size from 128 on"),
-                             ({128: 1e9, 512: 1e9}, "is behind cpu:0 up to 512 cells a side")):
+                             ({128: 1e9, 512: 1e9}, "is behind cpu:0 up to 512 cells per side")):
             write("gpu.json", document("cuda:0", "A GPU", speeds))
             self.assertIn(said, self.tessera("bench", "--from", "gpu.json", "--from", "cpu.json").stdout)
 

@@ -23,7 +23,7 @@ class CompareTest(ProgramTest):
         lines = done.stdout.splitlines()
         self.assertEqual(lines[0], "soup 0.5 seed 3, B3/S23:T100,70, 100 generations")
         expected = self.report(*SOUP, "--gens", 100, "--backend", "cpu", "--kernel", "reference")
-        self.assertEqual(lines[1], f"the same in all {len(self.kernels())} at each of 5 checks: generation 100, "
+        self.assertEqual(lines[1], f"{len(self.kernels())} kernels are the same at each of 5 checks: generation 100, "
                                    f"population {expected['population']:,}, hash {expected['hash']}")
         self.assertRegex(lines[2], r"^  backend +kernel +a generation +cells/s +spread +device time +wall time +times fastest +of ceiling$")
         rows = [line.split() for line in lines[3:]]
@@ -107,7 +107,7 @@ done
             self.tessera("compare", *SOUP, "--backends", "cpu", "--gens", 5, "--repeat", 1, "--plot", name)
             self.assertTrue((self.folder / name).read_bytes().startswith(magic))
         text = (self.folder / "a.svg").read_text()
-        for word in (*self.kernels(), "measured ceiling of the device", "cell updates a second"):
+        for word in (*self.kernels(), "measured ceiling of the device", "cell updates per second"):
             self.assertIn(word, text)
 
     def test_without_gnuplot_it_is_said_before_anything_is_measured(self):
@@ -121,7 +121,7 @@ done
                             (["--peer", "life"], "bgolly"), (["--peer", "bgolly", "--rule", "B0/S23"], "B0|not in PATH")):
             with self.subTest(words=words):
                 self.assertRegex(self.refused("compare", *SOUP, *words), said)
-        self.assertIn("nothing to compare on", self.refused("compare"))
+        self.assertIn("nothing to compare", self.refused("compare"))
 
 
 class FaultyTest(CompareTest):

@@ -48,7 +48,7 @@ class VerifyTest(ProgramTest):
 class DevicesTest(ProgramTest):
     def test_list(self):
         text = self.tessera("devices").stdout
-        self.assertIn("faulty:0  Faulty Device 9000, 1 MiB, a software emulation that auto never takes\n    colour: red\n", text)
+        self.assertIn("faulty:0  Faulty Device 9000, 1 MiB, a software emulation that auto never chooses\n    colour: red\n", text)
         self.assertIn("    late           (default) wrong in its last cell", text)
         self.assertIn("absent: no device: it was unplugged\n", text)
         self.assertTrue(text.endswith("left-out: not in this build: nobody asked for it\n"))
@@ -74,7 +74,7 @@ class RunTest(ProgramTest):
         message = self.refused(*SOUP, "--seed", 3, "--gens", 200, "--backend", "faulty", "--kernel", "tiring",
                                "--checkpoint", "c.tsr", "--checkpoint-every", "40gens", code=1)
         self.assertEqual(message, "tessera: the device is worn out; the last checkpoint is c.tsr at generation 80: "
-                                  "--resume c.tsr goes on from there\n")
+                                  "--resume c.tsr continues from there\n")
         resumed = self.report("--resume", "c.tsr", "--gens", 200, "--backend", "cpu")
         self.assertEqual(resumed["hash"], self.report(*SOUP[1:], "--seed", 3, "--gens", 200, "--backend", "cpu")["hash"])
 

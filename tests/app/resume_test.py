@@ -193,7 +193,7 @@ class ResumeTest(ProgramTest):
         self.assertEqual((self.folder / "c.tsr").read_bytes(), (self.folder / "d.tsr").read_bytes())
         self.tessera("convert", "a.rle", "e.tsr")
         self.assertEqual(self.report("--resume", "e.tsr", "--gens", 0)["hash"], report["hash"])
-        self.assertIn("--rule and --size do not go", self.refused("convert", "c.tsr", "x.rle", "--rule", "Life"))
+        self.assertIn("--rule and --size are not accepted", self.refused("convert", "c.tsr", "x.rle", "--rule", "Life"))
         self.assertNotIn("x.rle", self.files())
 
     def test_an_old_checkpoint_is_kept_when_another_run_takes_its_name(self):

@@ -66,7 +66,7 @@ class TuneTest(ProgramTest):
 
     def test_kernels_without_ranges_are_told(self):
         out = self.tune("--backends", "cpu", "--kernels", "word", "--sides", 64)
-        self.assertEqual([each["skipped"] for each in out["results"]], ["it declares nothing to tune"])
+        self.assertEqual([each["skipped"] for each in out["results"]], ["this kernel has nothing to tune"])
         self.assertFalse(self.store.exists())
 
     def test_run_tunes_first_only_when_asked_and_worth_it(self):

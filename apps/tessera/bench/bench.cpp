@@ -158,8 +158,7 @@ int bench(const BenchOptions& options) {
 }  // namespace
 
 Command add_bench(CLI::App& app) {
-  CLI::App* sub =
-      app.add_subcommand("bench", "Measure a suite of cases, beside what others have published");
+  CLI::App* sub = app.add_subcommand("bench", "Measure a suite of cases beside published figures");
   const auto options = std::make_shared<BenchOptions>();
   BenchOptions& o = *options;
   const auto text = [&](const char* name, std::string& value, const char* type, const char* help) {
@@ -167,25 +166,25 @@ Command add_bench(CLI::App& app) {
   };
   text("--suite", o.suite, "A,B", "Suites, separated by commas, or all; they are listed below");
   text("--backends,--backend", o.backends, "A,B",
-       "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulations take part when they are "
-       "named (default all)");
-  text("--repeat", o.repeat, "N",
-       "Timed runs of each case, after one that does not count (default 5)");
+       "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulated devices take part when they "
+       "are named (default all)");
+  text("--repeat", o.repeat, "N", "Timed runs of each case, after a warm-up run (default 5)");
   text("--run-time", o.run_time, "TIME",
-       "About what a run takes, and at least one launch (default 100ms)");
+       "Approximate length of a run, which is at least one launch (default 100ms)");
   text("--max-time", o.max_time, "TIME", "A run that takes longer is not repeated (default 60s)");
   text("--max-side", o.max_side, "N",
-       "Largest grids, cells a side; larger cases take this size (default 65536)");
+       "Largest grid in cells per side; larger cases take this size (default 65536)");
   text("--json", o.json, "FILE",
        "Write everything as JSON; - is standard output, instead of the tables");
   text("--plot", o.plot, "FILE", "Draw the suite as .svg or .png; needs gnuplot");
   sub->add_option("--from", o.from,
                   "Take results from an earlier --json instead of measuring; may be repeated to "
-                  "put suites together")
+                  "join several files")
       ->type_name("FILE")
       ->allow_extra_args(false);
   text("--against", o.against, "FILE",
-       "Compare with the results in an earlier --json: ratios, and what lies outside the spread");
+       "Compare with the results in an earlier --json: ratios, with those outside the spread "
+       "marked");
   sub->add_flag("--quiet", o.quiet, "Print no progress");
   std::string footer = "Suites:\n";
   for (const BenchSuite& suite : bench_suites())
@@ -193,7 +192,7 @@ Command add_bench(CLI::App& app) {
   sub->footer(footer +
               "\nEvery case is checked against another kernel before it is timed; one that is "
               "wrong is refused, and the\n"
-              "exit code is 3. Cases that a device does not take are listed with the reason.");
+              "exit code is 3. Cases that a device does not support are listed with the reason.");
   return {sub, [options] { return bench(*options); }};
 }
 

@@ -15,7 +15,7 @@ namespace {
 std::string text(const Json& json, const char* key) { return json.at(key).get<std::string>(); }
 double number(const Json& json, const char* key) { return json.at(key).get<double>(); }
 
-// A result's figure: in the unit of its suite, or in cell updates a second, which ceilings are
+// A result's figure: in the unit of its suite, or in cell updates per second, which ceilings are
 // given in.
 PlotPoint point_of(const Json& r, bool as_rate) {
   const double side = number(r, "width");
@@ -72,7 +72,7 @@ void draw_lines(const std::string& path, const Json& document,
                      number(device.at("ceiling"), "cells_per_second"),
                      static_cast<std::size_t>(at - backends.begin())});
   }
-  const std::string unit = as_rate ? "cell updates a second" : text(*results.front(), "unit");
+  const std::string unit = as_rate ? "cell updates per second" : text(*results.front(), "unit");
   plot_lines(path, title_of(text(*results.front(), "table"), document, results), unit, lines);
 }
 
@@ -107,7 +107,7 @@ void draw_bars(const std::string& path, const std::string& suite, const Json& do
   std::string title = fmt::format("{}, {:.0f}x{:.0f} cells", suite, number(first, "width"),
                                   number(first, "height"));
   if (!several) title += ": the fastest of each kernel";
-  plot_bars(path, title_of(title, document, results), "cell updates a second", bars);
+  plot_bars(path, title_of(title, document, results), "cell updates per second", bars);
 }
 
 }  // namespace

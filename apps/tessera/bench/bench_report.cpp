@@ -175,15 +175,15 @@ Json crossovers(const Json& results) {
       one["text"] = fmt::format("{} is ahead of {} at every size from {} on", backend, cpu->first,
                                 ratios.front().first);
     } else if (behind == ratios.rbegin()) {
-      one["text"] =
-          fmt::format("{} is behind {} up to {} cells a side", backend, cpu->first, behind->first);
+      one["text"] = fmt::format("{} is behind {} up to {} cells per side", backend, cpu->first,
+                                behind->first);
     } else {
       const auto after = behind.base();  // the size that follows
       const double side = crossing(static_cast<double>(behind->first), behind->second,
                                    static_cast<double>(after->first), after->second);
       one["cells_a_side"] = side;
       one["text"] =
-          fmt::format("{} overtakes {} at about {:.0f} cells a side", backend, cpu->first, side);
+          fmt::format("{} overtakes {} at about {:.0f} cells per side", backend, cpu->first, side);
     }
     out.push_back(std::move(one));
   }

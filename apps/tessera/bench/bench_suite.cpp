@@ -74,7 +74,7 @@ void sizes(Builder& b) {
     for (const std::int64_t side :
          b.sides({64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536})) {
       BenchCase& c = b.add(device, "", side);
-      c.table = "soup on a torus of so many cells a side";
+      c.table = "soup on a torus of so many cells per side";
       c.row = std::to_string(side);
       c.column = device.backend();
     }
@@ -100,7 +100,7 @@ void rules(Builder& b) {
   for (const Entrant& device : b.devices()) {
     const auto one = [&](const std::string& name, const Rule& rule) {
       BenchCase& c = b.add(device, "", kSide);
-      c.table = fmt::format("{} cells a side", c.rule.width);
+      c.table = fmt::format("{} cells per side", c.rule.width);
       c.row = name;
       c.column = device.backend();
       c.rule.rule = rule;
@@ -156,10 +156,10 @@ void fujita(Builder& b) {
     const bool cpu = kind == "cpu";
     for (const One& one : kOne) {
       BenchCase& c = b.add(device, cpu ? one.cpu : one.gpu, kFujitaSide);
-      put(c, "Table I: one generation a launch", device.backend(), one.column,
+      put(c, "Table I: one generation per launch", device.backend(), one.column,
           cpu ? one.cpu_seconds : one.gpu_seconds, cpu ? kXeon : kTitanX);
     }
-    put(b.add(device, "", kFujitaSide), "Table I: one generation a launch", device.backend(),
+    put(b.add(device, "", kFujitaSide), "Table I: one generation per launch", device.backend(),
         "this project's best", 0, "");
     if (cpu) continue;
     for (const Many& many : kMany) {
@@ -174,7 +174,7 @@ void fujita(Builder& b) {
                   kFujitaSide);
         c.tuning.generations = kSteps[i];
         if (!own) c.tuning.rows = many.side, c.tuning.words = many.words;
-        put(c, "Table II: several generations a launch", std::to_string(kSteps[i]), many.column,
+        put(c, "Table II: several generations per launch", std::to_string(kSteps[i]), many.column,
             many.seconds[i], kTitanX);
       }
     }
@@ -188,21 +188,21 @@ void boris(Builder& b) {
     c.table = fmt::format("{0}x{0} cells", c.rule.width);
     c.row = row;
     c.column = device.backend();
-    c.unit = BenchUnit::milliseconds_a_step;
+    c.unit = BenchUnit::milliseconds_per_step;
     if (milliseconds > 0 && !b.small(kSide)) c.published = milliseconds, c.published_on = "A40";
   };
   for (const Entrant& device : b.devices()) {
     const std::string kind = kind_of(device);
-    put(b.add(device, "word", kSide), "one generation a launch, a bit a cell each way", 1.4,
-        device);
+    put(b.add(device, "word", kSide),
+        "one generation per launch, one bit read and one written per cell", 1.4, device);
     if (kind != "cpu") {
       BenchCase& c = b.add(device, kind == "cuda" ? "shared-rows" : "shared", kSide);
       c.tuning.generations = 8;
-      put(c, "eight generations a launch in shared memory", 0.68, device);
+      put(c, "eight generations per launch in shared memory", 0.68, device);
     }
     BenchCase& own = b.add(device, "", kSide);
     own.tuning.generations = 8;
-    put(own, "eight generations a launch, this project's kernel", 0, device);
+    put(own, "eight generations per launch, this project's kernel", 0, device);
     put(b.add(device, "", kSide), "this project's kernel, its own choice", 0, device);
   }
 }
@@ -252,7 +252,7 @@ void habr(Builder& b) {
         c.table = "average of a hundred generations, each copied out and drawn";
         c.row = std::to_string(side);
         c.column = device.backend() + " " + c.entrant.kernel.name;
-        c.unit = BenchUnit::milliseconds_a_step;
+        c.unit = BenchUnit::milliseconds_per_step;
         c.kind = BenchKind::frames;
         const auto at = std::find(std::begin(kSides), std::end(kSides), side);
         if (at == std::end(kSides)) continue;
@@ -280,13 +280,16 @@ struct Named {
 const std::vector<Named>& table() {
   static const std::vector<Named> kTable = {
       {{"ceiling", "what the logic units and the memory of each device can do"}, ceilings},
-      {{"sizes", "64 to 65536 cells a side, and from which size on a GPU is the faster"}, sizes},
+      {{"sizes",
+        "64 to 65536 cells per side, and the size from which a GPU is faster than the CPU"},
+       sizes},
       {{"rules", "twelve well-known rules, eight random ones, two with the longest circuits"},
        rules},
       {{"fujita", "both tables of Fujita, Nishikori, Nakano and Ito (2015)"}, fujita},
-      {{"boris", "65536x65536 cells, eight generations a launch, as Boris the Brave has them"},
+      {{"boris",
+        "65536x65536 cells, eight generations per launch, as in Boris the Brave's article"},
        boris},
-      {{"report", "the ladder of kernels of the CUDA report, in frames a second"}, report},
+      {{"report", "the ladder of kernels of the CUDA report, in frames per second"}, report},
       {{"habr", "six sizes with every generation copied out and drawn, as in Habr's article"},
        habr}};
   return kTable;
@@ -324,7 +327,7 @@ double in_unit(BenchUnit unit, double seconds, double cells) {
       return cells / seconds;
     case BenchUnit::seconds_of_1024:
       return 1024 * seconds;
-    case BenchUnit::milliseconds_a_step:
+    case BenchUnit::milliseconds_per_step:
       return 1e3 * seconds;
     default:
       return 1 / seconds;
@@ -337,8 +340,8 @@ const char* unit_text(BenchUnit unit) {
       return "cells/s";
     case BenchUnit::seconds_of_1024:
       return "s for 1024 generations";
-    case BenchUnit::milliseconds_a_step:
-      return "ms a step";
+    case BenchUnit::milliseconds_per_step:
+      return "ms per step";
     default:
       return "frames/s";
   }

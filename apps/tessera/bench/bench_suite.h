@@ -13,7 +13,7 @@ namespace tessera {
 enum class BenchUnit {
   cells_per_second,
   seconds_of_1024,  ///< seconds for 1024 generations
-  milliseconds_a_step,
+  milliseconds_per_step,
   frames_per_second,  ///< generations a second
 };
 
@@ -55,9 +55,9 @@ const std::vector<BenchSuite>& bench_suites();
 std::vector<BenchCase> bench_cases(const std::string& suite, const std::vector<Entrant>& kernels,
                                    std::int64_t max_side);
 
-/// A case's figure in the suite's unit, from seconds a generation of so many cells.
+/// A case's figure in the suite's unit, from seconds per generation of so many cells.
 double in_unit(BenchUnit unit, double seconds_per_generation, double cells);
-/// "cells/s", "s for 1024 generations", "ms a step", "frames/s".
+/// "cells/s", "s for 1024 generations", "ms per step", "frames/s".
 const char* unit_text(BenchUnit unit);
 /// True where more is better.
 bool is_rate(BenchUnit unit);

@@ -48,7 +48,7 @@ struct Comparison {
 Start start_of(const CompareOptions& o, std::int64_t max_memory) {
   if (o.resume.empty()) {
     if (o.start.pattern.empty() && o.start.soup.empty()) {
-      throw InputError("nothing to compare on: give a PATTERN, --soup DENSITY or --resume FILE");
+      throw InputError("nothing to compare: give a PATTERN, --soup DENSITY or --resume FILE");
     }
     return resolve_start(o.start);
   }
@@ -253,8 +253,8 @@ int compare(const CompareOptions& options) {
 
 Command add_compare(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("compare",
-                                     "Step the same simulation with several backends and kernels: "
-                                     "are they equal, which is faster");
+                                     "Step the same simulation on several backends and kernels: "
+                                     "are they equal, and which is fastest?");
   const auto options = std::make_shared<CompareOptions>();
   CompareOptions& o = *options;
   add_start_options(*sub, o.start);
@@ -263,7 +263,7 @@ Command add_compare(CLI::App& app) {
     sub->add_option(name, value, help)->type_name(type)->group(group);
   };
   text("What is simulated", "--resume", o.resume, "FILE", "Start from a checkpoint instead");
-  constexpr const char* kWho = "Who steps it";
+  constexpr const char* kWho = "What steps it";
   text(kWho, "--backends,--backend", o.backends, "A,B",
        "all, or cpu, cuda, vulkan, or devices as in cuda:1, separated by commas (default all)");
   text(kWho, "--kernels,--kernel", o.kernels, "A,B",
@@ -271,31 +271,29 @@ Command add_compare(CLI::App& app) {
        "(default all)");
   text(kWho, "--threads", o.threads, "N", "Threads of the cpu backend (default all)");
   text(kWho, "--max-memory", o.max_memory, "SIZE",
-       "Memory that the cells of each may take, such as 512M or 8G (default all that is free)");
-  text(kWho, "--peer", o.peer, "bgolly",
-       "Also time Golly's QuickLife on the same cells and compare its last population; needs "
-       "bgolly");
+       "Memory limit for the cells of each, such as 512M or 8G (default all that is free)");
+  text(
+      kWho, "--peer", o.peer, "bgolly",
+      "Also time Golly's QuickLife on the same cells and check its final population; needs bgolly");
   constexpr const char* kHow = "How";
   text(kHow, "--gens", o.gens, "N", "Generations in lockstep (default 1000)");
   text(kHow, "--every", o.every, "K",
        "Generations between comparisons of the state hash, 1 to 256 (default 64)");
-  text(kHow, "--repeat", o.repeat, "N",
-       "Timed runs of each, after one that does not count (default 5)");
+  text(kHow, "--repeat", o.repeat, "N", "Timed runs of each, after a warm-up run (default 5)");
   text(kHow, "--max-time", o.max_time, "TIME",
-       "What each may take for its generations in lockstep; slower ones leave early, and are timed "
-       "all the same "
-       "(default 60s)");
+       "Time limit in lockstep; slower ones leave the lockstep early and are still timed (default "
+       "60s)");
   constexpr const char* kResults = "Results";
   text(kResults, "--plot", o.plot, "FILE", "Draw bars as .svg or .png; needs gnuplot");
   sub->add_flag("--json", o.json, "Print one JSON object on standard output instead of the table")
       ->group(kResults);
   sub->add_flag("--quiet", o.quiet, "Print no progress")->group(kResults);
   sub->footer(
-      "A difference ends the comparison with exit code 3; who differs, its first generation and "
-      "cell are named.\n"
-      "Times are device time where a device has a clock of its own, and wall time elsewhere; the "
-      "table has both.\n"
-      "The ceiling is what the device's logic units can do with the rule's gates on registers, "
+      "A difference ends the comparison with exit code 3 and names the first generation and cell "
+      "that differ.\n"
+      "Times are device time where the device has a clock, and wall time elsewhere; the table has "
+      "both.\n"
+      "The ceiling is what the device's logic units reach with the rule's gates on registers, "
       "measured.\n\n"
       "Examples:\n"
       "  tessera compare --soup 0.5 --size 4096x4096\n"

@@ -32,8 +32,8 @@ std::string verdict(const CompareReport& report) {
                                         grouped(lockstep.population), hash_text(lockstep.hash));
   const std::size_t count = finished(report);
   if (count == 0) return "no kernel could step this\n";
-  if (count == 1) return fmt::format("one kernel alone, nothing to check it against: {}\n", state);
-  return fmt::format("the same in all {} at each of {} checks: {}\n", count,
+  if (count == 1) return fmt::format("only one kernel, so nothing was checked: {}\n", state);
+  return fmt::format("{} kernels are the same at each of {} checks: {}\n", count,
                      grouped(lockstep.checks), state);
 }
 
@@ -81,21 +81,20 @@ std::string difference_text(const CompareReport& report) {
       fmt::format("{} differs from {}: ", report.names[d.wrong], report.names[d.judge]);
   const std::int64_t generation = report.start_generation + d.generation;
   if (!d.cell) {
-    text += fmt::format("at generation {} its hash is another, though the cells are the same",
-                        generation);
+    text +=
+        fmt::format("at generation {} its hash differs, though the cells are the same", generation);
   } else if (d.repeatable) {
     text += fmt::format("first at generation {}, cell ({}, {}) is {} where the other says {}",
                         generation, d.cell->x, d.cell->y, d.alive ? "alive" : "dead",
                         d.alive ? "dead" : "alive");
   } else {
     text += fmt::format(
-        "seen once at generation {}, cell ({}, {}) was {} where the other said {}; the same steps "
-        "again did not "
-        "show it",
+        "seen once at generation {}, cell ({}, {}) was {} where the other said {}; repeating the "
+        "same steps did not show it",
         generation, d.cell->x, d.cell->y, d.alive ? "alive" : "dead", d.alive ? "dead" : "alive");
   }
   for (std::size_t i = 0; i < d.also.size(); i++) {
-    text += fmt::format("{}{}", i == 0 ? "; at the end of that block so did " : ", ",
+    text += fmt::format("{}{}", i == 0 ? "; at the end of that block, so did " : ", ",
                         report.names[d.also[i]]);
   }
   return text;
@@ -202,7 +201,7 @@ void compare_plot(const std::string& path, const CompareReport& report) {
     bars.push_back({"bgolly QuickLife", rate.median, rate.lowest, rate.highest, 0});
   }
   plot_bars(path, fmt::format("{}, {}", report.source, to_string(report.rule)),
-            "cell updates a second", bars);
+            "cell updates per second", bars);
 }
 
 }  // namespace tessera

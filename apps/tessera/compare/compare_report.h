@@ -38,7 +38,7 @@ std::string compare_text(const CompareReport& report);
 std::string difference_text(const CompareReport& report);
 /// The whole report: environment, simulation, verified, difference, devices, rows, left_out, peer.
 Json compare_json(const CompareReport& report);
-/// Bars of cell updates a second with each device's ceiling.
+/// Bars of cell updates per second with each device's ceiling.
 void compare_plot(const std::string& path, const CompareReport& report);
 
 }  // namespace tessera

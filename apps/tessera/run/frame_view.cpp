@@ -50,11 +50,11 @@ FrameView choose_view(const std::string& view, const std::string& scale, const R
   const std::int64_t most = kMaxFrame / out.scale.pixels;
   if (ceil_div(out.cells.width, out.scale.cells) > most ||
       ceil_div(out.cells.height, out.scale.cells) > most) {
-    throw InputError(fmt::format(
-        "--scale {}: {}x{} cells would make frames above {} pixels a side; --scale {} or more "
-        "is accepted",
-        scale, out.cells.width, out.cells.height, kMaxFrame,
-        ceil_div(std::max(out.cells.width, out.cells.height), kMaxFrame)));
+    throw InputError(
+        fmt::format("--scale {}: {}x{} cells would make frames of more than {} pixels per side; "
+                    "--scale {} or more is accepted",
+                    scale, out.cells.width, out.cells.height, kMaxFrame,
+                    ceil_div(std::max(out.cells.width, out.cells.height), kMaxFrame)));
   }
   return out;
 }

@@ -58,7 +58,7 @@ RunNumbers parse_numbers(const RunOptions& options) {
 
 void need(const std::string& option, const std::string& value, const char* other, bool given) {
   if (!value.empty() && !given)
-    throw InputError(fmt::format("{} goes with {}, which is missing", option, other));
+    throw InputError(fmt::format("{} needs {}, which is missing", option, other));
 }
 
 // Options that contradict each other or miss their partner.
@@ -73,11 +73,11 @@ void check_combinations(const RunOptions& o) {
     throw InputError("nothing to run: give a PATTERN, --soup DENSITY or --resume FILE");
   }
   if (o.gens.empty() && o.max_time.empty()) {
-    throw InputError("how long to run is missing: give --gens N, --max-time D, or both");
+    throw InputError("the length of the run is missing: give --gens N, --max-time TIME, or both");
   }
   if (o.tune && !o.resume.empty())
     throw InputError(
-        "--tune goes with a PATTERN or --soup; for a checkpoint, run 'tessera tune' before");
+        "--tune needs a PATTERN or --soup; for a checkpoint, run 'tessera tune' first");
   if (!o.frames.empty() && !o.video.empty())
     throw InputError("--frames and --video exclude each other");
   const bool pictures = !o.frames.empty() || !o.video.empty();
@@ -112,10 +112,10 @@ void check_paths(const RunOptions& o) {
     check_writable("--video", o.video);
     all.push_back(o.video);
     if (!o.resume.empty() && std::filesystem::exists(o.video, unknown)) {
-      throw InputError(fmt::format(
-          "--video {}: a video that exists cannot be gone on with; give the rest another name and "
-          "join them with ffmpeg",
-          printable(o.video)));
+      throw InputError(
+          fmt::format("--video {}: an existing video cannot be continued; give the rest another "
+                      "name and join them with ffmpeg",
+                      printable(o.video)));
     }
   }
   for (std::size_t i = 0; i < all.size(); i++) {
@@ -264,7 +264,7 @@ void declare(CLI::App& app, RunOptions& o) {
   text(kLength, "--gens", o.gens, "N",
        "Generations from the simulation's start; a resumed run ends at the same one");
   text(kLength, "--max-time", o.max_time, "TIME",
-       "Stop after this time, such as 90s, 15min or 2h, and write everything");
+       "Stop after this time, such as 90s, 15min or 2h, and write all results");
   add_device_options(app, o.device);
   app.add_flag("--tune", o.tune,
                "Before a long run on a bounded universe, search the kernel's fastest shape for "
@@ -295,25 +295,24 @@ void declare(CLI::App& app, RunOptions& o) {
        "Cells that frames show (default the whole bounded universe, or 1024x1024 and more around a "
        "pattern on the plane)");
   text(kResults, "--scale", o.scale, "S",
-       "Cells a pixel a side, or 1/N: pixels a cell (default the least that needs at most 1920 "
-       "pixels)");
-  text(kResults, "--fps", o.fps, "N", "Frames a second of the video (default 30)");
+       "Cells per pixel side, or 1/N: pixels per cell side (default the least that needs at most "
+       "1920 pixels)");
+  text(kResults, "--fps", o.fps, "N", "Frames per second of the video (default 30)");
   app.add_flag("--json", o.json, "Print one JSON object on standard output instead of the summary")
       ->group(kResults);
   app.add_flag("--quiet", o.quiet, "Print no summary and no progress")->group(kResults);
 
   constexpr const char* kCheckpoints = "Checkpoints";
   text(kCheckpoints, "--checkpoint", o.checkpoint, "FILE",
-       "Save the state here now and then and at the end; the one before stays as FILE.prev");
+       "Save the state periodically and at the end; the previous one stays as FILE.prev");
   text(kCheckpoints, "--checkpoint-every", o.checkpoint_every, "TIME|Ngens",
        "How often, such as 90s, 2h or 10000gens (default 15min)");
   text(kCheckpoints, "--resume", o.resume, "FILE",
-       "Go on from a checkpoint instead of a start, on any backend; --stats FILE is gone on with, "
-       "too");
+       "Continue from a checkpoint, on any backend; --stats FILE is continued, too");
   app.footer(
       "SIGINT, SIGTERM and SIGHUP stop the run after a moment; everything asked for is still "
       "written and\n"
-      "the exit code is 0. A second signal kills at once.\n\n"
+      "the exit code is 0. A second signal ends it at once.\n\n"
       "Examples:\n"
       "  tessera run gun.rle --gens 1000 --out later.rle\n"
       "  tessera run --soup 0.37 --seed 7 --size 4096x4096 --gens 100000 --every 1000 --stats "
@@ -326,7 +325,7 @@ void declare(CLI::App& app, RunOptions& o) {
 }  // namespace
 
 Command add_run(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("run", "Step a pattern or a soup and write what came of it");
+  CLI::App* sub = app.add_subcommand("run", "Step a pattern or a soup and write the results");
   const auto options = std::make_shared<RunOptions>();
   declare(*sub, *options);
   return {sub, [options] { return run(*options); }};

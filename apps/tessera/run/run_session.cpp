@@ -47,7 +47,7 @@ RunReport RunSession::run() {
     if (!checkpointed_) throw;
     const std::string file = printable(plan_.checkpoint);
     throw DeviceError(fmt::format(
-        "{}; the last checkpoint is {} at generation {}: --resume {} goes on from there",
+        "{}; the last checkpoint is {} at generation {}: --resume {} continues from there",
         error.what(), file, *checkpointed_, file));
   }
 }

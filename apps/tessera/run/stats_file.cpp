@@ -65,7 +65,7 @@ void StatsFile::keep_rows(std::int64_t generation, const Schedule& schedule) {
   std::getline(in, row);
   if (row + '\n' != kHeader) {
     throw InputError(fmt::format(
-        "{}:1:1: this is no statistics file, which begins with {}; give --stats another name",
+        "{}:1:1: this is not a statistics file, which begins with {}; give --stats another name",
         printable(path_), std::string(kHeader, std::strlen(kHeader) - 1)));
   }
   std::int64_t kept = static_cast<std::int64_t>(row.size()) + 1;
@@ -74,7 +74,7 @@ void StatsFile::keep_rows(std::int64_t generation, const Schedule& schedule) {
     const std::optional<std::int64_t> found = generation_of(row);
     if (!found) {
       throw InputError(
-          fmt::format("{}:{}:1: this is no row of statistics; give --stats another name",
+          fmt::format("{}:{}:1: this is not a row of statistics; give --stats another name",
                       printable(path_), line));
     }
     if (*found > generation || (*found == generation && !schedule.has(generation))) break;
