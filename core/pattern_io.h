@@ -10,10 +10,10 @@ namespace tessera {
 
 /// Reads a pattern from a file, plain or gzip-compressed, or from standard input for "-". The
 /// format is recognised by content first (a "#Life 1.05" line, an "x = ..., y = ..." header, '!'
-/// comments), then by suffix. Throws InputError when the file cannot be opened, FileError when it
-/// cannot be read on, ParseError ("file:line:column: ...") when it is not a pattern, and ParseError
-/// ("file:byte N: ...") for compressed data that are damaged or unpack to more than 200 times their
-/// size and more than 64 MiB.
+/// comments), then by suffix. Throws InputError when the file cannot be opened, FileError when
+/// reading fails later, ParseError ("file:line:column: ...") when it is not a pattern, and
+/// ParseError ("file:byte N: ...") for compressed data that are damaged or unpack to more than 200
+/// times their size and more than 64 MiB.
 Pattern read_pattern(const std::string& path);
 
 /// The same from memory; `name` stands for the file in messages and its suffix is the fallback
@@ -27,8 +27,9 @@ PatternFormat pattern_format_of(const std::string& path);
 
 /// Writes to a file through a temporary beside it and a rename, gzip-compressed for ".gz", or RLE
 /// to standard output for "-". Position, generation, rule, name, author and comments are kept as
-/// far as the format can say them; core/patterns/ tells what each cannot. Throws InputError when
-/// the format would need more than 4 GiB, and FileError; nothing half-written is left.
+/// far as the format can express them; the headers in core/patterns/ tell what each cannot. Throws
+/// InputError when the format would need more than 4 GiB, and FileError; no half-written file is
+/// left.
 void write_pattern(const std::string& path, const Pattern& pattern);
 
 /// The text of a pattern in a format. Throws InputError as write_pattern does.

@@ -15,11 +15,11 @@ namespace tessera {
 namespace {
 
 constexpr std::int64_t kMaxPixels = 0x7fffffff;  // of PNG
-// Pictures of cells do not profit from filters, nor much from zlib's slower levels.
+// Pictures of cells gain nothing from filters, and little from zlib's slower levels.
 constexpr int kCompression = 4;
 
-// What libpng's callbacks work on. They are called from C code, through which no exception may
-// pass: one is kept here while libpng's own way of failing, longjmp, brings control back.
+// The state of libpng's callbacks. They are called from C code, through which no exception may
+// pass, so an exception is kept here while libpng's own error path, longjmp, brings control back.
 struct Writing {
   AtomicFile file;
   std::exception_ptr failure;
@@ -48,15 +48,15 @@ void on_write(png_structp png, png_bytep data, std::size_t bytes) {
 // Fills the bytes of row y as PNG stores them.
 using RowSource = std::function<void(std::int64_t y, std::vector<png_byte>& row)>;
 
-// How pixels are stored: bits a sample, samples a pixel.
+// How pixels are stored: bits per sample, samples per pixel.
 struct PixelKind {
   int depth;
   bool colour;
   std::int64_t bits() const { return colour ? 3 * depth : depth; }
 };
 
-// False when libpng gave up; no object with a destructor lives in this frame, which longjmp would
-// skip.
+// False when libpng failed. No object with a destructor may live in this frame, because longjmp
+// would skip it.
 bool encode(png_structp png, png_infop info, std::int64_t width, std::int64_t height,
             const PixelKind& kind, const RowSource& source, std::vector<png_byte>& row) {
   if (setjmp(png_jmpbuf(png))) return false;
@@ -80,8 +80,8 @@ bool encode(png_structp png, png_infop info, std::int64_t width, std::int64_t he
 void write(const std::string& path, std::int64_t width, std::int64_t height, const PixelKind& kind,
            Durability durability, const RowSource& source) {
   if (width > kMaxPixels || height > kMaxPixels) {
-    throw InputError(fmt::format("{}: a picture of {}x{} pixels; PNG takes up to {} a side", path,
-                                 width, height, kMaxPixels));
+    throw InputError(fmt::format("{}: a picture of {}x{} pixels; PNG accepts up to {} per side",
+                                 path, width, height, kMaxPixels));
   }
   Writing writing{AtomicFile(path), {}, {}};
   std::vector<png_byte> row(static_cast<std::size_t>(ceil_div(width * kind.bits(), 8)));

@@ -10,12 +10,12 @@
 
 namespace tessera {
 
-/// Writes cells one pixel each, 1 bit a pixel, live cells black on white, through a temporary and a
-/// rename. Throws FileError, or InputError above PNG's 2^31-1 pixels a side.
+/// Writes one pixel per cell and one bit per pixel, live cells black on white, through a temporary
+/// and a rename. Throws FileError, or InputError above PNG's 2^31-1 pixels per side.
 void write_png(const std::string& path, const BitGrid& cells);
 
-/// Writes a grey picture, 8 bits a pixel, inverted (full is black on white) to match the other.
-/// Pictures of a series need not wait for the disk one by one: `durability`.
+/// Writes a grey picture with 8 bits per pixel, inverted (full is black on white) to match the
+/// other. With `durability`, pictures of a series need not wait for the disk one by one.
 void write_png(const std::string& path, const DensityImage& image,
                Durability durability = Durability::synced);
 

@@ -24,9 +24,9 @@ namespace tessera {
 /// grew.
 class Universe {
  public:
-  /// An empty universe. `factory` makes the backends; `max_memory` in bytes (0: no limit of ours)
-  /// bounds the two grids that live while growing. Throws what the factory throws, and InputError
-  /// when a bounded grid exceeds the limit.
+  /// An empty universe. `factory` makes the backends; `max_memory` in bytes (0: no limit) bounds
+  /// the two grids that live while growing. Throws what the factory throws, and InputError when a
+  /// bounded grid exceeds the limit.
   Universe(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory = 0);
 
   const RuleSpec& spec() const { return spec_; }

@@ -4,8 +4,8 @@
 
 namespace tessera {
 
-/// A cell's position; x runs right, y runs down. Absolute universe coordinates as in Golly, or
-/// relative to a grid's top-left cell where a function says so.
+/// A cell's position; x runs right, y runs down. Coordinates are absolute in the universe, as in
+/// Golly, or relative to a grid's top-left cell where a function says so.
 struct Cell {
   std::int64_t x = 0;
   std::int64_t y = 0;
@@ -43,7 +43,7 @@ constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
-/// The remainder that goes with floor_div: always in 0 .. b-1.
+/// The remainder that matches floor_div: always in 0 .. b-1.
 constexpr std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
   const std::int64_t r = a % b;
   return r < 0 ? r + b : r;

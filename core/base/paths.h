@@ -6,12 +6,11 @@
 
 namespace tessera {
 
-/// Text from outside, fit for a one-line message: control characters become '?', and what
-/// exceeds `limit` bytes becomes "...".
+/// Makes text from outside fit for a one-line message: control characters become '?', and anything
+/// beyond `limit` bytes becomes "...".
 std::string printable(std::string_view text, std::size_t limit = 4096);
 
-/// True for /dev/stdout, /dev/fd/63 (as shells pass pipes) and the like: names of whatever is open
-/// there.
+/// True for /dev/stdout, /dev/fd/63 (as shells pass pipes) and other names of open descriptors.
 bool names_open_descriptor(const std::string& path);
 
 }  // namespace tessera

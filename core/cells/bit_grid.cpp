@@ -17,7 +17,7 @@ std::size_t checked_words(std::int64_t width, std::int64_t height) {
   if (!bytes) {
     throw InputError(
         "a grid of " + std::to_string(width) + "x" + std::to_string(height) +
-        " cells cannot be held: sides must be at least 1 and one bit a cell must fit 64 TiB");
+        " cells cannot be held: sides must be at least 1, and one bit per cell must fit 64 TiB");
   }
   return static_cast<std::size_t>(*bytes / 8);
 }

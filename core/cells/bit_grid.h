@@ -11,8 +11,8 @@ namespace tessera {
 
 /// The canonical form of a grid of cells, the only one that files, tests and backends exchange.
 ///
-/// 64-bit words, row-major, ceil(width/64) words a row; the least significant bit of a word is its
-/// leftmost cell; padding bits beyond the width are always zero. Any width and height from 1.
+/// 64-bit words, row-major, ceil(width/64) words per row; the least significant bit of a word is
+/// its leftmost cell; padding bits beyond the width are always zero. Any width and height from 1.
 class BitGrid {
  public:
   /// All cells dead. Throws InputError unless 1 <= width, height and the words fit 2^46 bytes;
@@ -36,10 +36,10 @@ class BitGrid {
     std::uint64_t& word = row(y)[x / 64];
     word = alive ? word | bit : word & ~bit;
   }
-  /// Makes `length` cells from (x, y) rightwards alive; all must lie inside.
+  /// Makes `length` cells alive from (x, y) rightwards; all must lie inside.
   void fill_run(std::int64_t x, std::int64_t y, std::int64_t length);
 
-  /// Bits of the last word of a row that are cells.
+  /// The bits of a row's last word that are cells.
   std::uint64_t last_word_mask() const;
   void clear_padding();
 
@@ -48,15 +48,14 @@ class BitGrid {
   /// Box around the live cells in this grid's own coordinates, or nothing when all are dead.
   std::optional<Bounds> bounds() const;
 
-  /// The cells of `rect` (inside this grid) as a grid of their own.
+  /// A copy of the cells of `rect`, which lies inside this grid.
   BitGrid window(const Rect& rect) const;
   /// Replaces the cells of `to` (a rectangle of the size of `cells` at (x, y), inside this grid).
   void paste(std::int64_t x, std::int64_t y, const BitGrid& cells);
 
   bool operator==(const BitGrid&) const = default;
 
-  /// Bytes that a grid of this size takes, or nothing when they exceed 2^46 (then no machine has
-  /// them).
+  /// Bytes that a grid of this size takes, or nothing when they exceed 2^46, which no machine has.
   static std::optional<std::int64_t> bytes(std::int64_t width, std::int64_t height);
 
  private:

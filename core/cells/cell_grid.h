@@ -10,14 +10,14 @@
 namespace tessera {
 
 /// Cells of any number of states as bit planes: bit p of a cell's state is its bit in plane p. With
-/// two states there is one plane, the live cells. It is how cells travel: read, edit, upload,
-/// files, clipboard, undo and checkpoints.
+/// two states there is one plane, the live cells. This is the form in which cells travel through
+/// read, edit, upload, files, clipboard, undo and checkpoints.
 class CellGrid {
  public:
   /// All cells in state 0. Throws InputError unless 1 <= width, height and 1 <= planes <= 8, and
   /// what BitGrid throws.
   CellGrid(std::int64_t width, std::int64_t height, int planes = 1);
-  /// Cells of two states. Implicit: wherever cells travel, live cells may.
+  /// Cells of two states. Implicit, so that live cells may travel wherever cells do.
   CellGrid(BitGrid live) {
     planes_.push_back(std::move(live));
   }  // NOLINT(google-explicit-constructor)
@@ -34,15 +34,15 @@ class CellGrid {
   int state(std::int64_t x, std::int64_t y) const;
   void set_state(std::int64_t x, std::int64_t y, int state);
 
-  /// Number of cells in another state than 0.
+  /// Number of cells whose state is not 0.
   std::int64_t population() const;
   /// Box around them in this grid's own coordinates, or nothing when there are none.
   std::optional<Bounds> bounds() const;
 
-  /// The cells of `rect` (inside this grid) as a grid of their own.
+  /// A copy of the cells of `rect`, which lies inside this grid.
   CellGrid window(const Rect& rect) const;
   /// Replaces the cells of a rectangle of the size of `cells` at (x, y), inside this grid. Throws
-  /// InputError when the planes are not as many.
+  /// InputError when the numbers of planes differ.
   void paste(std::int64_t x, std::int64_t y, const CellGrid& cells);
 
   bool operator==(const CellGrid&) const = default;

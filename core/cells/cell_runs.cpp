@@ -11,12 +11,10 @@ namespace tessera {
 namespace {
 
 // A packed run starts with a tag.
-//   0ggglllll... below 0x80: same row as the run before; 3 bits of gap - 1, 4 bits of length - 1.
-//   0x80 .. 0xbf: the next row; 4 bits of 8 + x relative to the first run of the row before, 2 bits
-//   of
-//                 length - 1.
-//   kSameRow: varints of gap, length.
-//   kNewRow: varints of rows down, zigzag x relative to the first run of the row before, length.
+//   0ggglllll... below 0x80: same row as the previous run; 3 bits of gap - 1, 4 bits of length - 1.
+//   0x80 .. 0xbf: the next row; 4 bits of 8 + x relative to the first run of the previous row, 2
+//   bits of length - 1. kSameRow: varints of gap, length. kNewRow: varints of rows down, zigzag x
+//   relative to the first run of the previous row, length.
 // Differences are taken modulo 2^64, so that no pair of coordinates overflows.
 constexpr std::uint8_t kNextRow = 0x80;
 constexpr std::uint8_t kSameRow = 0xfe;
@@ -41,13 +39,13 @@ void check_place(std::int64_t x, std::int64_t y, std::int64_t length) {
   }
 }
 
-// Not a function: sorting would call it by its address.
+// Not a function, because sorting would call it by its address.
 constexpr auto in_reading_order = [](const CellRun& a, const CellRun& b) {
   return a.y < b.y || (a.y == b.y && a.x < b.x);
 };
 
-// Appends a run that starts in reading order but may overlap what is there already; `end` is one
-// past the last cell of the last run of row `y`.
+// Appends a run that starts in reading order but may overlap earlier ones; `end` is one past the
+// last cell of the last run of row `y`.
 void append_overlapping(CellRuns& runs, CellRun run, std::int64_t& y, std::int64_t& end) {
   if (!runs.empty() && run.y == y && run.x < end) {
     if (run.x + run.length <= end) return;
@@ -220,8 +218,8 @@ void CellCollector::add(std::int64_t x, std::int64_t y, std::int64_t length) {
   loose_.push_back({x, y, length});
 }
 
-// As a binary counter adds one: full levels carry into the next, so that every run is merged only
-// as often as the counter has digits.
+// Works like adding one to a binary counter: full levels carry into the next, so that every run is
+// merged only as often as the counter has digits.
 void CellCollector::flush() {
   CellRuns carry = sorted_union(loose_);
   loose_.clear();

@@ -21,9 +21,9 @@ struct CellRun {
   bool operator==(const CellRun&) const = default;
 };
 
-/// Live cells anywhere on the plane as horizontal runs in reading order, packed to one byte a run
-/// in a soup and at most 31: a soup of a billion cells stays small, and a single run of 2^40 cells
-/// costs nothing.
+/// Live cells anywhere on the plane as horizontal runs in reading order, packed to one byte per run
+/// in a soup and at most 31 bytes. A soup of a billion cells stays small, and a single run of 2^40
+/// cells costs almost nothing.
 class CellRuns {
  public:
   /// Adds a run at or after the end of the last one in reading order; one that touches the last run
@@ -31,7 +31,7 @@ class CellRuns {
   /// lies beyond kMaxCoordinate; InputError above 2^63-1 live cells in all.
   void append(std::int64_t x, std::int64_t y, std::int64_t length);
 
-  /// Sorts runs in any order, overlapping or not, into their union.
+  /// Makes the union of runs, which may overlap and come in any order.
   static CellRuns from_unsorted(std::vector<CellRun> runs);
 
   bool empty() const { return population_ == 0; }
@@ -56,7 +56,7 @@ class CellRuns {
   };
   Reader reader() const { return Reader(*this); }
 
-  /// The same cells, dx further right and dy further down. Throws std::invalid_argument when a cell
+  /// The same cells, moved right by dx and down by dy. Throws std::invalid_argument when a cell
   /// would lie beyond kMaxCoordinate; |dx|, |dy| <= kMaxCoordinate.
   CellRuns moved(std::int64_t dx, std::int64_t dy) const;
 
@@ -68,7 +68,7 @@ class CellRuns {
   void pack_last();
   void push_varint(std::uint64_t value);
 
-  std::vector<std::uint8_t> packed_;  // all runs but the last; the .cpp tells how
+  std::vector<std::uint8_t> packed_;  // all runs but the last; the .cpp file explains the packing
   CellRun last_{};                    // kept open so that touching runs merge; length 0: none yet
   CellRun packed_last_{};             // the run that the next packed one is relative to
   std::int64_t row_x_ = 0;            // where the first run of packed_last_'s row starts
@@ -76,15 +76,16 @@ class CellRuns {
   std::int64_t ymin_ = 0, xmin_ = 0, xmax_ = 0;
 };
 
-/// The cells that are in either.
+/// The cells that are in either of them.
 CellRuns unite(const CellRuns& a, const CellRuns& b);
 
-/// Collects runs in any order, overlapping or not, holding little more than their packed union.
+/// Collects runs, which may overlap and come in any order, and holds little more than their packed
+/// union.
 class CellCollector {
  public:
   /// Throws std::invalid_argument when length < 1 or a cell lies beyond kMaxCoordinate.
   void add(std::int64_t x, std::int64_t y, std::int64_t length);
-  /// The union of all; the collector is empty afterwards.
+  /// The union of all runs; the collector is empty afterwards.
   CellRuns take();
 
  private:

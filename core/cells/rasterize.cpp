@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-// a - b, or a refusal when that needs more than 64 bits.
+// a - b; throws when that needs more than 64 bits.
 std::int64_t checked_difference(std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   if (__builtin_sub_overflow(a, b, &result) || result < -kMaxCoordinate ||
@@ -40,7 +40,7 @@ CellRuns runs_of(const BitGrid& grid, Cell grid_origin) {
   for (std::int64_t y = 0; y < grid.height(); ++y) {
     const std::uint64_t* row = grid.row(y);
     for (std::int64_t word = 0; word < words; ++word) {
-      // Runs that go on in the next word are merged by append.
+      // Runs that continue in the next word are merged by append.
       std::uint64_t rest = row[word];
       int at = 0;
       while (rest != 0) {

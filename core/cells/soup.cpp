@@ -19,8 +19,8 @@ Soup Soup::of(double density, std::uint64_t seed) {
 std::uint64_t Soup::word(std::uint64_t index) const {
   if (density == 0) return 0;
   if (density >= 65536) return ~std::uint64_t{0};
-  // Bit b of the density decides between "and" (halves what is there) and "or" (halves what is
-  // missing).
+  // Bit b of the density chooses between "and", which halves the live cells, and "or", which halves
+  // the dead ones.
   std::uint64_t cells = 0;
   for (int bit = std::countr_zero(density); bit < 16; bit++) {
     const std::uint64_t stream = static_cast<std::uint64_t>(15 - bit);

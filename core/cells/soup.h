@@ -14,8 +14,8 @@ constexpr std::uint64_t mix64(std::uint64_t z) {
   return z ^ z >> 31;
 }
 
-/// A random grid that any backend, and any part of a grid, can make for itself: word i of a grid
-/// depends on the seed, the density and i alone.
+/// A random grid that any backend, and any part of a grid, can make by itself: word i of a grid
+/// depends only on the seed, the density and i.
 struct Soup {
   std::uint64_t seed = 1;
   /// Density in 65536ths, 0 .. 65536.

@@ -16,8 +16,8 @@ constexpr std::uint64_t hash_word(std::uint64_t word, std::int64_t column, std::
 }
 
 /// Sum modulo 2^64 of hash_word over the grid's non-zero words. The grid's first word is word
-/// column `column0` and its first row `row0`. Order-free: parts of a grid can be hashed apart and
-/// added.
+/// column `column0` and its first row `row0`. The order does not matter: parts of a grid can be
+/// hashed separately and added.
 std::uint64_t state_hash(const BitGrid& grid, std::int64_t column0 = 0, std::int64_t row0 = 0);
 
 /// 16 lower-case hexadecimal digits.

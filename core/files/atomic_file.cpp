@@ -20,15 +20,15 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 
-// A name in `folder` that no other writer of this or another process uses. Short, whatever the
-// destination is called, so that long names do not meet the limit of the file system.
+// A name in `folder` that no other writer of this or another process uses. It is short even for a
+// long destination, so that it never exceeds the file system's limit.
 std::string unused_name(const std::string& folder) {
   static std::atomic<unsigned> count{0};
   return fmt::format("{}/.tessera-{}-{}.tmp", folder, ::getpid(), count++);
 }
 
-// Removes temporaries that killed processes left in `folder`. Every writer holds a lock on its own,
-// which ends with the process, on whichever machine it ran; what cannot be locked or removed stays.
+// Removes temporaries that killed processes left in `folder`. Every writer holds a lock on its own
+// file, which ends with the process, on any machine. Files that cannot be locked or removed stay.
 void remove_abandoned(const std::string& folder) {
   std::error_code error;
   std::filesystem::directory_iterator entry(folder, error);
@@ -57,8 +57,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(path) {
     errno = EISDIR;
     fail("cannot write");
   }
-  // What /dev/stdout leads to may be a file, which others hold open: replacing it would take it
-  // from under them.
+  // /dev/stdout may lead to a file that others hold open; replacing it would cut them off.
   in_place_ = names_open_descriptor(path) || (exists && !S_ISREG(status.st_mode));
   try {
     open_temporary();
@@ -79,7 +78,7 @@ void AtomicFile::open_temporary() {
     return;
   }
 #ifdef O_TMPFILE
-  // Without /proc a nameless file could not be given its name afterwards.
+  // Without /proc a nameless file could not be given a name afterwards.
   if (::access("/proc/self/fd", X_OK) == 0) {
     descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     if (descriptor_ >= 0) {
@@ -88,8 +87,8 @@ void AtomicFile::open_temporary() {
     }
   }
 #endif
-  // A name left by a killed process of the same number is skipped, and so is a file that was taken
-  // for abandoned before it could be locked.
+  // Skips a name that a killed process of the same number left, and a file that was taken for
+  // abandoned before it could be locked.
   bool retry;
   do {
     if (descriptor_ >= 0) ::close(descriptor_);

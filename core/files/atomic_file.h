@@ -6,25 +6,25 @@
 
 namespace tessera {
 
-/// What becomes of the file that a new one replaces.
+/// What happens to a file that is replaced.
 enum class OldFile {
   replace,        ///< it is gone
-  keep_previous,  ///< it stays as FILE.prev, a hard link made before the rename; what killed
-                  ///< writers left in the folder is removed, too
+  keep_previous,  ///< it stays as FILE.prev, a hard link made before the rename; leftovers of
+                  ///< killed writers in the folder are removed, too
 };
 
-/// Whether `commit` waits for the disk: when the machine itself fails, the last moments of an
-/// unsynced file may be missing. A process that is killed harms neither.
+/// Whether `commit` waits for the disk. When the machine itself fails, the end of an unsynced file
+/// may be missing. Killing the process harms neither kind.
 enum class Durability { synced, unsynced };
 
-/// Writes a file that exists either as it was or whole and new at every instant, whatever kills the
-/// process.
+/// Writes a file. At every instant the file is either the old one or the complete new one, whatever
+/// kills the process.
 ///
 /// Bytes go to a nameless temporary in the destination's folder (a file named ".tessera-PID-N.tmp"
-/// where the file system has no nameless ones), which `commit` syncs, renames over the destination
-/// and syncs the folder of. A replaced file's permissions, and its owner where the system lets us,
-/// are kept; a symbolic link is followed. Devices and pipes (/dev/stdout, /dev/null), which cannot
-/// be replaced, are written in place.
+/// where the file system has no nameless ones), which `commit` syncs and renames over the
+/// destination; then it syncs the folder. A replaced file's permissions are kept, and its owner
+/// where the system allows that. A symbolic link is followed. Devices and pipes (/dev/stdout,
+/// /dev/null), which cannot be replaced, are written in place.
 class AtomicFile {
  public:
   /// Opens the temporary. Throws FileError when the folder does not exist or cannot be written, or
@@ -39,8 +39,8 @@ class AtomicFile {
   void write(const void* data, std::size_t bytes);
   void write(std::string_view bytes) { write(bytes.data(), bytes.size()); }
 
-  /// Puts the file in its place; nothing may be called after it. Throws FileError; the destination
-  /// is then as it was (or new, when only its folder could not be synced).
+  /// Puts the file in its place; nothing may be called afterwards. Throws FileError and leaves the
+  /// destination unchanged (or new, when only its folder could not be synced).
   void commit(OldFile old_file = OldFile::replace, Durability durability = Durability::synced);
 
  private:
@@ -53,7 +53,7 @@ class AtomicFile {
   void discard() noexcept;
   [[noreturn]] void fail(const char* what) const;
 
-  std::string path_;       // as the caller spelled it, for messages
+  std::string path_;       // as the caller wrote it, for messages
   std::string target_;     // with symbolic links resolved
   std::string folder_;     // of the target
   std::string temporary_;  // empty while nameless, and when written in place

@@ -27,12 +27,12 @@ bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 }  // namespace
 
-// The bytes as they are stored.
+// The stored bytes.
 struct ByteSource::Raw {
   int descriptor = -1;  // none when the bytes are in memory
   std::string_view memory;
   std::vector<char> block;
-  std::int64_t size = 0;  // of the file, or 0 when nobody knows (a pipe)
+  std::int64_t size = 0;  // of the file, or 0 when unknown (a pipe)
 
   ~Raw() {
     if (descriptor > STDIN_FILENO) ::close(descriptor);
@@ -95,11 +95,11 @@ ByteSource::ByteSource(const std::string& path)
     throw FileError(fmt::format("{}: cannot examine: {}", name_, std::strerror(errno)));
   }
   if (S_ISDIR(status.st_mode)) {
-    throw InputError(fmt::format("{}: is a folder; a file is accepted", name_));
+    throw InputError(fmt::format("{}: this is a folder; a file is accepted", name_));
   }
   if (S_ISFIFO(status.st_mode) && path != "-" && !names_open_descriptor(path)) {
     throw InputError(
-        fmt::format("{}: is a pipe; a file is accepted, or - to read standard input", name_));
+        fmt::format("{}: this is a pipe; a file is accepted, or - to read standard input", name_));
   }
   if (S_ISREG(status.st_mode)) raw_->size = status.st_size;
   if (path != "-" && ::fcntl(raw_->descriptor, F_SETFL, 0) != 0) {

@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// The bytes of a file, of standard input or of memory, a block at a time; what starts as gzip (1f
-/// 8b) is unpacked on the way, also when it is several members in a row.
+/// The bytes of a file, of standard input or of memory, block by block. Data that start as gzip (1f
+/// 8b) are unpacked on the way, also when they have several members in a row.
 class ByteSource {
  public:
   /// Blocks but the last hold at least this many bytes.
@@ -29,7 +29,7 @@ class ByteSource {
   /// than 64 MiB and more than 200 times the file's size.
   std::string_view next();
 
-  /// Reads compressed data to their end, so that damage there is found too.
+  /// Reads compressed data to their end, to find damage there.
   void check_rest();
 
   /// What stands for the file in messages: one line.

@@ -32,9 +32,9 @@ constexpr std::uint32_t kMaxHeader = 65536;
 constexpr std::size_t kMaxSource = 4096;
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kBlockWords = std::int64_t{1} << 18;
-// The fastest of Zstandard's levels that still models: it keeps up with disks.
+// The fastest of Zstandard's levels that still compresses by a model; it keeps up with disks.
 constexpr int kCompression = 1;
-// Positions stay where sums with sizes cannot overflow.
+// Positions are limited so that sums with sizes cannot overflow.
 constexpr std::int64_t kFarthest = std::int64_t{1} << 62;
 
 struct Close {
@@ -65,7 +65,7 @@ class Blocks {
   std::int64_t across_;   // blocks side by side
 };
 
-// XXH3-64 over all that was added so far.
+// XXH3-64 of everything added so far.
 class Checksum {
  public:
   Checksum() : state_(XXH3_createState()) {
@@ -91,7 +91,7 @@ std::array<unsigned char, sizeof(Unsigned)> little_endian(Unsigned value) {
   return bytes;
 }
 
-// Turns words between this machine's order and the file's, either way.
+// Converts words between this machine's byte order and the file's, in both directions.
 void swap_unless_little_endian(std::span<std::uint64_t> words) {
   if constexpr (std::endian::native == std::endian::big) {
     for (std::uint64_t& word : words) word = __builtin_bswap64(word);
@@ -265,7 +265,7 @@ CheckpointReader::CheckpointReader(const std::string& path, std::int64_t max_mem
 
 CheckpointReader::~CheckpointReader() = default;
 
-// A header with a good checksum can still be a forged one: nothing in it is taken on trust.
+// A header with a good checksum can still be forged, so nothing in it is trusted.
 void CheckpointReader::parse_header(const std::string& text, std::int64_t max_memory) {
   const Json header = Json::parse(text, nullptr, false);
   if (!header.is_object()) input_->damaged("the header is not a JSON object");

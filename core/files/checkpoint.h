@@ -16,17 +16,18 @@ struct CheckpointInfo {
   RuleSpec rule;
   std::int64_t generation = 0;
   Cell origin;  ///< absolute position of the grid's top-left cell
-  /// Where the cells came from, for reports: a path or a soup's spelling.
+  /// Where the cells came from, for reports: a path or a soup's description.
   std::string source;
   /// Generation at which the simulation began, 0 .. generation; runs count and sample from it.
   std::int64_t start_generation = 0;
-  /// Box around the live cells then, so that a window chosen by it can be chosen again.
+  /// Box around the live cells at that generation, so that a window chosen by it can be chosen
+  /// again.
   std::optional<Bounds> start_bounds;
 
   bool operator==(const CheckpointInfo&) const = default;
 };
 
-/// Everything needed to go on, held in memory.
+/// Everything needed to continue, held in memory.
 struct Checkpoint : CheckpointInfo {
   BitGrid cells{1, 1};
 };
@@ -34,10 +35,10 @@ struct Checkpoint : CheckpointInfo {
 /// Gives the cells of a rectangle in the grid's own coordinates.
 using CellSource = std::function<BitGrid(const Rect&)>;
 
-/// Writes a checkpoint of a `width` x `height` grid whose cells are asked for in pieces of at most
-/// 2 MiB, so that a grid need not be held twice. AtomicFile sees to it that a usable file exists at
-/// every instant, whatever kills the process; a file that is replaced stays as `path`.prev. Throws
-/// FileError; the old file is untouched then.
+/// Writes a checkpoint of a `width` x `height` grid and asks for its cells in pieces of at most 2
+/// MiB, so that a grid need not be held twice. A usable file exists at every instant, whatever
+/// kills the process (AtomicFile), and a replaced file stays as `path`.prev. Throws FileError and
+/// leaves the old file untouched.
 ///
 /// The format, version 1, integers little-endian:
 ///
@@ -55,9 +56,9 @@ using CellSource = std::function<BitGrid(const Rect&)>;
 ///     frame     the words, little-endian
 ///     u64       checksum
 ///
-/// A block is as many whole rows as fit 2^18 words, or a part of 2^18 words of a row that is
-/// longer. A checksum is XXH3-64 of all bytes of the file before it, so that the last one covers
-/// everything; the file ends behind it.
+/// A block is as many whole rows as fit 2^18 words, or 2^18 words of a longer row. A checksum is
+/// XXH3-64 of all bytes of the file before it, so that the last one covers everything; the file
+/// ends behind it.
 void write_checkpoint(const std::string& path, const CheckpointInfo& info, std::int64_t width,
                       std::int64_t height, const CellSource& cells);
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
@@ -66,7 +67,7 @@ void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 class CheckpointReader {
  public:
   /// Reads the header. Throws InputError when the file cannot be opened or its grid takes more than
-  /// `max_memory` bytes (0: no limit of ours), FileError when it cannot be read on, and ParseError
+  /// `max_memory` bytes (0: no limit), FileError when reading fails later, and ParseError
   /// ("file:byte N: ...") for anything but a checkpoint.
   explicit CheckpointReader(const std::string& path, std::int64_t max_memory = 0);
   ~CheckpointReader();
@@ -77,8 +78,8 @@ class CheckpointReader {
   std::int64_t width() const { return width_; }
   std::int64_t height() const { return height_; }
 
-  /// The next piece and where it lies in the grid, or nothing after the last one: only then is the
-  /// whole file known to be good. Throws like the constructor.
+  /// The next piece and its place in the grid, or nothing after the last one. The whole file is
+  /// known to be good only then. Throws like the constructor.
   struct Piece {
     Rect at;
     BitGrid cells;

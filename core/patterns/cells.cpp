@@ -53,7 +53,7 @@ Pattern read_cells(TextSource& text) {
         take_row(text, "O*", kAccepted,
                  [&](std::int64_t x, std::int64_t length) { pattern.cells.append(x, y, length); });
     y++;
-    // Empty lines at the end are no rows.
+    // Empty lines at the end are not rows.
     if (width > 0) pattern.height = y;
     pattern.width = std::max(pattern.width, width);
   }
@@ -63,7 +63,7 @@ Pattern read_cells(TextSource& text) {
 
 void write_cells(const Pattern& pattern, TextSink& sink) {
   check_dense_size(pattern, ".cells");
-  // Always there, so that the file can be told from others by its content.
+  // Always written, so that the format can be recognised by the content.
   sink.write(pattern.name.empty() ? "!Name:\n" : fmt::format("!Name: {}\n", pattern.name));
   if (!pattern.author.empty()) sink.write(fmt::format("!Author: {}\n", pattern.author));
   if (pattern.rule) sink.write(fmt::format("!Rule: {}\n", to_string(*pattern.rule)));
@@ -71,7 +71,7 @@ void write_cells(const Pattern& pattern, TextSink& sink) {
     sink.write(fmt::format("!Position: {} {}\n", pattern.position->x, pattern.position->y));
   }
   if (pattern.generation != 0) sink.write(fmt::format("!Generation: {}\n", pattern.generation));
-  // The space keeps a comment that happens to begin with "Name:" a comment.
+  // The space lets a comment that happens to begin with "Name:" stay a comment.
   for (const std::string& comment : pattern.comments) {
     sink.write(comment.empty() ? "!\n" : fmt::format("! {}\n", comment));
   }

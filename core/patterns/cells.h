@@ -8,11 +8,11 @@ namespace tessera {
 
 /// Reads plaintext (LifeWiki: "Plaintext"): lines of '!' are comments, other lines are rows of '.'
 /// for dead and 'O' or '*' for live cells; empty lines are empty rows. "!Name:" and "!Author:" are
-/// understood, and, an extension for what the format cannot say, "!Rule: B3/S23", "!Position: x y"
-/// and "!Generation: n". Throws ParseError.
+/// understood, and, as an extension for what the format cannot express, so are "!Rule: B3/S23",
+/// "!Position: x y" and "!Generation: n". Throws ParseError.
 Pattern read_cells(TextSource& text);
 
-/// Writes it with everything a tidied pattern has, by these lines where need be. Throws InputError
+/// Writes everything that a tidied pattern has, using these lines where needed. Throws InputError
 /// when the rows take more than 4 GiB, before anything is written.
 void write_cells(const Pattern& pattern, TextSink& sink);
 

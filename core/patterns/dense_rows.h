@@ -10,9 +10,9 @@
 
 namespace tessera {
 
-/// Takes one row of '.' for dead and the characters of `alive` for live cells, and its line end;
-/// calls `on_run(x, length)` for live ones, x from 0. Gives the number of cells. Throws ParseError
-/// for other characters, saying what is `accepted`.
+/// Takes one row and its line end: '.' for dead cells and the characters of `alive` for live ones.
+/// Calls `on_run(x, length)` for each run of live cells, x from 0, and returns the number of cells.
+/// Throws ParseError for other characters, naming what is `accepted`.
 template <class OnRun>
 std::int64_t take_row(TextSource& text, std::string_view alive, const char* accepted,
                       OnRun on_run) {
@@ -37,8 +37,7 @@ std::int64_t take_row(TextSource& text, std::string_view alive, const char* acce
   }
 }
 
-/// Throws InputError when the box of a fitted pattern at one character a cell takes more than 4
-/// GiB.
+/// Throws InputError when a fitted pattern's box takes more than 4 GiB at one character per cell.
 void check_dense_size(const Pattern& pattern, const char* format);
 
 /// Writes the box row by row: `alive` or '.' for each cell.

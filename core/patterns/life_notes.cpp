@@ -47,7 +47,7 @@ void LifeNotes::take(TextLine line) {
   }
 }
 
-// Descriptions are free text: one that is called a generation but is no number stays a comment.
+// Descriptions are free text: a generation that is not a number stays a comment.
 void LifeNotes::take_description(TextLine& line) {
   const std::string text = comment_text(line.rest());
   const auto value = [&](std::string_view key) {
@@ -69,7 +69,7 @@ void LifeNotes::take_description(TextLine& line) {
 }
 
 void write_life_notes(const Pattern& pattern, TextSink& sink) {
-  // A comment that begins like one of the lines below is kept from being taken for it by that line.
+  // The line below keeps a comment that begins like one of the following from being taken for it.
   const auto needed = [&](bool has_value, std::string_view key) {
     return has_value ||
            std::any_of(pattern.comments.begin(), pattern.comments.end(),

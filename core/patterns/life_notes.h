@@ -7,9 +7,8 @@
 namespace tessera {
 
 /// Reads the '#' lines that Life 1.05 and, by extension, Life 1.06 files begin with: "#D comment",
-/// of which the first of each "#D Name: ...", "#D Author: ..." and "#D Generation: n" are taken as
-/// that;
-/// "#N", Conway's rule; "#R 23/36", another rule, here with an optional universe behind it.
+/// of which the first "#D Name: ...", "#D Author: ..." and "#D Generation: n" set these fields;
+/// "#N", Conway's rule; "#R 23/36", another rule, here with an optional universe after it.
 class LifeNotes {
  public:
   explicit LifeNotes(Pattern& pattern) : pattern_(&pattern) {}
@@ -25,7 +24,7 @@ class LifeNotes {
   bool generation_seen_ = false;
 };
 
-/// Writes these lines; what LifeNotes reads from them is what the pattern has.
+/// Writes these lines, so that LifeNotes reads back what the pattern has.
 void write_life_notes(const Pattern& pattern, TextSink& sink);
 
 }  // namespace tessera

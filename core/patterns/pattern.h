@@ -11,32 +11,31 @@
 
 namespace tessera {
 
-/// What a pattern file says: cells, and what came with them. Unplaced: `cells` are relative to the
-/// top-left corner (0, 0) of the pattern's declared box, which `position` puts into the universe.
+/// The contents of a pattern file: cells, and what came with them. `cells` are relative to the
+/// top-left corner (0, 0) of the pattern's declared box, which `position` places in the universe.
 struct Pattern {
   CellRuns cells;
-  /// Declared box in cells, from the header; what readers return holds all cells and is 0x0 when it
-  /// has no area.
+  /// Declared box in cells, from the header. Readers return a box that holds all cells, and 0x0
+  /// when it has no area.
   std::int64_t width = 0;
   std::int64_t height = 0;
-  /// Rule and universe when the file names them.
+  /// Rule and universe, when the file names them.
   std::optional<RuleSpec> rule;
   /// Universe coordinates of the box's top-left cell when the file gives them (#CXRLE Pos=, #P or
-  /// #R,
-  /// "!Position:", and always for cells of Life 1.06); otherwise (0, 0) is meant.
+  /// #R, "!Position:", and always for cells of Life 1.06); otherwise it is at (0, 0).
   std::optional<Cell> position;
   /// Generation of the cells (#CXRLE Gen=), from 0.
   std::int64_t generation = 0;
   std::string name;                   ///< #N, or "!Name:"; without spaces around it
   std::string author;                 ///< #O, or "!Author:"; without spaces around it
-  std::vector<std::string> comments;  ///< other comment lines in their order, without their marker
+  std::vector<std::string> comments;  ///< other comment lines in order, without their marker
 
   bool operator==(const Pattern&) const = default;
 };
 
-/// Makes the declared box hold all cells: cells right of or below it widen it; cells left of or
-/// above it become its new first column or row, and `position` moves with them. A box without area
-/// becomes 0x0. Throws InputError when the box would have a side above kMaxCoordinate.
+/// Enlarges the declared box to hold all cells: cells right of or below it widen it; cells left of
+/// or above it become its new first column or row, and `position` moves with them. A box without
+/// area becomes 0x0. Throws InputError when a side of the box would exceed kMaxCoordinate.
 void fit_box(Pattern& pattern);
 
 }  // namespace tessera

@@ -14,7 +14,7 @@ bool box_fits(const Pattern& pattern) {
          cells->ymax < pattern.height;
 }
 
-// Without line breaks, the NUL bytes that readers refuse, and the line end that they drop.
+// Removes line breaks, the NUL bytes that readers refuse, and the line end that they drop.
 std::string one_line(std::string_view text) {
   std::string out(text.substr(0, text.find_last_not_of('\r') + 1));
   for (char& c : out) {

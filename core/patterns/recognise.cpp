@@ -16,7 +16,7 @@ bool consists_of(std::string_view text, std::string_view characters) {
   return text.find_first_not_of(characters) == std::string_view::npos;
 }
 
-// What follows "#Life" when that is a number; empty otherwise: then it is a comment.
+// What follows "#Life" when that is a number. Otherwise empty, and the line is a comment.
 std::string_view life_version(std::string_view head) {
   constexpr std::string_view kMark = "#Life";
   if (!head.starts_with(kMark)) return {};
@@ -26,7 +26,7 @@ std::string_view life_version(std::string_view head) {
   return number ? version : std::string_view{};
 }
 
-// By the first line that is neither empty nor begins with '#'.
+// Decides by the first line that is neither empty nor begins with '#'.
 std::optional<PatternFormat> format_of_line(std::string_view line, bool after_hash) {
   if (line.starts_with('!')) return after_hash ? PatternFormat::rle : PatternFormat::cells;
   if (line.starts_with('x') || line.starts_with('X')) return PatternFormat::rle;
@@ -69,7 +69,7 @@ PatternFormat recognise(const TextSource& text) {
     if (!format) text.fail(text.place(), std::string("not a pattern; ") + kAccepted);
     return *format;
   }
-  // Nothing but comments in sight: RLE, if so many come first that nothing else can be seen.
+  // There are only comments so far. It is RLE if so many come first that nothing else can be seen.
   const bool more = head.size() + 3 >= ByteSource::kBlock;  // less a byte order mark
   if (after_hash && (suffix || more)) return suffix.value_or(PatternFormat::rle);
   const char* what = after_hash ? "comments, but no pattern; "

@@ -8,13 +8,12 @@
 
 namespace tessera {
 
-/// Tells the format of a pattern by its first lines, or, where these could be several, by the
-/// suffix of its name. Takes nothing. Throws ParseError for an empty file, an unknown version of
-/// Life, and what is no pattern, naming what is accepted.
+/// The format of a pattern, recognised by its first lines, or by the suffix of its name where these
+/// fit several formats. Takes nothing from the source. Throws ParseError, naming what is accepted,
+/// for an empty file, an unknown version of Life, and anything that is not a pattern.
 PatternFormat recognise(const TextSource& text);
 
-/// The format that a path's suffix names, in any case of letters and with or without ".gz" behind
-/// it.
+/// The format that a path's suffix names, in upper or lower case, with or without ".gz" after it.
 std::optional<PatternFormat> format_of_suffix(std::string path);
 
 }  // namespace tessera

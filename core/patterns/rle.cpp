@@ -31,16 +31,17 @@ class RleReader {
   static constexpr std::int64_t kPlainCount =
       100'000'000'000'000'000;  // another digit fits 63 bits
 
-  // Takes the usual tokens that lie whole in the block in hand, several times as fast as a
-  // character at a time; leaves everything else, and everything that fails, to take_token.
+  // Takes the usual tokens that lie completely in the current block, several times as fast as
+  // character by character. Leaves everything else, and everything that fails, to take_token.
   void take_plain_tokens() {
     if (count_ != kNoCount) return;
     const std::string_view ahead = text_->ahead();
     const char* at = ahead.data();
-    // Two characters can be looked at, and a third after a count of several digits.
+    // Two characters can be read ahead, and a third after a count of several digits.
     const char* const stop = at + ahead.size() - std::min<std::size_t>(ahead.size(), 2);
     while (at < stop) {
-      // Arithmetic instead of a branch: whether a count comes first is as good as random.
+      // Arithmetic instead of a branch, because it is as good as random whether a count comes
+      // first.
       const auto first = static_cast<unsigned>(*at) - '0';
       const unsigned counted = first <= 9;
       std::int64_t count = 1 + std::int64_t{counted} * (std::int64_t{first} - 1);
@@ -247,7 +248,7 @@ class RleReader {
   Place position_place_;
 };
 
-// Puts tokens of a count and a letter into lines.
+// Arranges tokens of a count and a letter in lines.
 class RleLines {
  public:
   explicit RleLines(TextSink& sink) : sink_(&sink) {}

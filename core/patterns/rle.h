@@ -7,11 +7,11 @@
 namespace tessera {
 
 /// Reads run length encoded text (LifeWiki: "Run Length Encoded"; Golly's extensions #CXRLE and the
-/// universe behind the rule; XLife's #P, #R and #r). The header may be missing; its sizes are
-/// hints, widened to the cells. Text after '!' is ignored. Throws ParseError.
+/// universe after the rule; XLife's #P, #R and #r). The header may be missing; its sizes are hints,
+/// widened to the cells. Text after '!' is ignored. Throws ParseError.
 Pattern read_rle(TextSource& text);
 
-/// Writes it with everything a tidied pattern has; lines of cells have at most 70 characters.
+/// Writes everything that a tidied pattern has; lines of cells have at most 70 characters.
 void write_rle(const Pattern& pattern, TextSink& sink);
 
 }  // namespace tessera

@@ -60,7 +60,7 @@ RuleSpec TextLine::rule() {
     at_ = text_.size();
     return spec;
   } catch (const ParseError& error) {
-    // "rule:1:COLUMN: message", the column being counted from the rule's start.
+    // "rule:1:COLUMN: message", with the column counted from the rule's start.
     const std::string& place = error.place();
     const std::size_t column = std::stoul(place.substr(place.rfind(':') + 1));
     fail_at(at_ + column - 1, std::string(error.what()).substr(place.size() + 2));

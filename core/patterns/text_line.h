@@ -22,18 +22,17 @@ std::string to_string(const std::string& name, const Place& place);
 /// A character for a message: 'q', or byte 0x07.
 std::string shown(char c);
 
-/// Decimal digits with an optional sign, for messages that name a range: at least `min`, at most
-/// `max`.
+/// The accepted range of a number, and its name for messages: at least `min`, at most `max`.
 struct IntegerRange {
   const char* what;  ///< names the number, for example "x"
   std::int64_t min;
   std::int64_t max;
 };
 
-/// One line of a file, read from left to right, failing with the place in the file.
+/// One line of a file, read from left to right. Errors name the place in the file.
 class TextLine {
  public:
-  /// `place` is where the first character of `text` stands in the file `name`.
+  /// `place` is the position of the first character of `text` in the file `name`.
   TextLine(std::string name, Place place, std::string text)
       : name_(std::move(name)), place_(place), text_(std::move(text)) {}
 
@@ -47,10 +46,11 @@ class TextLine {
   void skip_spaces();
   /// Takes `word` when it comes next.
   bool accept(std::string_view word);
-  /// Takes white space and then a number. Throws ParseError when there is none, naming it,
-  /// or when it is out of range, naming the range.
+  /// Takes white space and then a number. Throws ParseError, naming the number, when there is none,
+  /// and naming the range when it is out of range.
   std::int64_t integer(const IntegerRange& range);
-  /// Takes the rest, without white space around it, as a rule with an optional universe.
+  /// Takes the rest of the line, without white space around it, as a rule with an optional
+  /// universe.
   RuleSpec rule();
   /// Throws ParseError unless only white space is left; `expected` ends the message.
   void expect_done(const std::string& expected);
@@ -67,7 +67,7 @@ class TextLine {
   std::size_t at_ = 0;
 };
 
-/// Without white space at either end.
+/// The text without white space at either end.
 std::string_view trimmed(std::string_view text);
 
 }  // namespace tessera

@@ -8,12 +8,12 @@
 
 namespace tessera {
 
-/// Where a writer's text goes.
+/// Takes a writer's text.
 class TextSink {
  public:
   virtual ~TextSink() = default;
   virtual void write(std::string_view text) = 0;
-  /// Must follow the last write; nothing is in place before it.
+  /// Must follow the last write; the text is not in place before.
   virtual void finish() {}
 };
 
@@ -34,7 +34,7 @@ class StandardOutputSink : public TextSink {
   void finish() override;
 };
 
-/// A file that appears when it is whole. Throws FileError.
+/// A file that appears when it is complete. Throws FileError.
 class FileSink : public TextSink {
  public:
   explicit FileSink(const std::string& path) : file_(path) {}
@@ -45,8 +45,8 @@ class FileSink : public TextSink {
   AtomicFile file_;
 };
 
-/// Packs text on its way to another sink: one gzip member without name and date, so that the same
-/// text always gives the same bytes.
+/// Compresses text on its way to another sink, as one gzip member without name and date, so that
+/// the same text always gives the same bytes.
 class GzipSink : public TextSink {
  public:
   explicit GzipSink(std::unique_ptr<TextSink> packed);

@@ -8,7 +8,7 @@ namespace tessera {
 namespace {
 
 constexpr std::int64_t kMaxLineBytes = std::int64_t{16} << 20;
-// What keeping a line costs beyond its characters.
+// What a kept line costs besides its characters.
 constexpr std::int64_t kLineCost = 64;
 
 }  // namespace

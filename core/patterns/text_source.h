@@ -17,7 +17,7 @@ class TextSource {
 
   explicit TextSource(ByteSource& bytes);
 
-  /// The next character without taking it, or kEnd.
+  /// The next character, which is not taken, or kEnd.
   int peek() { return at_ != end_ || fill() ? static_cast<unsigned char>(*at_) : kEnd; }
   /// Takes the next character; kEnd at the end.
   int get() {
@@ -26,26 +26,26 @@ class TextSource {
     if (c == '\n') start_line();
     return static_cast<unsigned char>(c);
   }
-  /// Takes all characters up to one that is not `c`, and says how many.
+  /// Takes all characters up to one that is not `c`, and returns their number.
   std::int64_t take_while(char c);
   /// Takes spaces, tabs and line ends.
   void skip_white();
 
-  /// Takes the rest of the line and its end, without the end ("\n" or "\r\n"). For headers and
+  /// Takes the rest of the line and its end ("\n" or "\r\n"), and returns the rest. For headers and
   /// comments: throws ParseError for a NUL byte and when such lines take more than 16 MiB in all.
   TextLine take_line();
 
-  /// Where the next character stands.
+  /// The place of the next character.
   Place place() const { return {line_, before_ + (at_ - block_) - line_start_ + 1}; }
-  /// Where the character taken last stands; it must not have been a line's end.
+  /// The place of the character taken last, which must not have been a line's end.
   Place last_place() const { return {line_, place().column - 1}; }
   [[noreturn]] void fail(const Place& place, const std::string& message) const;
   /// Fails at the next character, naming it: "unexpected 'q'; MESSAGE", or "... end of file".
   [[noreturn]] void fail_unexpected(const std::string& message);
 
-  /// What is left of the block in hand: at least 256 KiB, or everything, before anything was taken.
+  /// What is left of the current block: before anything was taken, at least 256 KiB or everything.
   std::string_view ahead() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
-  /// Takes `count` characters of `ahead()`, among them no line end.
+  /// Takes `count` characters of `ahead()`, none of them a line end.
   void skip(std::size_t count) { at_ += count; }
   const std::string& name() const { return bytes_->name(); }
   /// See ByteSource::check_rest.

@@ -29,7 +29,7 @@ std::uint8_t AgeMap::colour_of(int age) {
                                    std::lround(share * (kFirstLive - 1 - kFirstTrail)));
 }
 
-// What is known of some cells: the oldest live pixel's age, or the last death.
+// What is known about some cells: the age of the oldest live pixel, or the last death.
 std::int16_t AgeMap::known_of(const Rect& cells) const {
   const std::int64_t left = std::max<std::int64_t>(0, floor_div(cells.x - rect_.x, scale_));
   const std::int64_t top = std::max<std::int64_t>(0, floor_div(cells.y - rect_.y, scale_));
@@ -47,7 +47,7 @@ std::int16_t AgeMap::known_of(const Rect& cells) const {
   return known;
 }
 
-// Moves what is known to where it lies in the new view; true when that has another scale.
+// Moves what is known to its place in the new view; true when the new view has another scale.
 bool AgeMap::follow(const Rect& rect, std::int64_t scale, std::int64_t width, std::int64_t height) {
   if (rect == rect_ && scale == scale_ && !ages_.empty()) return false;
   std::vector<std::int16_t> ages(static_cast<std::size_t>(width * height));
@@ -86,7 +86,7 @@ void AgeMap::add(const DensityImage& view, const Rect& rect, std::int64_t scale,
     if (view.pixels[i] != 0) {
       age = age > 0 ? std::min(age + passed, kMost) : 1;
     } else if (age > 0) {
-      // Of a larger pixel that was alive, this part may have been dead for long.
+      // This part of a larger live pixel may have been dead for a long time.
       age = rescaled ? 0 : -1;
     } else if (age < 0) {
       age -= passed;

@@ -14,7 +14,7 @@ namespace tessera {
 struct PixelSpan {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
-  std::uint32_t side = 0;  ///< of the pixels: `count`, and more where they lie beyond the grid
+  std::uint32_t side = 0;  ///< of the pixels: `count`, or more where they lie beyond the grid
   bool operator==(const PixelSpan&) const = default;
 };
 
@@ -26,13 +26,13 @@ struct PixelSpans {
   bool operator==(const PixelSpans&) const = default;
 };
 
-/// For how many generations each pixel of a view has been alive, or dead after having been alive.
-/// A pixel is alive when any of its cells is. Fed with the view of every generation; what comes
-/// into view starts anew, and at another scale pixels take over what those that they cover knew.
-/// A device that keeps the ages itself (StepBackend::keep_ages) does the same to each pixel.
+/// For how many generations each pixel of a view has been alive, or dead after having been alive. A
+/// pixel is alive when any of its cells is. It is fed with the view of every generation. Pixels
+/// that come into view start anew, and after a change of scale pixels inherit from those that they
+/// cover. A device that keeps the ages itself does the same with each pixel.
 class AgeMap {
  public:
-  /// Longest time that is told apart, in generations.
+  /// Longest age that is distinguished, in generations.
   static constexpr int kMost = 4095;
   /// Generations until the trail of a dead pixel has faded.
   static constexpr int kTrail = 255;
@@ -41,23 +41,24 @@ class AgeMap {
   static constexpr int kFirstTrail = 1;
   static constexpr int kFirstLive = 64;
 
-  /// Takes the view of `rect` (of pixels of scale x scale cells), `generations` after the last one.
+  /// Takes the view of `rect`, with pixels of scale x scale cells, `generations` after the last
+  /// one.
   void add(const DensityImage& view, const Rect& rect, std::int64_t scale,
            std::int64_t generations);
   void clear() { image_.resize(0, 0), ages_.clear(); }
 
-  /// The pixels' ages, row by row: positive alive, negative dead, in generations; 0 unknown.
+  /// The pixels' ages in generations, row by row: positive alive, negative dead, 0 unknown.
   const std::vector<std::int16_t>& ages() const { return ages_; }
-  /// Replaces them by what a device made of them since; as many.
+  /// Replaces the ages by the same number of ages, which a device has kept since.
   void set_ages(std::vector<std::int16_t> ages) { ages_ = std::move(ages); }
 
-  /// A byte a pixel: 0, a trail (kFirstTrail, nearly faded, to kFirstLive - 1, just died), or a
-  /// live pixel (kFirstLive, just born, to 255, kMost generations and more; logarithmic).
+  /// One byte per pixel: 0, a trail (from kFirstTrail, nearly faded, to kFirstLive - 1, just died),
+  /// or a live pixel (from kFirstLive, just born, to 255, kMost generations and more; logarithmic).
   const DensityImage& image() const { return image_; }
 
   /// The byte for an age.
   static std::uint8_t colour_of(int age);
-  /// Those for the ages -kTrail to kMost.
+  /// The bytes for the ages -kTrail to kMost.
   static const std::array<std::uint8_t, kTrail + 1 + kMost>& colours();
 
  private:

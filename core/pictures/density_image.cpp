@@ -9,7 +9,7 @@ namespace tessera {
 
 namespace {
 
-// Eight cells as eight pixels of a cell each.
+// Eight cells as eight pixels of one cell each.
 constexpr std::array<std::array<std::uint8_t, 8>, 256> kEightPixels = [] {
   std::array<std::array<std::uint8_t, 8>, 256> table{};
   for (std::size_t cells = 0; cells < 256; cells++) {
@@ -18,7 +18,7 @@ constexpr std::array<std::array<std::uint8_t, 8>, 256> kEightPixels = [] {
   return table;
 }();
 
-// A pixel a cell: what a window shows most of the time.
+// One pixel per cell, the usual scale of a window.
 void show_cells(const BitGrid& grid, const Rect& rect, DensityImage& image) {
   for (std::int64_t y = 0; y < rect.height; y++) {
     const std::uint64_t* row = grid.row(rect.y + y);

@@ -8,7 +8,8 @@
 
 namespace tessera {
 
-/// A grey picture of cells, one byte a pixel, row-major, no padding: 0 is empty, 255 is full.
+/// A grey picture of cells, one byte per pixel, row-major, without padding: 0 is empty, 255 is
+/// full.
 struct DensityImage {
   std::int64_t width = 0;
   std::int64_t height = 0;
@@ -20,7 +21,7 @@ struct DensityImage {
     height = h;
     pixels.assign(static_cast<std::size_t>(w * h), 0);
   }
-  /// For who writes all pixels: they are whatever they are.
+  /// For callers that write all pixels: their values are unspecified.
   void reshape(std::int64_t w, std::int64_t h) {
     width = w;
     height = h;
@@ -30,8 +31,8 @@ struct DensityImage {
 };
 
 /// The grey of a pixel that covers `area` cells of which `live` are alive: the rounded share of
-/// 255, but never 0 while anything is alive. All backends use it, so that pictures agree bit for
-/// bit.
+/// 255, but never 0 while a cell is alive. All backends use it, so that their pictures are
+/// identical.
 constexpr std::uint8_t density_grey(std::int64_t live, std::int64_t area) {
   if (live == 0) return 0;
   return static_cast<std::uint8_t>(std::max<std::int64_t>(1, (live * 255 + area / 2) / area));

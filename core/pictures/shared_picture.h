@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// Who a device and its driver are, in the numbers by which APIs that can share memory know each
-/// other (VkPhysicalDeviceIDProperties, GL_EXT_memory_object).
+/// Identifies a device and its driver by the numbers that APIs compare before they share memory
+/// (VkPhysicalDeviceIDProperties, GL_EXT_memory_object).
 struct DeviceIdentity {
   std::array<std::uint8_t, 16> device{};
   std::array<std::uint8_t, 16> driver{};
@@ -15,18 +15,19 @@ struct DeviceIdentity {
 };
 
 /// Memory of a device that another API on the same device and driver may import, by a file
-/// descriptor that only they understand. It lasts as long as this object or an import of it, also
-/// when the backend that writes to it is gone.
+/// descriptor that only they understand. The memory lasts as long as this object or an import of
+/// it, even when the backend that writes to it is gone.
 class SharedMemory {
  public:
-  /// Takes the descriptor. `bytes`: of the whole allocation. `used`: of what an import may look at,
-  /// less than all. `dedicated`: it was made for one buffer, which an import has to say, too.
+  /// Takes the descriptor. `bytes`: size of the whole allocation. `used`: size of the part that an
+  /// import may read, less than all. `dedicated`: the memory was made for one buffer, which an
+  /// import must declare, too.
   SharedMemory(int descriptor, std::int64_t bytes, std::int64_t used, bool dedicated);
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  /// Another descriptor of the memory, which is the caller's; -1 when the process has too many.
+  /// Another descriptor of the memory, owned by the caller; -1 when the process has too many.
   int duplicate() const;
   std::int64_t bytes() const { return bytes_; }
   std::int64_t used() const { return used_; }
@@ -39,11 +40,11 @@ class SharedMemory {
   bool dedicated_;
 };
 
-/// A picture in such memory, a byte a pixel, row by row without padding. While anybody holds it,
-/// nothing is written to it.
+/// A picture in such memory, one byte per pixel, row by row without padding. Nothing is written to
+/// it while anyone holds it.
 struct SharedPicture {
   std::shared_ptr<const SharedMemory> memory;
-  std::int64_t offset = 0;  ///< bytes from the memory's begin to the first pixel, a multiple of 256
+  std::int64_t offset = 0;  ///< bytes from the memory's start to the first pixel, a multiple of 256
 };
 
 }  // namespace tessera

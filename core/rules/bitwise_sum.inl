@@ -1,7 +1,7 @@
 // The bitwise summing technique of Fujita, Nishikori, Nakano, Ito: Efficient GPU Implementations
 // for the Conway's Game of Life (2015), sections IV-B and V-A, once, for C++, CUDA and GLSL.
 // Included like circuit.inl, with the same TESSERA_FN, TESSERA_WORD and TESSERA_NOT;
-// TESSERA_OUT(type) spells an output parameter ("type&", "out type").
+// TESSERA_OUT(type) is an output parameter ("type&", "out type").
 
 // Lines 5 to 7 of Algorithm SINGLE-WORD: the sum of two numbers 0..2; five operations.
 TESSERA_FN void tessera_add_pairs(TESSERA_WORD a1, TESSERA_WORD a0, TESSERA_WORD b1,
@@ -61,7 +61,7 @@ TESSERA_FN void tessera_double_word(TESSERA_WORD a, TESSERA_WORD b, TESSERA_WORD
   next_l = tessera_life_of_sum(l, s23, s1, s0);
 }
 
-// The count of eight neighbours in four bits, for rules other than Life; s2 and s3 apart.
+// The count of eight neighbours in four bits, for rules other than Life; s2 and s3 are separate.
 TESSERA_FN void tessera_count8(TESSERA_WORD a2, TESSERA_WORD a1, TESSERA_WORD a0, TESSERA_WORD b2,
                                TESSERA_WORD b1, TESSERA_WORD b0, TESSERA_OUT(TESSERA_WORD) s3,
                                TESSERA_OUT(TESSERA_WORD) s2, TESSERA_OUT(TESSERA_WORD) s1,
@@ -72,6 +72,6 @@ TESSERA_FN void tessera_count8(TESSERA_WORD a2, TESSERA_WORD a1, TESSERA_WORD a0
   s1 = x ^ y;
   TESSERA_WORD carry = (a1 & b1) | (x & y);
   s2 = a2 ^ b2 ^ carry;
-  // Both quads full; a full quad has nothing in its lower bits, so no carry can meet it.
+  // Both quads are full. A full quad's lower bits are zero, so no carry can meet it.
   s3 = a2 & b2;
 }

@@ -1,7 +1,7 @@
 // The circuits of Life, once, for C++, CUDA and GLSL.
 //
-// This file has no include guard on purpose: it is included once for every kind of word, in the
-// middle of whatever namespace and target attributes hold there. Before including it define
+// This file has no include guard on purpose: it is included once for every kind of word, within the
+// namespace and target attributes of that place. Before including it define
 //
 //   TESSERA_FN        what stands before a function: "template <class W> inline",
 //                     "__device__ __forceinline__", nothing at all in GLSL
@@ -31,8 +31,9 @@ TESSERA_FN TESSERA_WORD tessera_maj3(TESSERA_WORD a, TESSERA_WORD b, TESSERA_WOR
   return TESSERA_GATE(0xE8, a, b, c, ((a ^ b) & (a ^ c)) ^ a);
 }
 
-// Six gates from row codes to the next generation of Life: with the two of the codes, eight a word.
-// Found by exhaustive search; seven are impossible with two codes a row and one output at a time.
+// Six gates from row codes to the next generation of Life. With the two gates of the codes, this
+// makes eight per word. Found by exhaustive search; seven are impossible with two codes per row and
+// one output at a time.
 TESSERA_FN TESSERA_WORD tessera_life(TESSERA_WORD xa, TESSERA_WORD ma, TESSERA_WORD xb,
                                      TESSERA_WORD mb, TESSERA_WORD x, TESSERA_WORD xc,
                                      TESSERA_WORD mc) {
@@ -45,11 +46,11 @@ TESSERA_FN TESSERA_WORD tessera_life(TESSERA_WORD xa, TESSERA_WORD ma, TESSERA_W
   return TESSERA_GATE(0xE0, g4, g1, x, g4 & (g1 | x));
 }
 
-// The same from the word's own neighbours l and r instead of its row codes, also eight gates a
-// word; the circuit is that of binary-banter/fast-game-of-life. The formulas are the spelling, of
-// about 800 tried, from which NVIDIA's GLSL compiler makes the fewest instructions. The end of it,
-// from the parity p and the majority q of xa, l and r, has a name of its own for machines that get
-// a parity more cheaply than by a gate.
+// The same from the word's own neighbours l and r instead of its row codes, also eight gates per
+// word. The circuit is that of binary-banter/fast-game-of-life. Of about 800 spellings, NVIDIA's
+// GLSL compiler makes the fewest instructions from this one. Its end, from the parity p and the
+// majority q of xa, l and r, is a function of its own for machines on which a parity is cheaper
+// than a gate.
 TESSERA_FN TESSERA_WORD tessera_life_end(TESSERA_WORD p, TESSERA_WORD q, TESSERA_WORD ma,
                                          TESSERA_WORD x, TESSERA_WORD xc, TESSERA_WORD mc) {
   TESSERA_WORD m0 = TESSERA_GATE(0x3E, xc, p, x, (xc ^ p) | (x & TESSERA_NOT(xc)));
@@ -65,8 +66,8 @@ TESSERA_FN TESSERA_WORD tessera_life_sides(TESSERA_WORD xa, TESSERA_WORD ma, TES
   return tessera_life_end(tessera_xor3(xa, l, r), tessera_maj3(xa, l, r), ma, x, xc, mc);
 }
 
-// What every outer-totalistic rule is a function of, besides x: the number of live cells among the
-// nine is t0 + 2k + 2u0 + 4u1. Four gates.
+// Every outer-totalistic rule is a function of these and x: the number of live cells among the nine
+// is t0 + 2k + 2u0 + 4u1. Four gates.
 TESSERA_FN TESSERA_WORD tessera_t0(TESSERA_WORD xa, TESSERA_WORD xb, TESSERA_WORD xc) {
   return tessera_xor3(xa, xb, xc);
 }

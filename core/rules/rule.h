@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// An outer-totalistic two-state rule: 2^18 of them. Bit n of `birth` says that a dead cell with n
-/// live neighbours (0..8) comes alive; bit n of `survival` that a live one stays alive.
+/// An outer-totalistic two-state rule, one of 2^18. If bit n of `birth` is set, a dead cell with n
+/// live neighbours (0..8) comes alive; if bit n of `survival` is set, a live one stays alive.
 struct Rule {
   std::uint16_t birth = 1u << 3;
   std::uint16_t survival = 1u << 2 | 1u << 3;
@@ -20,8 +20,8 @@ struct Rule {
   bool next(bool alive, int neighbours) const {
     return (alive ? survival : birth) >> neighbours & 1;
   }
-  /// States of a cell, bit planes that hold them, and how far a cell sees: nothing moves faster
-  /// than `reach` cells per generation.
+  /// The number of states of a cell, the number of bit planes that hold them, and how far a cell
+  /// sees: nothing moves faster than `reach` cells per generation.
   int states() const { return 2; }
   int planes() const { return 1; }
   int reach() const { return 1; }
@@ -40,7 +40,7 @@ struct NamedRule {
   Rule rule;
 };
 
-/// All known names, canonical spelling of the name first (Life, HighLife, Day & Night, Seeds, ...).
+/// All known names (Life, HighLife, Day & Night, Seeds, ...), the canonical name of a rule first.
 std::span<const NamedRule> named_rules();
 
 /// Parses "B3/S23", "b3s23", "B3S23", "23/3" (survival first), or a name (case, spaces, '&', '-'

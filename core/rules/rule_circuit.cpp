@@ -12,7 +12,7 @@ constexpr std::array<SignalTable, kRuleSignals> kInputs = {kSignalT0, kSignalK, 
 constexpr int kMaxSignals = 12;
 constexpr int kX = 4;
 
-// What a gate must give: `value` where `care` is set, anything elsewhere.
+// What a gate must output: `value` where `care` is set, anything elsewhere.
 struct Wanted {
   SignalTable value, care;
 };
@@ -25,7 +25,7 @@ SignalTable apply(std::uint8_t table, SignalTable a, SignalTable b, SignalTable 
   return out;
 }
 
-// The signals at hand while a circuit grows.
+// The signals available while a circuit grows.
 struct Signals {
   std::array<SignalTable, kMaxSignals> tables{};
   std::array<RuleGate, kMaxSignals> gates{};
@@ -50,7 +50,7 @@ RuleGate gate_of(std::uint32_t table, int a, int b, int c) {
           static_cast<std::uint8_t>(b), static_cast<std::uint8_t>(c)};
 }
 
-// One gate over signals a, b, c that gives what is wanted.
+// One gate over signals a, b, c that outputs what is wanted.
 std::optional<RuleGate> one_gate(const Signals& s, const Wanted& f, int a, int b, int c) {
   std::uint32_t table = 0;
   for (unsigned i = 0; i < 8; i++) {
@@ -66,7 +66,7 @@ std::optional<RuleGate> one_gate(const Signals& s, const Wanted& f, int a, int b
 
 // Two gates, h over (a, b, c) and the last over (p, q, h). For each value of (p, q), the inputs on
 // which the result must be 0 and those on which it must be 1 must differ in h: eight classes of (a,
-// b, c) are coloured so, classes that must agree or differ being joined as they are met.
+// b, c) are coloured accordingly, and classes that must agree or differ are joined as they are met.
 class TwoGates {
  public:
   TwoGates(const Signals& s, const Wanted& f, int a, int b, int c)
@@ -77,9 +77,10 @@ class TwoGates {
     }
   }
 
-  // The table of h, when there is one.
+  // The table of h, if one exists.
   std::optional<std::uint32_t> colour(int p, int q) const {
-    // Groups of classes whose colours are tied: those equal to the group's, those opposite.
+    // Groups of classes whose colours depend on each other: those equal to the group's, and those
+    // opposite.
     std::array<std::array<std::uint32_t, 2>, 4> groups{};
     int count = 0;
     for (unsigned i = 0; i < 4; i++) {
@@ -130,7 +131,7 @@ class TwoGates {
   std::array<SignalTable, 8> classes_{};
 };
 
-// Adds one gate over the first `signals` that gives f.
+// Adds one gate over the first `signals` that outputs f.
 bool add_one(Signals& s, const Wanted& f, int signals) {
   for (int a = 0; a < signals; a++) {
     for (int b = a + 1; b < signals; b++) {
@@ -164,16 +165,16 @@ bool add_two(Signals& s, const Wanted& f, int signals, int needed) {
   return false;
 }
 
-// Every first gate over the first `inputs` signals, up to its complement, once: `visit` returns
-// true to stop.
+// Visits every first gate over the first `inputs` signals once, up to its complement; `visit`
+// returns true to stop.
 template <class Visit>
 bool each_first_gate(int inputs, const Visit& visit) {
   for (int a = 0; a < inputs; a++) {
     for (int b = a + 1; b < inputs; b++) {
       for (int c = b + 1; c < inputs; c++) {
         for (std::uint32_t table = 1; table < 128; table++) {
-          // Functions of fewer than three inputs are met once, where the missing one is the last
-          // possible.
+          // Functions of fewer than three inputs are visited once, where the missing input is the
+          // last possible one.
           const bool reads_a = (table >> 4 & 15) != (table & 15);
           const bool reads_b = (table >> 2 & 0x33) != (table & 0x33);
           const bool reads_c = (table >> 1 & 0x55) != (table & 0x55);
@@ -190,7 +191,7 @@ bool each_first_gate(int inputs, const Visit& visit) {
 }
 
 // f as a function of (x, P, Q): for every value of (t0, k, u0, u1) the pair (birth, survival) must
-// follow from (P, Q). Any two of birth, survival and their difference will do.
+// follow from (P, Q). Any two of birth, survival and their difference suffice.
 struct Halves {
   std::array<Wanted, 3> parts;
 };
@@ -207,8 +208,8 @@ Halves halves_of(const Wanted& f) {
 
 constexpr int kPairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
 
-// L(x, P, Q) with P and Q of one or two gates each over the signals at hand; at most `most` gates
-// with the last.
+// L(x, P, Q) with P and Q of one or two gates each over the available signals; at most `most` gates
+// including the last.
 bool add_halves(Signals& s, const Wanted& f, int most) {
   const Halves halves = halves_of(f);
   const int signals = s.count;

@@ -18,7 +18,7 @@ struct RuleGate {
 };
 
 /// The end of a rule's circuit: from t0, k, u0, u1 and x to the next state, which is the output of
-/// the last gate. A gate only reads signals before its own.
+/// the last gate. A gate reads only signals before its own.
 struct RuleCircuit {
   std::vector<RuleGate> gates;  ///< 1 to 7
   bool operator==(const RuleCircuit&) const = default;
@@ -26,13 +26,13 @@ struct RuleCircuit {
 
 inline constexpr int kRuleSignals = 5;
 
-/// A short circuit for any rule, always the same for the same rule, in a few milliseconds.
+/// A short circuit for any rule, found in a few milliseconds and always the same for the same rule.
 ///
 /// Circuits of up to three gates are found whenever they exist. Beyond that, the next state is
-/// written as a function of x and two functions P, Q of (t0, k, u0, u1) that between them tell
-/// births from survivals, where P and Q take one or two gates each or share their first (4 or 5
-/// gates), or are found behind a first gate that may also read x. What remains takes 7: four tables
-/// of (k, u0, u1) and three selections by t0 and x.
+/// written as a function of x and two functions P, Q of (t0, k, u0, u1) that together distinguish
+/// births from survivals. P and Q take one or two gates each, or share their first (4 or 5 gates),
+/// or follow a first gate that may also read x. The remaining rules take 7 gates: four tables of
+/// (k, u0, u1) and three selections by t0 and x.
 RuleCircuit find_rule_circuit(const Rule& rule);
 
 /// What a circuit computes, over all 32 inputs.

@@ -12,7 +12,7 @@ namespace {
   throw ParseError(where + ":" + std::to_string(column + 1), message);
 }
 
-// One side of a bounded universe, 1 .. kMaxSide; `at` moves behind its digits.
+// One side of a bounded universe, 1 .. kMaxSide; `at` moves past its digits.
 std::int64_t parse_side(std::string_view text, std::size_t& at, const std::string& where) {
   const std::size_t start = at;
   std::int64_t side = 0;

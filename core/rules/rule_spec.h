@@ -19,7 +19,7 @@ enum class Topology {
 /// Largest side of a bounded universe.
 inline constexpr std::int64_t kMaxSide = std::int64_t{1} << 40;
 
-/// A rule and the universe it runs in, as Golly spells them: "B3/S23", "B3/S23:T256,128",
+/// A rule and the universe it runs in, as Golly writes them: "B3/S23", "B3/S23:T256,128",
 /// "B3/S23:P30".
 struct RuleSpec {
   Rule rule;
@@ -38,7 +38,7 @@ std::string to_string(const RuleSpec& spec);
 
 /// Parses a rule with an optional suffix; ":T30" means ":T30,30". Refuses a side of 0 (infinite),
 /// shifted or twisted edges, other topologies, sides above kMaxSide, and B0 on the infinite plane,
-/// each with the reason. Throws ParseError whose place is `where` (":column" is appended).
+/// each with the reason. Throws ParseError with the place `where` and ":column".
 RuleSpec parse_rule_spec(std::string_view text, const std::string& where = "rule:1");
 
 }  // namespace tessera

@@ -6,9 +6,9 @@
 
 namespace tessera {
 
-/// A Boolean function of the five signals from which every outer-totalistic rule follows
-/// (core/rules/circuit.inl: the nine-cell total is t0 + 2k + 2u0 + 4u1, x is the cell itself). Bit
-/// t0 + 2k + 4u0 + 8u1 + 16x of a table is its value.
+/// A Boolean function of the five signals that determine every outer-totalistic rule
+/// (core/rules/circuit.inl: the nine-cell total is t0 + 2k + 2u0 + 4u1, and x is the cell itself).
+/// Its value is bit t0 + 2k + 4u0 + 8u1 + 16x of the table.
 using SignalTable = std::uint32_t;
 
 /// The tables of the signals themselves.
@@ -19,7 +19,7 @@ inline constexpr SignalTable kSignalU1 = 0xFF00FF00u;
 inline constexpr SignalTable kSignalX = 0xFFFF0000u;
 
 /// Inputs that occur: a live cell makes the total at least 1, a dead one at most 8. The other two
-/// may be anything.
+/// may give anything.
 inline constexpr SignalTable kSignalsThatOccur = ~(1u << 16 | 1u << 15);
 
 /// The next state as a function of the five signals; inputs that cannot occur give 0.

@@ -88,7 +88,7 @@ TEST_CASE("files that cannot be read are told apart") {
         missing + ": cannot open: No such file or directory");
   const std::string path = folder.path().string();
   CHECK(message_of<InputError>([&] { read_pattern(path); }) ==
-        path + ": is a folder; a file is accepted");
+        path + ": this is a folder; a file is accepted");
   const std::string below = folder.file("p.rle") + "/x.rle";
   write_bytes(folder.file("p.rle"), "o!");
   CHECK(message_of<InputError>([&] { read_pattern(below); }) ==
@@ -97,7 +97,7 @@ TEST_CASE("files that cannot be read are told apart") {
   const std::string pipe = folder.file("pipe.rle");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   CHECK(message_of<InputError>([&] { read_pattern(pipe); }) ==
-        pipe + ": is a pipe; a file is accepted, or - to read standard input");
+        pipe + ": this is a pipe; a file is accepted, or - to read standard input");
   if (geteuid() != 0) {
     REQUIRE(chmod(folder.file("p.rle").c_str(), 0) == 0);
     CHECK(message_of<InputError>([&] {
