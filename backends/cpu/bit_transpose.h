@@ -13,7 +13,7 @@ using BitBlock = std::array<std::uint64_t, 64>;
 /// Bit c of word r becomes bit r of word c (Warren, Hacker's Delight, section 7-3).
 void transpose(BitBlock& block);
 
-/// The grid mirrored in its diagonal: cell (x, y) becomes cell (y, x).
+/// The grid mirrored along its diagonal: cell (x, y) becomes cell (y, x).
 BitGrid transposed(const BitGrid& grid);
 
 }  // namespace tessera

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kSeconds = 0.1;
 constexpr double kGatesOfLife = 8;
-// A thread's share of the copy: far beyond its share of the caches.
+// A thread's share of the copy, far larger than its share of the caches.
 constexpr std::size_t kCopied = std::size_t{64} << 20;
 
 using Clock = std::chrono::steady_clock;

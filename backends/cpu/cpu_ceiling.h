@@ -8,11 +8,11 @@
 
 namespace tessera {
 
-/// What all hardware threads together can do at most: Life's gates on registers in each of them,
-/// and a copy of memory far larger than the caches. Takes about half a second.
+/// The peak rates of all hardware threads together: Life's gates on registers, and a copy of memory
+/// far larger than the caches. Takes about half a second.
 Ceiling measure_cpu_ceiling();
 
-/// The clock rate that the system tells of the first processor, where it tells one.
+/// The clock rate of the first processor, where the system reports it.
 std::vector<std::pair<std::string, std::string>> cpu_clocks();
 
 }  // namespace tessera

@@ -18,7 +18,7 @@ void pause() {
 #endif
 }
 
-// Waits until `done` says so, without sleeping; a processor that is wanted elsewhere is given away.
+// Waits without sleeping until `done` returns true, and yields the processor when others want it.
 template <class Done>
 void wait_until(const Done& done) {
   for (int turns = 0; !done(); turns++) {
@@ -33,7 +33,7 @@ void wait_until(const Done& done) {
 }  // namespace
 
 struct Crew::Arena {
-  // oneTBB complains when more are asked for than can run.
+  // oneTBB complains when asked for more threads than can run.
   explicit Arena(int threads)
       : arena(std::min(threads,
                        std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {}
@@ -50,7 +50,7 @@ Crew::~Crew() = default;
 void Crew::gather(const std::function<void()>& lead) {
   arena_->arena.execute([&] {
     tbb::task_group others;
-    // However `lead` ends, the others go home before what they use is gone.
+    // However `lead` ends, the other threads leave before what they use is destroyed.
     struct End {
       Crew& crew;
       tbb::task_group& others;
@@ -60,7 +60,7 @@ void Crew::gather(const std::function<void()>& lead) {
         others.wait();
       }
     };
-    // A round without tasks ends a gathering: this one begins with one that has.
+    // A round without tasks ends the gathering, so this one begins with a round that has some.
     round_.store((round_.load(std::memory_order_relaxed) / kRound + 1) * kRound + 1,
                  std::memory_order_relaxed);
     taken_[0].store(round_.load(std::memory_order_relaxed), std::memory_order_relaxed);
@@ -89,8 +89,8 @@ void Crew::stand_by(int number) {
   } while (round % kRound != 0);
 }
 
-// A task is taken by the thread that writes the round; a thread that is late finds that it, or a
-// later one, is there already.
+// The thread that writes the round takes the task. A late thread finds that round, or a later one,
+// already written.
 void Crew::take_tasks(std::uint64_t round, int number) {
   const auto tasks = static_cast<int>(round % kRound);
   for (int i = 0; i < tasks; i++) {

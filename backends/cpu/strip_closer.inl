@@ -1,10 +1,10 @@
 // Part of strip_kernel.cpp, compiled for each instruction set.
 
-// Where the first and the last strip of a row meet: each other around a torus, nothing on a plane,
+// What the first and the last strip of a row meet: each other on a torus, nothing on a plane,
 // strips in other lanes where a row has several segments.
 enum class Ends { torus, plane, lanes };
 
-// Closes rows at their ends; see RowSeams. The ghosts are the words at the ends, one bit on.
+// Closes rows at their ends; see RowSeams. The ghosts are the words at the ends, moved by one bit.
 class Closer {
  public:
   Closer(const StripLayout& layout, const RowSeams& seams)
@@ -20,7 +20,7 @@ class Closer {
         inner_right_(nonzero(seams.inner_right.data())),
         long_strips_(hn::LoadU(Tag(), seams.long_strips.data())) {}
 
-  // Calls `f` with what is known of the rows as constants: f.operator()<Ends, bool unequal>().
+  // Calls `f` with the properties of the rows as constants: f.operator()<Ends, bool unequal>().
   template <class F>
   HWY_INLINE void with_constants(const F& f) const {
     if (ends_ == Ends::torus) {
@@ -82,18 +82,18 @@ class Closer {
     store(right, end + lanes());
   }
 
-  // What lies left of the first columns, from the last columns of all strips.
+  // The neighbours left of the first columns, from the last columns of all strips.
   template <Ends kEnds>
   HWY_INLINE Vec left_of(Vec last) const {
     if constexpr (kEnds == Ends::torus) return turned_right<63>(last);
     if constexpr (kEnds == Ends::plane) return hn::ShiftLeft<1>(last);
-    // What comes into the top bit is turned to the bottom.
+    // The top bit is rotated to the bottom.
     const Vec top = hn::Set(Tag(), std::uint64_t{1} << 63);
     const Vec before = replaced(hn::Zero(Tag()), inner_left_, previous_, last);
     return turned_right<63>(choose(top, before, last));
   }
 
-  // What lies right of the last columns, from the first columns.
+  // The neighbours right of the last columns, from the first columns.
   template <Ends kEnds>
   HWY_INLINE Vec right_of(Vec first) const {
     if constexpr (kEnds == Ends::torus) return turned_right<1>(first);

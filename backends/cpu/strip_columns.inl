@@ -9,7 +9,7 @@ constexpr int kColumnsAtOnce = HWY_TARGET <= HWY_AVX3 ? 3 : 2;
 struct Column {
   Vec xa, ma, xb, mb, x;
 
-  // Moves one row down; `centre` with its neighbours is the row entered.
+  // Moves one row down; `centre` with its neighbours is the new row.
   TESSERA_INLINE void enter(Vec left, Vec centre, Vec right) {
     const Vec xc = tessera_xor3(left, centre, right), mc = tessera_maj3(left, centre, right);
     xa = xb, ma = mb, xb = xc, mb = mc, x = centre;
@@ -27,8 +27,8 @@ struct Column {
 // rows -1 .. rows-2, which are stored at 0 .. rows-1; at least two rows. Pointers are to word 0 of
 // a row, strides in 64-bit words.
 //
-// In place, `out` is one vector before `in`: each output word then takes the place of the word left
-// of its own, which no column still needs, and nothing has to be saved from being overwritten.
+// In place, `out` is one vector before `in`. Each output word then takes the place of the word to
+// its left, which no column needs any more, so that nothing has to be saved.
 struct Group {
   const std::uint64_t* in;
   std::uint64_t* out;
@@ -42,12 +42,12 @@ struct Group {
 
 HWY_INLINE std::int64_t state_stride(std::int64_t words) { return (words + 2) * lanes(); }
 
-// The rows above a group, whose words may be replaced column by column: what lies left of the
-// column at hand is kept here.
+// The rows above a group, whose words may be replaced column by column. The words left of the
+// current column are kept here.
 struct RowsAbove {
   Vec left_a, left_b;
 
-  // Columns begin: takes the left ghosts and puts those of the next rows there.
+  // Begins the columns: takes the left ghosts and puts those of the next rows in their place.
   HWY_INLINE explicit RowsAbove(const Group& g) {
     const std::int64_t n = lanes();
     std::uint64_t* a = g.state;
@@ -56,7 +56,7 @@ struct RowsAbove {
     store(load(g.in + (g.rows - 2) * g.stride - n), a - n);
     store(load(g.in + (g.rows - 1) * g.stride - n), b - n);
   }
-  // Leads columns j .. j+kColumns-1 past both rows.
+  // Moves columns j .. j+kColumns-1 past both rows.
   template <int kColumns>
   HWY_INLINE void enter(const Group& g, std::int64_t j, Column* columns) {
     left_a = enter_row<kColumns>(g.above_a + j * lanes(), left_a, columns);
@@ -92,11 +92,11 @@ struct RightAbove {
   }
 };
 
-// How the last of some columns side by side is stored: like the others, ...
+// How the last of several adjacent columns is stored: like the others, ...
 struct WithinRow {
   HWY_INLINE void store_last(Vec last, Vec, std::uint64_t* to) const { store(last, to); }
 };
-// ... or as the last of the row, which is closed while its words are at hand.
+// ... or as the last of the row, which is closed while its words are in registers.
 template <Ends kEnds, bool kUnequal>
 struct EndOfRow {
   const Closer closer;  // a copy, in registers: no store to a row is one to it
@@ -134,8 +134,8 @@ HWY_INLINE void keep_row(const Column* columns, std::uint64_t* state) {
   for (int c = 0; c < kColumns; c++) store(columns[c].x, state + c * lanes());
 }
 
-// kColumns columns of words side by side: they share the loads between them, and independent chains
-// of gates hide each other's latency.
+// kColumns adjacent columns of words. They share loads, and independent chains of gates hide each
+// other's latency.
 template <int kColumns, class End>
 HWY_INLINE void life_columns(const Group& g, std::int64_t j, RowsAbove& above, const End& end) {
   const std::int64_t n = lanes(), stride = g.stride;
@@ -159,7 +159,7 @@ HWY_NOINLINE void life_group(const Group& g, const Closer& closer) {
   RowsAbove above(g);
   const WithinRow within;
   std::int64_t j = 0;
-  // A column alone has too few gates in flight: four that are left go two by two.
+  // A single column has too few gates in flight, so the last four columns go two by two.
   while (g.words - j > kColumnsAtOnce && g.words - j != 4) {
     life_columns<kColumnsAtOnce>(g, j, above, within);
     j += kColumnsAtOnce;

@@ -12,8 +12,9 @@
 
 #include "backends/cpu/strip_kernel.h"
 
-// Loops over columns and blocks must vanish, so that what they index lives in registers. The
-// sanitizers' checks in so many copies would take minutes to compile: there everything stays once.
+// Loops over columns and blocks must be unrolled, so that what they index lives in registers. With
+// sanitizers, the checks in so many copies would take minutes to compile, so nothing is unrolled
+// there.
 #if defined(TESSERA_SMALL_CODE)
 #define TESSERA_UNROLL
 #define TESSERA_INLINE HWY_NOINLINE
@@ -66,7 +67,7 @@ HWY_INLINE Vec choose(Vec where, Vec a, Vec b) {
 using Indices = decltype(hn::SetTableIndices(Tag(), static_cast<const std::int64_t*>(nullptr)));
 using Mask = decltype(hn::MaskFromVec(hn::Zero(Tag())));
 
-// `v`, but where `where` is set the lanes of `by` at `from`.
+// `v`, with the lanes of `by` at `from` where `where` is set.
 HWY_INLINE Vec replaced(Vec v, Mask where, Indices from, Vec by) {
 #if HWY_TARGET <= HWY_AVX3
   return Vec{_mm512_mask_permutexvar_epi64(v.raw, where.raw, from.raw, by.raw)};
@@ -81,10 +82,10 @@ HWY_INLINE Vec replaced(Vec v, Mask where, Indices from, Vec by) {
 
 // On a plane, cells outside the grid stay dead in every generation, not only in the margin that a
 // pass begins with. It is enough to clear the row above the first and the row below the last one,
-// in each band that comes across them: what is born beyond never reaches the grid.
+// in each band that meets them, because cells born beyond never reach the grid.
 class Border {
  public:
-  // Those among vector rows [first, last); none but on a plane.
+  // Those among vector rows [first, last); none except on a plane.
   Border(const StripLayout& layout, std::int64_t first, std::int64_t last) : layout_(layout) {
     if (layout.boundary != Boundary::plane) return;
     for (int band = 0; band < layout.bands; band++) {
@@ -124,11 +125,11 @@ class Border {
   int count_ = 0;
 };
 
-// Grids of so many bytes are in the L2 cache all the time.
+// Grids of up to this many bytes stay in the L2 cache.
 constexpr std::int64_t kCached = 256 * 1024;
 
-// Brings part t of `generations` of a stretch of memory into the L2 cache: the work on one group
-// hides the way from memory of the rows that the next group will read and write.
+// Prefetches part t of `generations` of a stretch of memory into the L2 cache: the work on one
+// group hides the memory latency of the rows that the next group will read and write.
 HWY_INLINE void fetch_ahead(const std::uint64_t* from, std::int64_t words, int t, int generations) {
   constexpr std::int64_t kLine = 8;
   const std::int64_t lines = words / kLine;
@@ -150,7 +151,7 @@ void pass(const StripPass& p) {
   std::uint64_t* const rows = p.scratch + n;
   std::uint64_t* const states = rows + generations * n + group_words;
   const std::int64_t state_row = state_stride(layout.words);
-  // What lies in the margins is written anew before every pass, and may be overwritten.
+  // The margins are written anew before every pass, and may be overwritten.
   const std::int64_t lowest = p.first == 0 ? -layout.margin_top : p.first;
   const std::int64_t highest = p.last == layout.band_rows ? p.last + layout.margin_bottom : p.last;
   const bool in_cache = 2 * 8 * layout.buffer_words() <= kCached;
@@ -159,7 +160,7 @@ void pass(const StripPass& p) {
   for (std::int64_t top = p.first - generations; top - generations < p.last; top += p.rows) {
     const std::uint64_t* in = p.front + layout.at(top, 0);
     for (int t = 1; t <= generations; t++) {
-      // Of this group's rows, those that this generation's part of the triangle needs, in steps.
+      // The rows of this group that this generation's part of the triangle needs, in steps.
       const std::int64_t row0 = top - t, spare = generations - t;
       std::int64_t begin = std::max<std::int64_t>(0, p.first - spare - row0);
       if (begin >= p.rows + step) break;  // not even as rows above the next group's
@@ -244,7 +245,7 @@ void write_margins(const StripLayout& layout, const std::vector<MarginRow>& marg
 int lane_count() { return static_cast<int>(lanes()); }
 const char* target() { return hwy::TargetName(HWY_TARGET); }
 
-// Ten independent words a turn: enough gates in flight for any number of vector ports.
+// Ten independent words per round: enough gates in flight for any number of vector ports.
 double ceiling(double seconds) {
   const Tag d;
   constexpr int kWords = 10;

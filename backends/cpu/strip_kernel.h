@@ -21,7 +21,7 @@ struct StripPass {
   std::int64_t first = 0;
   std::int64_t last = 0;
   int generations = 1;
-  int rows = 8;  ///< R: vector rows a group; a multiple of 4
+  int rows = 8;  ///< R: vector rows per group; a multiple of 4
 };
 
 /// 64-bit words of scratch memory that one pass of up to `generations` generations needs.
@@ -35,11 +35,11 @@ const char* strip_target();
 
 /// Runs a pass.
 ///
-/// Rows walk down in groups of R. All generations of a group follow each other, each one row behind
-/// the last, so that a group's rows stay in the L1 cache from generation to generation; what the
-/// next group needs of this one, the row codes of the last two rows, is kept per generation. A
-/// generation costs eight gates a word and nothing twice, but for the triangle of rows above and
-/// below the band that its neighbours compute too.
+/// Rows are processed downwards in groups of R. All generations of a group follow each other, each
+/// one row behind the last, so that a group's rows stay in the L1 cache. The next group needs the
+/// row codes of this group's last two rows, which are kept per generation. A generation costs eight
+/// gates per word, and nothing is computed twice except the triangles of rows above and below the
+/// band, which its neighbours compute too.
 void strip_pass(const StripPass& pass);
 
 /// Closes vector rows [first, last) of a buffer at their ends, see RowSeams.
@@ -47,13 +47,12 @@ void strip_close_rows(const StripLayout& layout, const RowSeams& seams, std::uin
                       std::int64_t first, std::int64_t last);
 
 /// Writes those of `margins` (a list of Margins of the layout) that a pass of `generations`
-/// generations needs, ghosts and all.
+/// generations needs, including ghosts.
 void strip_write_margins(const StripLayout& layout, const std::vector<MarginRow>& margins,
                          int generations, std::uint64_t* buffer);
 
-/// Cell updates a second that this core would make if it did nothing but the eight gates a word of
-/// Life on register operands: the ceiling that benchmarks are held against. Runs for about
-/// `seconds`.
+/// Cell updates per second that this core would reach if it did nothing but Life's eight gates per
+/// word on register operands: the ceiling for benchmarks. Runs for about `seconds`.
 double strip_ceiling(double seconds);
 
 }  // namespace tessera

@@ -21,8 +21,8 @@ StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, in
   layout.words = ceil_div(layout.columns, layout.strips());
   layout.long_strips = layout.columns - layout.strips() * (layout.words - 1);
   layout.band_rows = ceil_div(spec.height, layout.bands);
-  // A stride that is a multiple of four vectors would put the rows of a group into few sets of the
-  // L1 cache.
+  // A stride that is a multiple of four vectors would map the rows of a group to few sets of the L1
+  // cache.
   layout.stride = layout.words + 2;
   if (layout.stride % 4 == 0) layout.stride++;
   layout.margin_top = generations;
@@ -60,7 +60,7 @@ MarginRow& margin_row(const StripLayout& layout, int depth, std::int64_t to, std
   }
   MarginRow row;
   row.depth = depth, row.to = to;
-  // What is there already stays: rows of the grid in other bands, and lanes placed before.
+  // Lanes that are already placed stay: rows of the grid in other bands, and earlier ones.
   const bool keeps = begun || (to >= 0 && to < layout.band_rows);
   row.from = keeps ? to : from;
   row.other = from;
@@ -69,7 +69,7 @@ MarginRow& margin_row(const StripLayout& layout, int depth, std::int64_t to, std
   return rows.emplace_back(row);
 }
 
-// Adds to `rows` that vector row `to` holds in band `band` what belongs there.
+// Adds to `rows` what vector row `to` must hold in band `band`.
 void add_margin(const StripLayout& layout, int depth, std::int64_t to, int band,
                 std::vector<MarginRow>& rows) {
   const std::int64_t row = band * layout.band_rows + to;
@@ -105,7 +105,7 @@ StripRows::StripRows(const StripLayout& layout)
     for (int b = 0; b < 64; b++) {
       const std::int64_t strip = std::int64_t{64} * (lane % layout.segments) + b;
       const std::int64_t first = layout.first_column(strip);
-      // Of a row laid out several times, the first is the grid's.
+      // Where a row is laid out several times, the first copy is the grid's.
       const std::int64_t columns = std::min(layout.first_column(strip + 1), layout.width) - first;
       for (std::int64_t j = 0; j < columns; j++) {
         masks_[j * layout.lanes + lane] |= std::uint64_t{1} << b;

@@ -12,23 +12,24 @@ namespace tessera {
 /// Most 64-bit lanes that any vector has here (512 bits).
 inline constexpr int kMaxLanes = 8;
 
-/// Rows that a pass computes at once; it may read this many below those that it needs.
+/// Rows that a pass computes at once; it may read up to this many rows below those that it needs.
 inline constexpr int kRowStep = 4;
 
 /// How the `simd` kernel lays a grid of any size out in vectors of `lanes` 64-bit lanes.
 ///
 /// A row is cut into `segments` x 64 strips of `words` columns each, or of one fewer: the first
-/// `long_strips` of them are the longer ones. Bit b of word j in segment s is column j of strip
-/// 64s + b: the left and right neighbours of word j are words j-1 and j+1, with no shift. A shorter
-/// strip has no column in the last word, whose bit holds instead what lies right of the strip. A
-/// vector holds word j of every segment of `bands` rows: lane v * segments + s belongs to row
-/// v * band_rows + y, so that "vector row" y holds `bands` rows which lie band_rows apart.
+/// `long_strips` of them are the longer ones. Bit b of word j in segment s is column j of strip 64s
+/// + b: the left and right neighbours of word j are words j-1 and j+1, with no shift. A shorter
+/// strip has no column in the last word, whose bit instead holds the cell right of the strip. A
+/// vector holds word j of every segment of `bands` rows: lane v * segments + s belongs to row v *
+/// band_rows + y, so that "vector row" y holds `bands` rows which lie band_rows apart.
 ///
 /// A torus with fewer columns than strips is laid out several times side by side, which makes a
 /// wider torus of equal parts. On such a plane strips beyond the last column are dead.
 ///
-/// Each vector row has a ghost vector on either side: what lies left of word 0 and right of the
-/// last word. Vector rows above 0 and from band_rows on are the margin, written before each pass.
+/// Each vector row has a ghost vector on either side: the neighbours left of word 0 and right of
+/// the last word. Vector rows above 0 and from band_rows on are the margin, written before each
+/// pass.
 struct StripLayout {
   std::int64_t width = 0, height = 0;  ///< cells of the grid
   Boundary boundary = Boundary::torus;
@@ -36,7 +37,7 @@ struct StripLayout {
   int segments = 1;                ///< of a row; divides lanes
   int bands = 1;                   ///< lanes / segments
   std::int64_t columns = 0;        ///< of a row as it is laid out: `width`, or a multiple
-  std::int64_t words = 1;          ///< W: vectors a vector row, ghosts not counted
+  std::int64_t words = 1;          ///< W: vectors per vector row, without ghosts
   std::int64_t long_strips = 64;   ///< strips of W columns, from 1; all others have W - 1
   std::int64_t band_rows = 1;      ///< vector rows
   std::int64_t stride = 3;         ///< vectors from a vector row to the next
@@ -67,8 +68,8 @@ struct StripLayout {
   }
 };
 
-/// Constants that close a vector row at its ends: what its ghosts are made of, and the last words
-/// of its shorter strips. One entry a lane.
+/// Constants that close a vector row at its ends: the sources of its ghosts and of the last words
+/// of its shorter strips. One entry per lane.
 struct RowSeams {
   explicit RowSeams(const StripLayout& layout);
 
@@ -90,9 +91,9 @@ struct MarginRow {
   std::array<std::uint64_t, kMaxLanes> live{};  ///< all ones; zero for lanes that are dead
 };
 
-/// What surrounds each band, `generations` rows deep: rows of the neighbouring bands, and at the
-/// grid's own edge its other side or nothing. Each list is ordered by depth. Bands that hold no row
-/// of the grid are left as they are.
+/// The surroundings of each band, `generations` rows deep: rows of the neighbouring bands, and at
+/// the grid's own edge its other side or nothing. Each list is ordered by depth. Bands that hold no
+/// row of the grid are left as they are.
 struct Margins {
   Margins(const StripLayout& layout, int generations);
   std::vector<MarginRow> inside;  ///< vector rows which the last band does not fill
@@ -100,8 +101,7 @@ struct Margins {
   std::vector<MarginRow> below;   ///< vector row band_rows and on
 };
 
-/// Moves rows between the canonical form and the layout. `buffer` is one whole buffer of the
-/// layout.
+/// Moves rows between the canonical form and the layout. `buffer` is a whole buffer of the layout.
 class StripRows {
  public:
   explicit StripRows(const StripLayout& layout);

@@ -12,20 +12,19 @@ namespace {
 constexpr double kVector = 1.2;       // a vector of a row in a generation
 constexpr double kOtherVector = 2.4;  // the same under another rule than Life
 constexpr double kRow = 1.3;          // the two ends of a row
-constexpr double kLanesMeet = 0.4;    // more, where segments of a row meet in other lanes
-constexpr double kUnequal = 0.4;      // more, where strips are not all as long
+constexpr double kLanesMeet = 0.4;    // extra, where segments of a row meet in other lanes
+constexpr double kUnequal = 0.4;      // extra, where strips differ in length
 constexpr double kGroup = 9;          // a generation of a group
 constexpr double kGroupVector = 2;    // and each vector of the two rows kept for the next group
 constexpr double kOtherGroupVector = 7;
 constexpr double kMargin = 0.3;  // a vector of the margin
 constexpr double kPass = 150;    // a pass
-// A pass on several threads that are awake: they take their tasks and are waited for.
+// A pass on several awake threads: they take their tasks and are waited for.
 constexpr double kShare = 4000;
 constexpr double kTask = 200;
-constexpr double kSharedMargin = 25;  // a vector of the margin, when it comes from another core
+constexpr double kSharedMargin = 25;  // a vector of the margin that comes from another core
 
-// A vector read and written once in a pass: from the caches of a core, from the one that cores
-// share, from memory.
+// A vector read and written once in a pass: in a core's own caches, in the shared cache, in memory.
 struct Level {
   std::int64_t bytes;
   double nanoseconds;
@@ -39,7 +38,7 @@ constexpr double kMemory = 12;
 constexpr std::int64_t kStateBytes = 768 * 1024;
 // A group stays within this many bytes, so that it is in the L1 cache.
 constexpr std::int64_t kGroupBytes = 40 * 1024;
-// Rows that do not fit there in a group of eight cost more, the longer they are.
+// Rows of which eight do not fit there cost more, in proportion to their length.
 constexpr int kFewRows = 8;
 constexpr std::int64_t kLongRow = 24;
 
@@ -64,7 +63,7 @@ double pass_cost(const StripLayout& layout, int generations, int rows, int tasks
                  bool is_life = true) {
   const std::int64_t own = ceil_div(layout.band_rows, tasks);
   const auto words = static_cast<double>(layout.words), count = static_cast<double>(generations);
-  // The triangles above and below together are about as high as one of them.
+  // Together, the triangles above and below cost about as much as one full height.
   const auto computed = static_cast<double>(own + generations);
   const auto touched = static_cast<double>(own + 2 * generations);
   const auto groups = static_cast<double>(ceil_div(own + 2 * generations, rows));
@@ -84,7 +83,7 @@ int next_tasks(int tasks, int most) {
   return tasks < most ? std::min(most, tasks + std::max(1, step)) : most + 1;
 }
 
-// Those of `candidates` that a tuning leaves open.
+// The `candidates` that a tuning leaves open.
 std::vector<int> open(int fixed, const std::vector<int>& candidates) {
   return fixed > 0 ? std::vector<int>{fixed} : candidates;
 }

@@ -14,14 +14,14 @@ struct StripPlan {
 };
 
 /// The shape that a model of the machine expects to be the fastest for a grid; fields of `tuning`
-/// that are not 0 stay as they are, and `tuning.threads`, at least 1, may share the work.
+/// that are not 0 are kept, and up to `tuning.threads` threads, at least 1, share the work.
 StripPlan plan_strips(const BackendSpec& spec, int lanes, const Tuning& tuning);
 
-/// Tasks, at most `threads`, into which a pass is best cut: a task costs its wake-up, and about
+/// Tasks, at most `threads`, into which a pass is best cut: a task costs its wake-up and about
 /// `generations` rows that its neighbours compute too.
 int plan_tasks(const StripLayout& layout, int generations, int rows, int threads);
 
-/// Values that StripPlan's fields may take, ascending.
+/// The accepted values of StripPlan's fields, ascending.
 const std::vector<int>& strip_generations();
 const std::vector<int>& strip_rows();
 

@@ -13,7 +13,7 @@ HWY_INLINE Vec of_total(Vec k, Vec u0, Vec u1) {
       f0 << 0 | f2 << 1 | f1 << 2 | f3 << 3 | f1 << 4 | f3 << 5 | f2 << 6 | f4 << 7;
   return lut3<kTable>(k, u0, u1);
 #else
-  // f(p) for u1 = 0 and u1 = 1 apart, each from "one of k, u0" and "both".
+  // f(p) for u1 = 0 and for u1 = 1, each from "one of k, u0" and "both".
   const Vec one = k ^ u0, both = k & u0;
   const auto pick = [&](bool none_set, bool one_set, bool both_set) HWY_ATTR {
     Vec v = hn::Zero(Tag());

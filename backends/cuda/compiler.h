@@ -20,7 +20,7 @@ struct CompiledKernel {
   std::string log;
 };
 
-/// Why kernels cannot be compiled here, or empty: NVRTC is looked for as the linker does, then in
+/// Why kernels cannot be compiled here, or empty. NVRTC is searched for as the linker does, then in
 /// CUDA_PATH, CUDA_HOME and the usual folders.
 std::string compiler_missing();
 
@@ -32,7 +32,7 @@ std::string compiler_version();
 CompiledKernel compile_kernel(const KernelSource& source, int major, int minor,
                               bool verbose = false);
 
-/// Everything that decides what compile_kernel gives, as one text.
+/// Everything that determines the result of compile_kernel, as one text.
 std::string compile_key(const KernelSource& source, int major, int minor);
 
 }  // namespace tessera::cuda

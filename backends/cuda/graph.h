@@ -14,8 +14,8 @@ class Graph {
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
-  /// Records what `queue` puts into the stream, without running it; what was recorded before is
-  /// gone.
+  /// Records what `queue` puts into the stream, without running it, and replaces earlier
+  /// recordings.
   void record(const Stream& stream, const std::function<void()>& queue);
   void launch(const Stream& stream) const;
 

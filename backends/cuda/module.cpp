@@ -13,7 +13,7 @@ Module::Module(std::shared_ptr<const CudaDevice> device, const KernelSource& sou
   CUresult status = cuda_library().cuModuleLoadData(&module_, kernel.image.data());
   if (status == CUDA_ERROR_INVALID_IMAGE || status == CUDA_ERROR_NO_BINARY_FOR_GPU ||
       status == CUDA_ERROR_INVALID_PTX) {
-    // What the cache held does not suit the driver after all.
+    // The driver refuses what the cache held.
     forget_kernel(source, facts.major, facts.minor);
     kernel = cached_kernel(source, facts.major, facts.minor);
     status = cuda_library().cuModuleLoadData(&module_, kernel.image.data());

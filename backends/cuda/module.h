@@ -27,7 +27,7 @@ class Module {
   CUmodule module_ = nullptr;
 };
 
-/// A launch's shape: blocks and threads a block in x and y.
+/// A launch's shape: blocks, and threads per block, in x and y.
 struct LaunchShape {
   std::int64_t blocks = 1;
   unsigned threads = 128;
@@ -47,8 +47,8 @@ void launch(CUfunction function, const LaunchShape& shape, const Stream& stream,
 }
 
 /// As `launch`, but the blocks may start before the launch queued ahead of them has ended; the
-/// kernel waits for it with griddepcontrol.wait before it touches what that writes. Where the
-/// device knows no such thing it is `launch`.
+/// kernel waits for it with griddepcontrol.wait before it touches what that writes. Devices without
+/// this feature use `launch`.
 template <class... Arguments>
 void launch_overlapping(CUfunction function, const LaunchShape& shape, const Stream& stream,
                         const char* name, const Arguments&... arguments) {

@@ -18,7 +18,7 @@ std::string rule_header(const Rule& rule) {
             std::to_string(gate.table) + ", s" + std::to_string(gate.a) + ", s" +
             std::to_string(gate.b) + ", s" + std::to_string(gate.c) + ");\n";
   }
-  // A parity comes from a sum only where its majority is there anyway.
+  // A parity comes from a sum only where its majority is computed anyway.
   return "#define TESSERA_LIFE 0\n#define TESSERA_SUM_T0 " + std::to_string(read[0] && read[1]) +
          "\n#define TESSERA_SUM_U0 " + std::to_string(read[2] && read[3]) +
          "\nTESSERA_FN TESSERA_WORD tessera_tail(TESSERA_WORD s0, TESSERA_WORD s1, TESSERA_WORD "

@@ -46,8 +46,8 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
   const std::int64_t macro_bytes = plan.stride * shape.words * 4;
   const std::int64_t macros = ceil_div(spec.width, shape.macro());
 
-  // Chunks end at multiples of 64 cells, so that no canonical word lies in two, and none is
-  // narrower than kernels like.
+  // Chunks end at multiples of 64 cells, so that no canonical word lies in two, and none is too
+  // narrow for the kernels.
   const std::int64_t whole = std::lcm(shape.macro(), std::int64_t{64}) / shape.macro();
   const std::int64_t step = ceil_div(kLeastMacros, whole) * whole;
   std::int64_t most = std::min(largest / macro_bytes, kMostColumns / shape.macro());
@@ -68,7 +68,7 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
   }
   const std::int64_t each = count == 1 ? macros : most;
   for (std::int64_t first = 0; first < macros;) {
-    // The last chunk must be wider than any halo: then the one before it gives half of its own.
+    // The last chunk must be wider than any halo, so the one before it gives half of its own.
     const std::int64_t left = macros - first;
     const std::int64_t take = left > each && left < each + step ? each / 2 : std::min(each, left);
     ChunkPlan chunk;

@@ -16,12 +16,12 @@ struct ChunkPlan {
   std::int64_t bytes = 0;  ///< of each of its two buffers
 };
 
-/// How a grid is cut: no buffer exceeds what a binding or an allocation can be.
+/// How a grid is cut, so that no buffer exceeds the limits of bindings and allocations.
 struct GridPlan {
   std::vector<ChunkPlan> chunks;
   std::int64_t stride = 0;     ///< rows that a column of words takes in memory
-  std::int64_t row_tiles = 0;  ///< tiles under each other
-  std::int64_t bytes = 0;      ///< device memory in all, transfer buffer included
+  std::int64_t row_tiles = 0;  ///< tiles below each other
+  std::int64_t bytes = 0;      ///< total device memory, including the transfer buffer
   std::int64_t transfer = 0;   ///< bytes of the transfer buffer
   std::string problem;         ///< why there is no plan, or empty
 };

@@ -43,7 +43,7 @@ Commands::~Commands() {
       if (slot.pending) device_->wait(*slot.fence);
     }
   } catch (const DeviceError&) {
-    // What failed was told to whoever waited for it; here only the pieces are put away.
+    // Whoever waited has been told what failed; only the pieces are cleaned up here.
   }
 }
 
@@ -73,7 +73,7 @@ void Commands::barrier_to_host() {
   open().pipelineBarrier(kCompute, vk::PipelineStageFlagBits::eHost, {}, memory, {}, {});
 }
 
-// Nothing takes the part back: what it held is not looked at again.
+// The part is not returned, because what it held is not read again.
 void Commands::release(const Buffer& buffer, std::int64_t offset, std::int64_t bytes) {
   const vk::BufferMemoryBarrier part(
       vk::AccessFlagBits::eShaderWrite, {}, device_->gpu().queue_family, VK_QUEUE_FAMILY_EXTERNAL,
@@ -128,7 +128,7 @@ void Commands::dispatch_bytes(vk::Pipeline pipeline, vk::DescriptorSet set, cons
     pushed_.assign(first, first + bytes);
     commands.pushConstants<std::uint8_t>(layout, vk::ShaderStageFlagBits::eCompute, 0, pushed_);
   }
-  // Shaders flatten the two dimensions and leave what lies beyond the end alone.
+  // Shaders flatten the two dimensions and ignore what lies beyond the end.
   const std::int64_t most = device_->gpu().max_groups;
   const std::int64_t rows = ceil_div(groups, most), columns = ceil_div(groups, rows);
   if (rows > most)
@@ -170,7 +170,7 @@ void Commands::submit() {
 
 void Commands::wait() {
   submit();
-  // From the oldest on, so that the newest rate is what remains.
+  // From the oldest on, so that the newest rate remains.
   for (std::size_t i = 0; i < slots_.size(); i++) {
     const std::size_t index = (current_ + i) % slots_.size();
     if (slots_[index].pending) finish(index);
@@ -184,7 +184,7 @@ void Commands::wait_for(std::int64_t submission) {
   }
 }
 
-// Reads the clocks of submissions that are done, without waiting.
+// Reads the clocks of finished submissions, without waiting.
 void Commands::collect() {
   for (std::size_t i = 0; i < slots_.size(); i++) {
     const std::size_t index = (current_ + i) % slots_.size();

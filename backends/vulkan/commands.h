@@ -12,10 +12,10 @@ namespace tessera::vulkan {
 /// What fills the guards of a trial.
 constexpr std::uint32_t kCanary = 0xA5A5A5A5;
 
-/// Records work and hands it to the device in order, a few submissions ahead.
+/// Records work and submits it to the device in order, a few submissions ahead.
 ///
-/// Everything runs on one queue; what must see earlier writes says so with one of the barriers,
-/// which reach back over earlier submissions too.
+/// Everything runs on one queue. Work that must see earlier writes needs one of the barriers, which
+/// also cover earlier submissions.
 class Commands {
  public:
   explicit Commands(std::shared_ptr<Device> device);
@@ -24,18 +24,19 @@ class Commands {
   Commands(const Commands&) = delete;
   Commands& operator=(const Commands&) = delete;
 
-  /// Kernels from here on see what kernels and fills before have written, and may overwrite what
-  /// those read.
+  /// Later kernels see what earlier kernels and fills have written, and may overwrite what those
+  /// have read.
   void barrier();
-  /// The host sees what kernels before have written, once it has waited.
+  /// The host sees what earlier kernels have written, once it has waited.
   void barrier_to_host();
-  /// Another API sees what kernels before have written to a part of a shared buffer, once the host
+  /// Another API sees what earlier kernels have written to a part of a shared buffer, once the host
   /// has waited.
   void release(const Buffer& buffer, std::int64_t offset, std::int64_t bytes);
   void fill_zero(const Buffer& buffer);
   /// Fills what a trial put around a buffer with canaries.
   void fill_guards(const Buffer& buffer, std::uint32_t word = kCanary);
-  /// Waits; false where a canary is no more. `seen` takes a guard at a time and is large enough.
+  /// Waits; false where a canary is destroyed. `seen` receives one guard at a time and is large
+  /// enough.
   bool guards_untouched(const Buffer& buffer, const Buffer& seen);
   /// Runs a kernel over `groups` workgroups; `params` is one of the structs of shaders/params.inl.
   template <class Params>
@@ -63,7 +64,7 @@ class Commands {
   double seconds() const { return seconds_; }
   /// Submissions so far.
   std::int64_t submissions() const { return submissions_; }
-  /// Work a second of the last timed submission that is known to be done; 0 before.
+  /// Work per second of the last timed submission that is known to be done; 0 before.
   double work_rate() const { return work_rate_; }
 
  private:
@@ -95,7 +96,7 @@ class Commands {
   double work_rate_ = 0;
   vk::Pipeline bound_;
   vk::DescriptorSet bound_set_;
-  std::vector<std::uint8_t> pushed_;  // constants in force: launches that repeat them send none
+  std::vector<std::uint8_t> pushed_;  // current constants: launches that repeat them send none
 };
 
 }  // namespace tessera::vulkan

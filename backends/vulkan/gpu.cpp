@@ -110,7 +110,7 @@ void read_queues(Gpu& gpu) {
   gpu.missing = "it has no queue that computes";
 }
 
-// Subgroup properties need Vulkan 1.1; where the size varies, 1.3 or the extension says how far.
+// Subgroup properties need Vulkan 1.1; where the size varies, 1.3 or the extension gives its range.
 void read_subgroups(Gpu& gpu) {
   const auto chain =
       gpu.handle.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceVulkan11Properties,
@@ -180,7 +180,7 @@ Gpu read(const vk::raii::PhysicalDevice& handle) {
   read_memory(gpu);
   read_queues(gpu);
   if (gpu.api_version < kNeededVersion) {
-    gpu.missing = "it speaks Vulkan " + version_text(gpu.api_version) + "; 1.2 is needed";
+    gpu.missing = "it supports Vulkan " + version_text(gpu.api_version) + "; 1.2 is needed";
     return gpu;
   }
   std::set<std::string> extensions;
@@ -194,7 +194,7 @@ Gpu read(const vk::raii::PhysicalDevice& handle) {
   return gpu;
 }
 
-// Lives behind everything that was made from it.
+// Outlives everything that was made from it.
 struct Instance {
   std::unique_ptr<vk::raii::Context> context;
   std::unique_ptr<vk::raii::Instance> instance;
@@ -213,7 +213,7 @@ void find(Instance& owner, Gpus& gpus) {
     const std::uint32_t loader =
         old_loader ? VK_API_VERSION_1_0 : owner.context->enumerateInstanceVersion();
     if (loader < kNeededVersion) {
-      gpus.missing = "the Vulkan loader speaks " + version_text(loader) + "; 1.2 is needed";
+      gpus.missing = "the Vulkan loader supports " + version_text(loader) + "; 1.2 is needed";
       return;
     }
     const vk::ApplicationInfo application("tessera", 1, "tessera", 1,
@@ -234,7 +234,7 @@ void find(Instance& owner, Gpus& gpus) {
       gpus.list.push_back(read(device));
     }
   } catch (const vk::SystemError& error) {
-    // The loader answers so when it finds no driver.
+    // The loader's answer when it finds no driver.
     gpus.list.clear();
     gpus.missing = std::string("no Vulkan driver works here: ") + error.what();
     return;
@@ -277,16 +277,17 @@ DeviceInfo Gpu::describe(int index) const {
       {"subgroups", subgroup_text(*this)},
       {"largest storage buffer", fmt::format("{} MiB", max_buffer_range >> 20)},
       {"largest allocation", fmt::format("{} MiB", max_allocation >> 20)},
-      {"workgroup", fmt::format("{} invocations, {} KiB of shared memory, {} a dispatch's side",
-                                max_group_size, max_group_memory >> 10, max_groups)},
+      {"workgroup",
+       fmt::format("{} invocations, {} KiB of shared memory, {} per side of a dispatch",
+                   max_group_size, max_group_memory >> 10, max_groups)},
       {"device clock", timestamp_bits == 0 ? "none" : fmt::format("{} bits", timestamp_bits)},
       {"kernels", missing.empty() ? kernels : "none: " + missing}};
   return info;
 }
 
 const Gpus& Gpus::get() {
-  // Neither is ever destroyed: when the program ends, drivers clean up behind it and may be gone
-  // before our statics are.
+  // Neither is ever destroyed: when the program ends, drivers clean up and may be gone before our
+  // statics.
   static const Gpus* const gpus = [] {
     auto* const found = new Gpus;
     static Instance* const instance = new Instance;

@@ -10,12 +10,12 @@
 
 namespace tessera::vulkan {
 
-/// What buffers in memory that other APIs import are for, and by what they import it.
+/// The uses of buffers in memory that other APIs import, and the kind of their handles.
 constexpr vk::BufferUsageFlags kSharedUsage =
     vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eTransferDst;
 constexpr auto kSharedHandle = vk::ExternalMemoryHandleTypeFlagBits::eOpaqueFd;
 
-/// What this backend wants to know of a physical device. Sizes in bytes.
+/// What this backend needs to know about a physical device. Sizes in bytes.
 struct Gpu {
   explicit Gpu(const vk::raii::PhysicalDevice& device) : handle(device) {}
 
@@ -33,10 +33,10 @@ struct Gpu {
   bool has_memory_budget = false;    ///< VK_EXT_memory_budget
   std::int64_t max_allocation = 0;
   std::int64_t max_buffer_range = 0;   ///< maxStorageBufferRange
-  std::uint32_t max_group_size = 0;    ///< invocations a workgroup
-  std::uint32_t max_group_memory = 0;  ///< shared memory a workgroup
-  std::uint32_t max_groups = 0;        ///< workgroups a dispatch, the smaller of x and y
-  std::uint32_t subgroup_size = 0;     ///< invocations a subgroup; 0: no subgroups in compute
+  std::uint32_t max_group_size = 0;    ///< invocations per workgroup
+  std::uint32_t max_group_memory = 0;  ///< shared memory per workgroup
+  std::uint32_t max_groups = 0;        ///< workgroups per dispatch, the smaller of x and y
+  std::uint32_t subgroup_size = 0;     ///< invocations per subgroup; 0: no subgroups in compute
   std::uint32_t min_subgroup_size = 0;
   std::uint32_t max_subgroup_size = 0;
   std::uint32_t max_subgroups = 0;      ///< a workgroup
@@ -44,15 +44,15 @@ struct Gpu {
   bool can_require_size = false;        ///< subgroup size can be required at pipeline creation
   bool can_require_full = false;        ///< full subgroups can be required
   bool size_control_extension = false;  ///< from VK_EXT_subgroup_size_control, not from Vulkan 1.3
-  /// Integer multiplications run on a unit beside that of logic, as fast as those.
+  /// Integer multiplications run on another unit than logic, and as fast.
   bool multiplies_beside_logic = false;
   DeviceIdentity identity;
   bool exports = false;  ///< buffers whose memory other APIs may import, by file descriptors
-  std::string missing;   ///< why nothing runs here, or empty
+  std::string missing;   ///< why nothing can run here, or empty
 
   bool software() const { return type == vk::PhysicalDeviceType::eCpu; }
-  /// Bytes of device memory that can still be had: the budget, or all of it where the driver tells
-  /// none.
+  /// Available bytes of device memory: the budget, or all memory where the driver reports no
+  /// budget.
   std::int64_t free_memory() const;
   /// What `tessera devices` lists.
   DeviceInfo describe(int index) const;

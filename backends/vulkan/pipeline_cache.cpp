@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr char kMagic[8] = {'T', 'S', 'R', 'V', 'K', 'P', 'C', '1'};
 
-// Stands before the driver's bytes. Everything that makes them invalid is in it.
+// Precedes the driver's bytes and holds everything that can make them invalid.
 struct Header {
   char magic[8];
   std::uint32_t vendor;
@@ -60,7 +60,7 @@ std::string pipeline_cache_path(const Gpu& gpu) {
   const fs::path folder = cache_folder();
   if (folder.empty()) return {};
   const vk::PhysicalDeviceProperties properties = gpu.handle.getProperties();
-  // Software devices compile for the subgroup size at hand.
+  // Software devices compile for the present subgroup size.
   return folder / fmt::format("vulkan-{:04x}-{:04x}-{}.cache", properties.vendorID,
                               properties.deviceID, gpu.subgroup_size);
 }
@@ -89,7 +89,7 @@ void store_pipeline_cache(const Gpu& gpu, const std::vector<std::uint8_t>& data)
     file.write(data.data(), data.size());
     file.commit();
   } catch (const FileError&) {
-    // A read-only home is no reason to fail a run that is done.
+    // A read-only home must not fail a finished run.
   }
 }
 

@@ -39,7 +39,7 @@ Pipelines::Pipelines(const Gpu& gpu, const vk::raii::Device& device)
       cache_(make_cache(gpu, device)) {}
 
 void Pipelines::store() {
-  constexpr std::chrono::seconds kApart{5};  // a test makes hundreds of pipelines a minute
+  constexpr std::chrono::seconds kApart{5};  // a test makes hundreds of pipelines per minute
   const std::lock_guard lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
   if (pipelines_.size() == stored_ || (stored_ > 0 && now - stored_at_ < kApart)) return;

@@ -17,9 +17,9 @@ namespace tessera::vulkan {
 /// Values of the specialization constants, by their number in shaders/params.inl.
 using Specialization = std::array<std::uint32_t, TESSERA_SPEC_COUNT>;
 
-/// The compute pipelines of one device, each made once: one for every shader and set of
-/// specialization constants. All of them share one layout: four storage buffers and 128 bytes of
-/// push constants, the least that any device has.
+/// The compute pipelines of one device, one for every shader and set of specialization constants,
+/// each made once. All share one layout: four storage buffers and 128 bytes of push constants, the
+/// minimum that every device has.
 class Pipelines {
  public:
   static constexpr std::uint32_t kBindings = 4;
@@ -34,9 +34,9 @@ class Pipelines {
   /// driver fails.
   vk::Pipeline get(const std::string& shader, const Specialization& values);
 
-  /// Keeps what was compiled for the next run, in the user's cache folder; nothing when nothing is
-  /// new, or when that was done within the last seconds. Throws vk::SystemError when the driver
-  /// fails.
+  /// Stores what was compiled in the user's cache folder for the next run. Does nothing when
+  /// nothing is new, or when it did so within the last seconds. Throws vk::SystemError when the
+  /// driver fails.
   void store();
 
   vk::PipelineLayout layout() const { return *layout_; }

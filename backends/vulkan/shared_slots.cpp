@@ -8,7 +8,8 @@ namespace tessera::vulkan {
 
 namespace {
 
-constexpr std::int64_t kAlignment = 256;  // as much as any device asks of a storage buffer
+constexpr std::int64_t kAlignment =
+    256;  // the largest alignment that any device requires of a storage buffer
 
 }  // namespace
 

@@ -10,11 +10,11 @@
 
 namespace tessera::vulkan {
 
-/// Memory that another API may import, cut into places for pictures. A place is free when nobody
-/// holds its picture.
+/// Memory that another API may import, divided into places for pictures. A place is free when
+/// nobody holds its picture.
 class SharedSlots {
  public:
-  /// One picture may be on its way to the window, one be shown, one wait, and one be made.
+  /// One picture may be on its way to the window, one shown, one waiting, and one in the making.
   static constexpr std::size_t kCount = 4;
 
   /// Places of `bytes`. Throws DeviceError when the device has no room or does not export it.
@@ -22,7 +22,7 @@ class SharedSlots {
 
   /// A free place, or nothing.
   std::optional<std::size_t> find() const;
-  /// The picture in a place, for whoever holds it.
+  /// The picture in a place, which its holders keep.
   const std::shared_ptr<const SharedPicture>& picture(std::size_t slot) const {
     return pictures_[slot];
   }

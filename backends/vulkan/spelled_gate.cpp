@@ -11,11 +11,11 @@ namespace {
 using uint = std::uint32_t;
 #include "shaders/gate.inl"
 
-// The inputs of a gate as tables, and as spelled_gate packs them.
+// The inputs of a gate as tables, and packed as in spelled_gate.
 constexpr std::array<uint, 3> kInputs = {0xF0, 0xCC, 0xAA};
 constexpr uint kComplement = 16;
 
-// The gate's function when its inputs stand for `packed`, which it is given in that order.
+// The gate's function when its inputs are `packed`, in that order.
 std::uint8_t table_of(uint shape, const std::array<uint, 3>& order, uint complements) {
   std::array<uint, 3> in{};
   for (int i = 0; i < 3; i++) {

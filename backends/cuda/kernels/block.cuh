@@ -1,8 +1,8 @@
-// A block of d x d cells, d the cells of a word, a warp each: how it comes from and goes to memory,
-// whatever holds it in between. Fujita, Nishikori, Nakano, Ito (2015), section V-B. T generations
-// leave the inner (d - 2T) rows and columns right; columns are kept to multiples of 32 or 16, or of
-// eight where 16 would waste too many of 32, so that a block writes whole pieces of words and no
-// other block's.
+// A block of d x d cells, where d is the number of cells per word, one block per warp: how it is
+// loaded and stored, whatever holds it in between. Fujita, Nishikori, Nakano, Ito (2015), section
+// V-B. After T generations the inner (d - 2T) rows and columns are right. Columns are kept to
+// multiples of 32 or 16, or of eight where 16 would waste too many of 32, so that a block writes
+// whole pieces of words and none of another block.
 #ifndef TESSERA_BLOCK_CUH
 #define TESSERA_BLOCK_CUH
 
@@ -53,7 +53,7 @@ __device__ __forceinline__ Word load_row(const Grid& grid, const Word* from, con
   return shift == 0 ? low : low | from[packed_at(grid, i + 1, y)] << (kSide - shift);
 }
 
-// The cells of row r that lie on the grid: on a plane nothing lives outside, in no generation.
+// The cells of row r that lie on the grid: on a plane, cells outside are dead in every generation.
 __device__ __forceinline__ Word inside(const Grid& grid, const Block& block, int r) {
   if (TESSERA_TORUS) return ~(Word)0;
   const i64 y = block.y + r, left = -block.x, right = grid.width - block.x;
@@ -76,7 +76,7 @@ __device__ __forceinline__ void store_row(const Grid& grid, Word* to, const Bloc
   }
 }
 
-// A row of a block by itself: what would lie beside it is wrong sooner or later anyway.
+// A row of a block without neighbours outside it, where cells become wrong anyway.
 __device__ __forceinline__ Triple lone(Word word) { return {word << 1, word, word >> 1}; }
 
 }  // namespace tessera::cuda

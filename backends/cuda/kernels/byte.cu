@@ -1,7 +1,7 @@
-// One byte a cell, one thread a cell and more where there are more cells than threads, the next
-// state a Boolean expression. From the course report "Game of Life en CUDA" (2026), versions 1
-// (`byte`) and 2 (`byte-branch`, TESSERA_BRANCH: the same with if and else). Cost: nine reads, most
-// from the cache, and one write a cell and generation.
+// One byte per cell, one thread per cell (or several cells per thread where there are more cells
+// than threads), the next state as a Boolean expression. From the course report "Game of Life en
+// CUDA" (2026), versions 1 (`byte`) and 2 (`byte-branch`, TESSERA_BRANCH: the same with if and
+// else). Cost: nine reads, most from the cache, and one write per cell and generation.
 #include "cell_rule.cuh"
 #include "packed_margins.cuh"
 #include "walk.cuh"

@@ -1,6 +1,6 @@
-// One byte a cell; a block of 32x32 threads brings 34x34 cells into shared memory first. From the
+// One byte per cell; a block of 32x32 threads first loads 34x34 cells into shared memory. From the
 // course report "Game of Life en CUDA" (2026), version 3. Cost: 1.13 reads of global memory and
-// nine of shared memory a cell.
+// nine of shared memory per cell.
 #include "cell_rule.cuh"
 #include "packed_margins.cuh"
 

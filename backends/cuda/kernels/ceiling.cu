@@ -1,4 +1,4 @@
-// Nothing but LOP3: what the logic pipe can do, for comparison. Eight independent chains a thread.
+// Nothing but LOP3, to measure what the logic pipe can do. Eight independent chains per thread.
 #define TESSERA_BARE_GATES
 #include "gates.cuh"
 

@@ -1,5 +1,5 @@
-// A rule by its masks, for kernels that count neighbours of one cell, and the table of 4x4 cells
-// that some of them use.
+// A rule as masks, for kernels that count neighbours of one cell, and the table of 4x4 cells that
+// some of them use.
 #ifndef TESSERA_CELL_RULE_CUH
 #define TESSERA_CELL_RULE_CUH
 

@@ -1,5 +1,5 @@
-// The gates of a rule for words of 32 cells. The host puts what the rule at hand needs, generated
-// from its circuit, into "rule.cuh": TESSERA_LIFE, or the end of its circuit as `tessera_tail`.
+// The gates of a rule for words of 32 cells. The host generates what the rule needs from its
+// circuit, in "rule.cuh": TESSERA_LIFE, or the end of its circuit as `tessera_tail`.
 #ifndef TESSERA_GATES_CUH
 #define TESSERA_GATES_CUH
 

@@ -1,5 +1,5 @@
 // Words of TESSERA_CELLS cells (1, 8, 32 or 64; the least significant bit is the leftmost), by rows
-// or by columns, with margins all round. What lies beyond the width in a row's last word belongs to
+// or by columns, with margins all round. The bits beyond the width in a row's last word belong to
 // the margin.
 #ifndef TESSERA_LAYOUT_PACKED_CUH
 #define TESSERA_LAYOUT_PACKED_CUH
@@ -26,7 +26,7 @@ __device__ __forceinline__ i64 packed_at(const Grid& grid, i64 i, i64 y) {
   return (y + grid.above) * grid.stride + i + grid.left;
 }
 
-// The cells among the bits of word i.
+// The bits of word i that are cells.
 __device__ __forceinline__ Word packed_mask(const Grid& grid, i64 i) {
   if constexpr (kCells == 1) return 1;
   const i64 used = grid.width - i * kCells;

@@ -1,5 +1,5 @@
-// Strips of W words a macro-column row with M bits of halo on either side of a word; strips.cu says
-// what they are.
+// Strips with W words per row of a macro-column and M bits of halo on either side of a word;
+// strips.cu explains them.
 #ifndef TESSERA_LAYOUT_STRIPS_CUH
 #define TESSERA_LAYOUT_STRIPS_CUH
 
@@ -32,7 +32,7 @@ __device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i6
   return bits;
 }
 
-// The bits of word j of a macro-column that are cells lying before column `columns` of it.
+// The bits of word j of a macro-column that are cells before its column `columns`.
 __device__ inline u32 strip_bits_before(int columns, int j) {
   const int n = columns > j ? (columns - j + kStripWords - 1) / kStripWords : 0;
   return n >= kStripCells ? ~0u >> 2 * kStripHalo << kStripHalo : ((1u << n) - 1) << kStripHalo;

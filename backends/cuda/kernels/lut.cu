@@ -1,7 +1,7 @@
-// One byte a cell, four cells a thread by a table: 4x4 cells make an index of 16 bits, whose entry
-// holds the next states of the inner 2x2. From the course report "Game of Life en CUDA" (2026),
-// versions 4 (256 threads, 32x32 cells a block) and 5 (1024 threads, 64x64). Cost: 16 reads of
-// shared memory, one of the table and four writes for four cells.
+// One byte per cell, four cells per thread by a table: 4x4 cells make an index of 16 bits, whose
+// entry holds the next states of the inner 2x2. From the course report "Game of Life en CUDA"
+// (2026), versions 4 (256 threads, 32x32 cells per block) and 5 (1024 threads, 64x64). Cost: 16
+// reads of shared memory, one of the table and four writes for four cells.
 #include "cell_rule.cuh"
 #include "packed_margins.cuh"
 

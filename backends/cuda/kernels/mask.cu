@@ -1,7 +1,7 @@
-// One bit a cell, a thread a byte: each cell's neighbours are selected by masks from the eight
-// bytes around and counted by popcount. From the Habr article on huge fields (its Metal shader):
-// north, east, south and west in one 32-bit word, the corners in another. Cost: nine byte reads,
-// most from the cache, and 24 popcounts for eight cells.
+// One bit per cell and one thread per byte: each cell's neighbours are selected by masks from the
+// eight bytes around and counted by popcount. From the Habr article on huge fields (its Metal
+// shader): north, east, south and west in one 32-bit word, the corners in another. Cost: nine byte
+// reads, most from the cache, and 24 popcounts for eight cells.
 #include "cell_rule.cuh"
 #include "packed_margins.cuh"
 #include "walk.cuh"

@@ -1,6 +1,6 @@
-// What surrounds a grid of packed words, written before every launch: wrapped copies on a torus,
-// zeros on a plane. The bits beyond the width in a row's last word are rewritten in place; others
-// may read that word's cells meanwhile, which do not change.
+// The surroundings of a grid of packed words, written before every launch: wrapped copies on a
+// torus, zeros on a plane. The bits beyond the width in a row's last word are rewritten in place;
+// other threads may read that word's cells meanwhile, which do not change.
 #ifndef TESSERA_PACKED_MARGINS_CUH
 #define TESSERA_PACKED_MARGINS_CUH
 

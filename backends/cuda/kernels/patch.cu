@@ -1,5 +1,5 @@
-// 4x4 cells in 16 bits, a thread each: the 6x6 cells around go into one 64-bit word, from which
-// four windows of 4x4 index the table of `lut`. From the course report "Game of Life en CUDA"
+// 4x4 cells in 16 bits, one patch per thread: the 6x6 cells around go into one 64-bit word, from
+// which four windows of 4x4 index the table of `lut`. From the course report "Game of Life en CUDA"
 // (2026), final version. Cost: nine reads, most from the cache, four of the table and one write for
 // 16 cells.
 #include "cell_rule.cuh"
@@ -23,7 +23,7 @@ __device__ __forceinline__ u32 window(u64 patch, int row, int column) {
 
 }  // namespace
 
-// The ring of patches around the grid and what lies beyond the cells in the last column and row of
+// The ring of patches around the grid, and the bits beyond the cells in the last column and row of
 // patches.
 extern "C" __global__ void fill_margins(const Grid grid, u16* patches) {
   const i64 rows = (grid.height + 3) / 4, across = grid.units + 4, down = rows + 4;

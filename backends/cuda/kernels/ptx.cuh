@@ -1,4 +1,4 @@
-// What C++ has no word for. A test that runs kernels on a CPU brings a ptx.cuh of its own.
+// Instructions that C++ cannot express. A test that runs kernels on a CPU has a ptx.cuh of its own.
 #ifndef TESSERA_PTX_CUH
 #define TESSERA_PTX_CUH
 
@@ -30,7 +30,7 @@ __device__ __forceinline__ unsigned int multiply_high(unsigned int a, unsigned i
   return d;
 }
 
-// Four words, of which the device's cache need not keep a copy: nobody reads them again.
+// Loads four words that the device's cache need not keep, because nobody reads them again.
 __device__ __forceinline__ uint4 load_last(const uint4* at) {
   uint4 q;
 #if __CUDA_ARCH__ >= 800
@@ -45,20 +45,20 @@ __device__ __forceinline__ uint4 load_last(const uint4* at) {
   return q;
 }
 
-// The compiler may not know any more what `value` is: what follows from it is computed where it is
+// Hides from the compiler what `value` is, so that what depends on it is computed where it is
 // needed.
 __device__ __forceinline__ void forget(unsigned int& value) { asm volatile("" : "+r"(value)); }
-// The same, and no load or store moves across.
+// The same, and no load or store moves across this.
 __device__ __forceinline__ void forget_and_order(long long& value) {
   asm volatile("" : "+l"(value) : : "memory");
 }
-// No load or store moves across.
+// No load or store moves across this.
 __device__ __forceinline__ void order() { asm volatile("" ::: "memory"); }
 
-// Waits for the launch before this one, of which the blocks may still be running, and lets the
-// blocks of the next one start. In this order: blocks that wait for launches further ahead would
-// take the places of those that are needed now, and leave some multiprocessors with two blocks of a
-// launch and others with none.
+// Waits for the previous launch, whose blocks may still be running, and then lets the blocks of the
+// next launch start. The order matters: blocks that wait for later launches would take the places
+// of those that are needed now, and leave some multiprocessors with two blocks of a launch and
+// others with none.
 __device__ __forceinline__ void wait_for_last_launch() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -1,7 +1,7 @@
 // As `warp`, but the block's rows are in shared memory: Fujita, Nishikori, Nakano, Ito (2015),
-// section V-B. One warp a block, so that no barrier of the block is needed. DOUBLE-WORD reads every
-// second row; one word of padding after 16 keeps 64-bit words of even rows in banks of their own
-// (their figure 8).
+// section V-B. One warp per block, so that no barrier is needed. DOUBLE-WORD reads every second
+// row; one word of padding after 16 keeps the 64-bit words of even rows in separate banks (their
+// figure 8).
 #include "block.cuh"
 
 using namespace tessera::cuda;

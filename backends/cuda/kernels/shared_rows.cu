@@ -1,8 +1,8 @@
-// 32 cells a word, rows of words contiguous. A block brings a rectangle to shared memory, makes T
-// generations there between two copies and writes back the rectangle shrunk by T; a thread takes a
-// group of rows of one column of words and shares the sums of three cells of a row between the rows
-// above, below and its own. From Boris the Brave, "Conway's Game of Life in CUDA", part 2 (his last
-// kernel). The sums are the row codes of circuit.inl.
+// 32 cells per word, rows of words contiguous. A block loads a rectangle into shared memory,
+// computes T generations there between two copies and writes back the rectangle shrunk by T. A
+// thread takes a group of rows of one column of words and shares the sums of three cells of a row
+// between the rows above, below and its own. From Boris the Brave, "Conway's Game of Life in CUDA",
+// part 2 (his last kernel). The sums are the row codes of circuit.inl.
 #include "gates.cuh"
 #undef TESSERA_WORD
 #include "packed_margins.cuh"

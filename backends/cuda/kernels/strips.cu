@@ -1,31 +1,31 @@
-// The default kernel: a warp holds a tile in registers, no shift between horizontal neighbours, T
-// generations a pass.
+// The default kernel: a warp holds a tile in registers, horizontal neighbours need no shift, T
+// generations per pass.
 //
 // Layout. A word keeps M bits on either side for a halo and B = 32 - 2M cells between them; W words
 // hold a row of a macro-column of B*W cells: bit M + i of word j is the cell in column i*W + j of
 // the macro-column, so the neighbours of word j are words j-1 and j+1 and only words 0 and W-1 need
-// a one-bit shift. Halo bits are zero in memory; on load they are filled from the strips next door
-// and are a halo M*W columns deep, enough for T <= M*W generations. Words of one column are
+// a one-bit shift. Halo bits are zero in memory; on load they are filled from the neighbouring
+// strips and form a halo M*W columns deep, enough for T <= M*W generations. Words of one column are
 // contiguous in y.
 //
-// Universes. What lies above and below comes from margin rows that the tiles owning the opposite
-// edge write along with their own (a torus). At the left and right edge the halo bits are gathered
-// from wherever the wrapped columns are. On a plane tiles that touch a border have code of their
-// own, which kills the cells beside it every generation.
+// Universes. The rows above and below come from margin rows; on a torus the tiles that own the
+// opposite edge write them along with their own rows. At the left and right edge the halo bits are
+// gathered from the places of the wrapped columns. On a plane, tiles that touch a border have code
+// of their own, which kills the cells beside it every generation.
 //
-// Sharing. What is left below the last whole tiles of a few macro-columns may fill the lanes of one
-// tile together.
+// Sharing. The rows left below the last whole tiles of a few macro-columns may share the lanes of
+// one tile.
 //
-// Order. A launch is one pass over all tiles, a tile a warp; the warps of a block lie side by side,
-// so that the halo words of one are in the cache for the other. Launches overlap as far as they
-// may: the next one's blocks start while the last of this one's are busy, and wait for them before
-// they read.
+// Order. A launch is one pass over all tiles, one tile per warp. The warps of a block lie side by
+// side, so that the halo words of one are in the cache for the other. Launches overlap as far as
+// possible: the next launch's blocks start while the last blocks of this one are busy, and wait for
+// them before they read.
 //
 // Cost. (32*R - 2*T) of 32*R rows and B of 32 bits are useful. A word of Life takes 8 gates on the
-// logic pipe, of which two can go to the multipliers, which are a pipe of their own: a parity is a
-// sum less twice the majority, a^b^c = a+b+c - 2*maj(a,b,c), in every bit and so for whole words,
-// carries and all. Multiplications by powers of two stand for the shifts of the seam, for the same
-// reason.
+// logic pipe. Two of them can go to the multipliers, which are a separate pipe: a parity is a sum
+// less twice the majority, a^b^c = a+b+c - 2*maj(a,b,c), in every bit and so for whole words
+// including carries. For the same reason multiplications by powers of two replace the shifts of the
+// seam.
 #include "gates.cuh"
 #include "kernel_params.h"
 
@@ -34,24 +34,24 @@ using namespace tessera::cuda;
 namespace {
 
 constexpr int W = TESSERA_W, R = TESSERA_R, T = TESSERA_T;
-constexpr int M = (T + W - 1) / W, B = 32 - 2 * M;  // bits of halo on either side, cells a word
+constexpr int M = (T + W - 1) / W, B = 32 - 2 * M;  // bits of halo on either side, cells per word
 constexpr int kWarps = TESSERA_WARPS;
 constexpr int V = R % 4 == 0 && T % 4 == 0   ? 4
                   : R % 2 == 0 && T % 2 == 0 ? 2
-                                             : 1;  // rows a vector access
+                                             : 1;  // rows per vector access
 static_assert(M <= 8 && 32 * R > 2 * T, "something must be left between the halos");
 constexpr u32 kLow = (1u << M) - 1, kInner = ~0u >> M & ~kLow;
-// Few registers are left besides a tile of so many words.
+// A tile of so many words leaves few registers.
 constexpr bool kLarge = R * W > 48, kSmall = R * W <= 16;
-// Blocks that should fit a multiprocessor. But for compute capability 9.0 the compiler needs a few
-// registers more than the largest tile's share.
+// Blocks that should fit a multiprocessor. Except for compute capability 9.0, the compiler needs a
+// few more registers than the largest tile's share.
 #if __CUDA_ARCH__ != 900
 constexpr int kBlocks = kLarge ? (TESSERA_BLOCKS * 2 + 2) / 3 : TESSERA_BLOCKS;
 #else
 constexpr int kBlocks = TESSERA_BLOCKS;
 #endif
 
-// a + b and a + b - 2m, beside the logic pipe.
+// a + b and a + b - 2m, not on the logic pipe.
 __device__ __forceinline__ u32 sum_of(u32 a, u32 b, const StripRun& run) {
   return multiply_add(a, run.one, b);
 }
@@ -67,7 +67,7 @@ struct Vector {
   u32 row[V];
 };
 
-// Not through the read-only path: those loads may move ahead of the wait for the launch before.
+// Not through the read-only path, whose loads may move ahead of the wait for the previous launch.
 __device__ __forceinline__ Vector load(const u32* at) {
   Vector v;
   if constexpr (V == 4) {
@@ -96,14 +96,14 @@ struct Tile {
   int macro, row;
   int y;        // first row that this lane holds
   int above;    // rows from the first that the tile owns down to y; negative in the halo
-  bool shared;  // by macro-columns: all of this but `row` differs by lane
+  bool shared;  // by macro-columns: everything here except `row` differs by lane
 };
 constexpr int kBeyond = 32 * R;  // `above` of a lane that owns nothing
 
 __device__ __forceinline__ u32 tile_index() { return blockIdx.x * kWarps + threadIdx.x / 32; }
 
-// Tiles that are shared come first, then those at the left and right edge: they take longer, and
-// neither the others of a block nor the end of a launch should wait for them.
+// Shared tiles come first, then those at the left and right edge: they take longer, and neither the
+// other tiles of a block nor the end of a launch should wait for them.
 __device__ __forceinline__ Tile tile_of(const Grid& grid, const StripRun& run) {
   u32 index = tile_index();
   forget(index);
@@ -146,7 +146,7 @@ __device__ __forceinline__ bool at_end(const Tile& tile, const Grid& grid, const
   return tile.shared || top < T || top + 32 * R > (int)grid.height;
 }
 
-// Cells of a row of the last macro-column in word j; as bits of the word.
+// The cells of a row of the last macro-column in word j, as bits of the word.
 __device__ __forceinline__ u32 count_of_last(const StripRun& run, int j) {
   return run.last_count + (j < (int)run.last_word ? 1 : 0);
 }
@@ -154,13 +154,13 @@ __device__ __forceinline__ u32 cells_of_last(const StripRun& run, int j) {
   return ((1u << count_of_last(run, j)) - 1) << M;
 }
 
-// kSide: the halo bits at the left and right edge come from wherever the wrapped columns are. In
+// kSide: the halo bits at the left and right edge come from the places of the wrapped columns. In
 // word j they are neighbouring cells of one word, except that the M cells before the width may
 // begin in one macro-column and end in the next, and that what follows the width, in the last
-// macro-column and behind it, begins again at the left edge. A single cell has one place; more take
-// another word where they are cut (and the grid has three macro-columns or more, so that no tile is
-// cut on both sides). Written without branches, so that all loads are on their way before the first
-// is waited for.
+// macro-column and after it, begins again at the left edge. A single cell has one place; several
+// cells need another word where they are cut (and then the grid has three macro-columns or more, so
+// that no tile is cut on both sides). Written without branches, so that all loads are under way
+// before the first is waited for.
 template <bool kSide>
 __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, const Grid& grid,
                                           const StripRun& run) {
@@ -204,7 +204,7 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, cons
         east_mask = final ? 0 : ~0u;
         wrap_mask = final || before ? ~0u : 0;
       }
-      // Registers are not plenty: a few words of a row at a time, and no address before its time.
+      // To save registers, a few words of a row at a time, and no address before it is needed.
       constexpr int kAtATime = R * W > 64 || M > 1 || !TESSERA_TORUS ? 1 : 2;
       if ((kLarge || (R * W > 16 && !TESSERA_TORUS)) && j % kAtATime == 0) forget_and_order(stride);
     }
@@ -228,8 +228,9 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, cons
   }
 }
 
-// Whether a row's parities of Life are left to the multipliers. Every fourth row is best: a parity
-// takes three instructions for one, and their operands, too, have to be brought from the registers.
+// Whether a row's parities of Life are computed by the multipliers. Every fourth row is best: such
+// a parity takes three instructions instead of one, and their operands must be read from registers,
+// too.
 __device__ constexpr bool by_sum(int row) {
   return TESSERA_LIFE && R >= 4 && row % (kLarge ? 8 : 4) == 0;
 }
@@ -289,9 +290,9 @@ __device__ __forceinline__ void step_tile(u32 (&s)[R][W], const StripRun& run) {
   }
 }
 
-// The cells just outside a plane that a tile holds. They are kept dead, so that those within have
-// no neighbours there; what lies further out lives on and is seen by nobody, and whatever was
-// loaded from there may be anything.
+// The cells just outside a plane that a tile holds. They are kept dead, so that cells inside have
+// no neighbours there. Cells further out live on, but nobody sees them, and what was loaded for
+// them is arbitrary.
 struct Border {
   u32 columns;  // bit M - 1 of the last word is column -1; another bit of word `last_word` is
                 // column `width`
@@ -328,7 +329,7 @@ __device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Border& bord
   }
 }
 
-// Stores what the tile owns, in vectors where they lie within the grid. kLast: in the last
+// Stores what the tile owns, by vectors where they lie within the grid. kLast: in the last
 // macro-column, whose words may hold fewer cells.
 template <bool kLast>
 __device__ __forceinline__ void store_rows(const u32 (&s)[R][W], const Tile& tile, const Grid& grid,
@@ -366,8 +367,8 @@ __device__ __forceinline__ void store_tile(const u32 (&s)[R][W], const Tile& til
 }
 
 // On a torus the margin rows are copies of rows at the opposite edge; the tile that owns the
-// original writes them. A small tile's lanes write their own rows; the lanes of a large one work
-// together from what they have just stored, which is less code and waits for the memory once more.
+// original writes them. In a small tile each lane writes its own rows. In a large tile the lanes
+// share the rows that they have just stored, which is less code and waits for memory once more.
 __device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], const Tile& tile,
                                                        const Grid& grid, const StripRun& run) {
   u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride);
@@ -429,8 +430,8 @@ extern "C" __global__ void fill_margins(const Grid grid, u32* cells) {
   }
 }
 
-// What of a tile of a plane's border happens, beside the code for all others, so that those have
-// registers of their own.
+// A tile at a plane's border, separate from the code for all others, so that each has its own
+// registers.
 __device__ __forceinline__ void pass_of_border(const Tile& tile, const Grid& grid,
                                                const StripRun& run) {
   u32 s[R][W];

@@ -1,7 +1,7 @@
-// How threads go through the units of a Part: from thread to thread of a launch, then on by as many
-// as there are threads. One division finds where a thread begins; the host knows how far a stride
-// leads, so that units cost no division each, which for a byte a cell would be dearer than the
-// cell.
+// How threads walk through the units of a Part: consecutive threads take consecutive units, and
+// then every thread skips as many units as there are threads. One division finds where a thread
+// begins. The host computes the stride, so that further units need no division, which would cost
+// more than the cell in a kernel with one byte per cell.
 #ifndef TESSERA_WALK_CUH
 #define TESSERA_WALK_CUH
 

@@ -1,7 +1,7 @@
-// A block of 32x32 or 64x64 cells in the registers of a warp, T generations a launch, rows
+// A block of 32x32 or 64x64 cells in the registers of a warp, T generations per launch, rows
 // exchanged by shuffles; SINGLE-WORD or (TESSERA_PAIR) DOUBLE-WORD. Fujita, Nishikori, Nakano, Ito
 // (2015), section V-C; their best on the TITAN X is 64x64, DOUBLE-WORD, T = 8. Cost: 34 or 29.5
-// operations a word on d*d cells for (d - 2T)^2 of use.
+// operations per word on d*d cells, of which (d - 2T)^2 are useful.
 #include "block.cuh"
 
 using namespace tessera::cuda;

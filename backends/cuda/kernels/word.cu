@@ -1,7 +1,7 @@
-// 64 cells a word, columns of words contiguous, one generation a launch: `word` is SINGLE-WORD of
-// Fujita et al. 2015 (34 operations a word), `double-word` (TESSERA_PAIR) their DOUBLE-WORD, two
-// words one above the other a thread (59 operations). Cost: nine reads, most from the cache, and
-// one write a word.
+// 64 cells per word, columns of words contiguous, one generation per launch: `word` is SINGLE-WORD
+// of Fujita et al. 2015 (34 operations per word), `double-word` (TESSERA_PAIR) their DOUBLE-WORD,
+// in which a thread takes two vertically adjacent words (59 operations). Cost: nine reads, most
+// from the cache, and one write per word.
 #include "walk.cuh"
 #include "word_rule.cuh"
 

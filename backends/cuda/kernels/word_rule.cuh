@@ -24,7 +24,7 @@ __device__ __forceinline__ Quad quad(Word a, Word b, Word c, Word d) {
   return q;
 }
 
-// Any rule from the count of the eight neighbours: one mask a count that the rule names.
+// Any rule from the count of the eight neighbours: one mask per count that the rule names.
 __device__ __forceinline__ Word rule_of(Word x, const Quad& p, const Quad& q) {
   Word s3, s2, s1, s0, next = 0;
   tessera_count8(p.s2, p.s1, p.s0, q.s2, q.s1, q.s0, s3, s2, s1, s0);
@@ -44,7 +44,7 @@ struct Triple {
   Word west, centre, east;
 };
 
-// A word of cells whose row goes on in the words before and after it.
+// A word of cells whose row continues in the words before and after it.
 __device__ __forceinline__ Triple triple(Word before, Word word, Word after) {
   return {word << 1 | before >> (kCells - 1), word, word >> 1 | after << (kCells - 1)};
 }
