@@ -1,5 +1,6 @@
-// ceiling: what a device can do at most. Either nothing but selections by bits, an operation of three inputs that GPUs have
-// as one instruction, in eight independent chains an invocation; or a copy from one buffer to another.
+// ceiling: the peak rates of a device. Either only selections by bits, an operation of three inputs
+// that is one instruction on GPUs, in eight independent chains per invocation; or a copy from one
+// buffer to another.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

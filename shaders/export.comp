@@ -1,4 +1,5 @@
-// export: a rectangle of cells, beginning at a multiple of 32 columns, becomes canonical words in the transfer buffer.
+// export: writes a rectangle of cells, which begins at a multiple of 32 columns, as canonical words
+// to the transfer buffer.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"

@@ -1,10 +1,10 @@
-// The functions of three bits that a gate may be, for GLSL and C++.
+// The functions of three bits that a gate may compute, for GLSL and C++.
 //
-// GLSL has no operation for a gate by its table: a compiler must find the one instruction in a
-// formula. NVIDIA's finds it best where formulas are short: 256 functions are 14 up to the order of
-// their inputs and to complements of inputs and output, and each has its shortest here. Spelled as
-// sums of products (Reed, Muller) or as selections by one input, rules with long circuits take a
-// fifth to a third longer.
+// GLSL has no operation for a gate given by its table, so the compiler must recognise the one
+// instruction in a formula. NVIDIA's compiler does so best where formulas are short. Up to the
+// order of inputs and to complements of inputs and output, the 256 functions are 14, and each has
+// its shortest formula here. Written as sums of products (Reed, Muller) or as selections by one
+// input, rules with long circuits take a fifth to a third longer.
 
 #define TESSERA_GATE_SHAPES 14
 

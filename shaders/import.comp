@@ -1,5 +1,5 @@
-// import: canonical words in the transfer buffer replace a rectangle of cells. One word of the chunk an invocation; rows
-// run fastest.
+// import: replaces a rectangle of cells by canonical words from the transfer buffer. One word of
+// the chunk per invocation; rows run fastest.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
@@ -14,7 +14,7 @@ void main() {
   const uint at = (first_macro * W + word) * p.stride + row_at(p.y + y + MARGIN, p.stride);
   uint cells = own[at];
   for (uint b = 0; b < BITS; b++) {
-    const uint column = x0 + b * W - p.x;  // wraps to a large number before the rectangle
+    const uint column = x0 + b * W - p.x;  // wraps to a large number left of the rectangle
     if (column >= p.columns) continue;
     const uint from = column + p.first_bit;
     const uint alive = transfer[y * p.row_words + (from >> 5)] >> (from & 31) & 1;

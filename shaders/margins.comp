@@ -1,5 +1,6 @@
-// margins: on a torus, the rows above and below the grid become copies of the rows at its other edge. Stepping kernels
-// keep them so; this one is for cells that came from elsewhere.
+// margins: on a torus, makes the rows above and below the grid copies of the rows at its other
+// edge. Stepping kernels maintain these copies; this kernel makes them after cells came from
+// elsewhere.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"

@@ -1,5 +1,5 @@
-// The chunk that a kernel steps, its neighbours to the west and east, and the chunk it writes. On a torus of one chunk
-// all three that are read are the same.
+// The chunk that a kernel steps, its neighbours to the west and east, and the chunk it writes. On a
+// torus of one chunk, all three chunks that are read are the same.
 
 layout(push_constant) uniform Push { StepParams p; };
 layout(binding = TESSERA_BIND_OWN, std430) restrict readonly buffer Own { uint own[]; };
@@ -9,7 +9,8 @@ layout(binding = TESSERA_BIND_OUT, std430) writeonly buffer Out { uint next[]; }
 
 layout(constant_id = TESSERA_SPEC_PLANE) const uint PLANE = 0;
 
-// A column of cells beyond an edge, as a column of the chunk that lies there; narrow tori wrap more than once.
+// Converts a column of cells beyond an edge to a column of the neighbouring chunk; narrow tori wrap
+// more than once.
 uint column_in_west(int x) {
   const int width = int(p.west_width);
   const int rest = (-1 - x) % width;
@@ -25,9 +26,10 @@ bool rows_inside(int first, int rows, int depth) {
   return first >= depth && first + rows <= int(p.height) - depth;
 }
 
-// On a torus of at least two margins' height, kernels keep the margins: a row near one edge is written once more, that many
-// rows further on. What to add to the rows first .. first+rows-1 to get there; 0: they have no copy. The host runs
-// margins.comp where the torus is too low for that.
+// On a torus of at least two margins' height, kernels maintain the margins: a row near one edge is
+// written a second time at the other edge. This is the distance from the rows first .. first+rows-1
+// to their copy, or 0 when they have none. Where the torus is too low for that, the host runs
+// margins.comp.
 int margin_copy(int first, int rows) {
   if ((p.edges & TESSERA_EDGE_COPIES) == 0) return 0;
   if (first < int(MARGIN)) return int(p.height);

@@ -1,8 +1,9 @@
-// pixels: a picture by spans of cells, greys or for how many generations its pixels have been alive or dead; one pixel in reading
-// order an invocation, so that neighbours look at the same words. Bound are the chunk, the ages, the plan and the transfer
-// buffer. The plan holds three numbers for each column of pixels, then for each row: the first cell under it, the number of
-// cells, and the pixel's side in cells, which is longer beyond the grid; then the bytes for the ages -TESSERA_AGE_TRAIL to
-// TESSERA_AGE_MOST.
+// pixels: a picture by spans of cells, either greys or ages, that is for how many generations its
+// pixels have been alive or dead. One pixel in reading order per invocation, so that neighbours
+// read the same words. The bindings are the chunk, the ages, the plan and the transfer buffer. The
+// plan holds three numbers for each column of pixels, then for each row: the first cell under it,
+// the number of cells, and the pixel's side in cells, which is longer beyond the grid; then the
+// bytes for the ages -TESSERA_AGE_TRAIL to TESSERA_AGE_MOST.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "grey.glsl"
@@ -36,7 +37,8 @@ uint live_in_macro(uint words, uint y_begin, uint y_end, uint from, uint to) {
     }
     return live;
   }
-  // All words, so that neighbours read the same ones. Of the first words there is a cell more before an edge.
+  // Reads all words, so that neighbours read the same ones. The first words have one more cell
+  // before an edge.
   const uint last_word = to % W, from_here = ~first_bits(from / W), from_next = ~first_bits(from / W + 1),
              to_here = first_bits(to / W), to_next = first_bits(to / W + 1);
   for (uint y = y_begin; y < y_end; y++) {
@@ -60,7 +62,7 @@ uint live_cells(uint across, uint down) {
   return live;
 }
 
-// As AgeMap::add of core/pictures/age_map.h.
+// Like AgeMap::add of core/pictures/age_map.h.
 int next_age(int age, bool now) {
   if (now) return age > 0 ? min(age + int(p.generations), TESSERA_AGE_MOST) : 1;
   if (age >= 0) return age > 0 ? -1 : 0;
@@ -72,7 +74,8 @@ uint colour(int age) {
   return plan[3 * (p.columns + p.rows) + at / 4] >> (at % 4 * 8) & 0xFF;
 }
 
-// What the workgroup's invocations leave in the transfer buffer, until some of them pack it into words.
+// The results of the workgroup's invocations, until some of them pack the bytes into words of the
+// transfer buffer.
 shared uint values[TESSERA_PIXELS_GROUP];
 
 void main() {

@@ -1,4 +1,5 @@
-// Plain words, 32 cells each, for the kernels that are not about strips: include behind neighbours.glsl.
+// Plain words of 32 cells each, for the kernels without strips. To be included after
+// neighbours.glsl.
 
 // The cell of column x, which may lie in a neighbour; `row` is a row in memory.
 uint cell(int x, uint row) {
@@ -15,7 +16,7 @@ uint cell(int x, uint row) {
   return own[(uint(x) >> 5) * p.stride + row] >> (uint(x) & 31) & 1;
 }
 
-// The 32 cells that begin at column 32 c, of the chunk and what surrounds it.
+// The 32 cells that begin at column 32 c, in the chunk or its surroundings.
 uint window(int c, uint row) {
   const int x = c * 32;
   if (x >= 0 && x + 32 <= int(p.width)) return own[uint(c) * p.stride + row];
@@ -24,7 +25,7 @@ uint window(int c, uint row) {
   return cells;
 }
 
-// The bits of that word that may live: all, but on a plane those inside the grid.
+// The bits of that word that may be alive: on a plane those inside the grid, otherwise all.
 uint living(int c) {
   if (PLANE == 0) return ~0u;
   if (c < 0) return has_west() ? ~0u : 0;

@@ -20,8 +20,8 @@ layout(constant_id = TESSERA_SPEC_GATE + 6) const uint GATE6 = 0;
 // All bits of a word equal to bit i of a constant.
 uint spread(uint n, uint i) { return 0u - (n >> i & 1u); }
 
-// An input of a gate: 0 .. 4 are t0, k, u0, u1 (see core/rules/circuit.inl) and the word itself, 5 .. 10 the gates before. Bit 4 of
-// `n` complements it.
+// An input of a gate: 0 .. 4 are t0, k, u0, u1 (see core/rules/circuit.inl) and the word itself, 5
+// .. 10 the previous gates. Bit 4 of `n` complements it.
 #define TESSERA_INPUT(n) (v[(n) & 15] ^ spread(n, 4))
 
 // A gate as backends/vulkan/spelled_gate.h packs it.
@@ -44,7 +44,7 @@ uint rule_tail(uint t0, uint k, uint u0, uint u1, uint x) {
   v[9] = TESSERA_GATE_OF(GATE4);
   v[10] = TESSERA_GATE_OF(GATE5);
   v[11] = TESSERA_GATE_OF(GATE6);
-  return v[4 + GATES];  // gates behind the last one have no use and vanish
+  return v[4 + GATES];  // gates after the last one are unused and vanish
 }
 
 // The next generation of x, between l and r, from the codes of the row above (a), its own (b) and the row below (c).

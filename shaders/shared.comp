@@ -11,11 +11,12 @@
 layout(constant_id = TESSERA_SPEC_ROWS) const uint R = 4;
 layout(constant_id = TESSERA_SPEC_TILE_WORDS) const uint TW = 8;
 
-const uint LANES = gl_WorkGroupSize.x / TW;  // invocations under each other
+const uint LANES = gl_WorkGroupSize.x / TW;  // invocations below each other
 const uint TILE_ROWS = LANES * R;
 shared uint tile_cells[TW * TILE_ROWS];
 
-// Row r of a column: rows that one invocation owns lie LANES apart, so that neighbours in a subgroup hit neighbouring banks.
+// Row r of a column: the rows of one invocation lie LANES apart, so that neighbours in a subgroup
+// use neighbouring banks.
 uint at(uint column, uint r) { return column * TILE_ROWS + r % R * LANES + r / R; }
 
 void main() {

@@ -1,4 +1,5 @@
-// soup: rows of canonical words as core/cells/soup.h defines them, into the transfer buffer. One 64-bit word an invocation.
+// soup: writes rows of canonical words, which core/cells/soup.h defines, to the transfer buffer.
+// One 64-bit word per invocation.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"

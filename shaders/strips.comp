@@ -1,15 +1,18 @@
-// strips: a subgroup keeps a tile of one macro-column in registers, R rows of W words a lane, and steps it T
-// generations; layout.glsl explains strips, which need no shifts between neighbouring words. Row codes cross lanes by
-// shuffles. On load, the M lowest and highest bits are filled from the strips next door: a halo of M * W columns, enough for
-// T <= M * W. Where M > 1 there are three macro-columns or more.
+// strips: a subgroup keeps a tile of one macro-column in registers, R rows of W words per lane, and
+// steps it T generations; layout.glsl explains strips, which need no shifts between neighbouring
+// words. Row codes cross lanes by shuffles. On load, the M lowest and highest bits are filled from
+// the neighbouring strips: a halo of M * W columns, enough for T <= M * W. Where M > 1 there are
+// three macro-columns or more.
 //
-// The subgroups of a workgroup may lie under each other in one tile. Then OVERLAP lanes at either end of a subgroup hold
-// copies of rows that the next one owns; when the generations that they are good for are over, they are copied anew
-// through shared memory. So only the ends of the whole tile are lost to its halo, and T may be large.
+// The subgroups of a workgroup may lie below each other in one tile. Then OVERLAP lanes at either
+// end of a subgroup hold copies of rows that the next one owns. After as many generations as the
+// copies last, they are renewed through shared memory. So only the ends of the whole tile are lost
+// to its halo, and T may be large.
 //
-// The tiles at the left and right edge come first: they take longer, and the end of a dispatch should not wait for them.
-// Where a device's multipliers work beside its logic, parities are sums less twice the majority, a^b^c = a+b+c -
-// 2*maj(a,b,c), in every bit and so for whole words, carries and all.
+// The tiles at the left and right edge come first: they take longer, and the end of a dispatch
+// should not wait for them. Where a device's multipliers are separate from its logic, parities are
+// sums less twice the majority, a^b^c = a+b+c - 2*maj(a,b,c), in every bit and so for whole words
+// including carries.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -42,10 +45,11 @@ const uint OWNED = LANES - 2 * OVERLAP;                                // lanes 
 const uint TILE_ROWS = (SUBGROUPS * OWNED + 2 * OVERLAP) * R;
 const uint COPIES_LAST = OVERLAP == 0 ? 1 : OVERLAP * R;  // generations
 
-// What is copied, a slot for each lane that gives: by turns in two halves, so that one barrier is enough. Where there is memory
-// for it all lanes give, and those that copy from no other get their own rows back; elsewhere they write what nobody reads
-// into one slot more, and keep their rows. Never a branch: lanes that go different ways need not be together again at the
-// next shuffle, and on an H100 loops behind a branch are slower.
+// The copied rows, one slot for each lane that gives some, alternating between two halves, so that
+// one barrier is enough. Where there is enough memory, all lanes give rows, and those that copy
+// from no other get their own back. Elsewhere the other lanes write to one extra slot that nobody
+// reads, and keep their rows. There is never a branch: lanes that diverge need not be together
+// again at the next shuffle, and on an H100 loops after a branch are slower.
 const uint SLOTS = ALL_GIVE != 0 ? LANES * SUBGROUPS : 2 * OVERLAP * SUBGROUPS + 1;
 const uint HALF = OVERLAP == 0 ? 1 : SLOTS * W * R;
 shared uint copied[2 * HALF];
@@ -56,7 +60,7 @@ uvec4 load_own(uint at) {
   if (V == 2) return uvec4(own2[at >> 1], 0, 0);
   return uvec4(own[at], 0, 0, 0);
 }
-// The same from the chunk next door; a grid of one chunk is its own neighbour.
+// The same from the neighbouring chunk; a grid of one chunk is its own neighbour.
 uvec4 load_west(uint at, bool next_door) {
   if (CUT == 0 || !next_door) return load_own(at);
   if (V == 4) return west4[at >> 2];
@@ -82,7 +86,7 @@ uvec4 rows_of(uint column[R], uint r) {
   return rows;
 }
 
-// Stands for x << BITS added to y.
+// Equals (x << BITS) + y.
 uvec4 add_times_2_bits(uvec4 x, uvec4 y) { return x * p.two_bits + y; }
 
 // a + b and a + b - 2m by multiplications.
@@ -150,9 +154,10 @@ void main() {
       }
     }
   } else {
-    // The halo bits come from wherever the wrapped columns are: in the first macro-column those to the west may be cut in two
-    // by a macro-column's end, in the last but one those to the east by the last one's. Without branches, so that all loads
-    // are on their way before the first is waited for.
+    // The halo bits come from the places of the wrapped columns. In the first macro-column the
+    // western ones may be cut in two by a macro-column's end, and in the last but one the eastern
+    // ones by the end of the last. Written without branches, so that all loads are under way before
+    // the first is waited for.
     const uint west_from = is_first ? p.west_macro * macro_words + at_row : base - macro_words;
     const uint west_word = is_first ? p.west_word : 0, west_bit = is_first ? p.west_bit : BITS;
     const uint west_mask = is_first && !has_west() ? 0 : (1u << M) - 1;
@@ -196,7 +201,7 @@ void main() {
     }
   }
 
-  // On a plane, a tile that looks over the border kills what is born there, every generation.
+  // On a plane, a tile that reaches beyond the border kills what is born there, every generation.
   const bool west_border = is_first && !has_west();
   const bool east_border = (is_last || is_last_but_one) && !has_east();
   const bool masked = PLANE != 0 && (west_border || east_border || !rows_inside(y0 - int(r0), int(TILE_ROWS), 0));
@@ -216,7 +221,7 @@ void main() {
   }
   uint t = 0, half_in_use = 0;
   for (;;) {
-    // The loop of generations has nothing else in it, so that it is scheduled well.
+    // The loop of generations contains nothing else, so that it is scheduled well.
     const uint end = tile_of_many ? min(t + COPIES_LAST, p.generations) : p.generations;
     [[dont_unroll]] for (; t < end; t++) {
       uint left[R], seam[R];  // the old word to the left; the old word 0 as the right neighbour of word W-1

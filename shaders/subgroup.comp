@@ -1,6 +1,6 @@
-// subgroup: a subgroup keeps a tile of plain words in registers, R rows of TW words a lane, and steps it T generations;
-// row codes cross lanes by shuffles. The counterpart of a warp's register tile over column-major words. One word
-// column on each side and T rows above and below are halo.
+// subgroup: a subgroup keeps a tile of plain words in registers, R rows of TW words per lane, and
+// steps it T generations; row codes cross lanes by shuffles. The counterpart of a warp's register
+// tile over column-major words. One word column on each side and T rows above and below are halo.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require

@@ -1,5 +1,6 @@
-// view: live cells under every pixel, as 64-bit counts (low, high) in the transfer buffer. One slab of rows of one pixel an
-// invocation; within a macro-column a run of columns is a run of bits of each word.
+// view: live cells under every pixel, as 64-bit counts (low, high) in the transfer buffer. One slab
+// of rows of one pixel per invocation; within a macro-column a run of columns is a run of bits of
+// each word.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"

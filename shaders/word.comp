@@ -1,4 +1,5 @@
-// word: one generation, one word of 32 cells an invocation, straight from memory. Needs nothing but Vulkan itself.
+// word: one generation, one word of 32 cells per invocation, directly from memory. Needs only
+// Vulkan itself.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
