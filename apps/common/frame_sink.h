@@ -14,13 +14,13 @@ class FrameSink {
   virtual ~FrameSink() = default;
   /// The next frame; 255 is full. Throws FileError.
   virtual void add(const DensityImage& frame, std::int64_t generation) = 0;
-  /// After the last frame. Throws FileError. Without it no video is left, and of a folder the
-  /// frames so far.
+  /// To be called after the last frame. Throws FileError. Without this call no video is left, while
+  /// a folder keeps its frames so far.
   virtual void finish() = 0;
 };
 
 /// A folder of "frame-000001000.png", numbered by generation; it is made when it does not exist.
-/// Throws InputError when it cannot be.
+/// Throws InputError when that fails.
 std::unique_ptr<FrameSink> make_frame_folder(const std::string& path);
 
 /// A video, encoded by the program ffmpeg, which must be installed; the suffix chooses the format:

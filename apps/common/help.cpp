@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kOptionColumns = 34;
 
-// Line feeds instead of blanks, so that no line is longer than `columns`.
+// Replaces blanks by line feeds, so that no line is longer than `columns`.
 std::string wrapped(const std::string& text, std::size_t columns) {
   std::istringstream words(text);
   std::string out, word;
@@ -35,7 +35,7 @@ class HelpFormatter final : public CLI::Formatter {
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped(option->get_description(), kColumns - kOptionColumns);
   }
-  // The type alone; that something is required, the usage line shows.
+  // Only the type; the usage line shows what is required.
   std::string make_option_opts(const CLI::Option* option) const override {
     const bool named = option->nonpositional() && option->get_type_size() != 0;
     return named ? " " + option->get_type_name() : "";

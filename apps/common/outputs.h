@@ -8,7 +8,7 @@ namespace tessera {
 
 class Universe;
 
-/// What a path's suffix asks for.
+/// The kind of file that a path's suffix asks for.
 enum class OutputKind {
   pattern,     ///< .rle, .cells, .lif, each also .gz; "-" is RLE on standard output
   picture,     ///< .png
@@ -16,7 +16,7 @@ enum class OutputKind {
 };
 
 /// Throws InputError, naming `option`, for any other suffix, and for a folder that does not exist
-/// or cannot be written: before a long run rather than after it.
+/// or cannot be written, so that this is known before a long run.
 OutputKind check_output(const std::string& option, const std::string& path);
 
 /// Throws InputError, naming `option`, unless a file of this name can be made.
@@ -30,8 +30,8 @@ void write_output(const std::string& path, Universe& universe, const CheckpointI
 /// Writes a checkpoint; rule, generation and origin come from the universe, the rest from `from`.
 void write_checkpoint_of(Universe& universe, const CheckpointInfo& from, const std::string& path);
 
-/// Puts a checkpoint's cells and generation into a universe of its rule, and says what else was in
-/// it. Throws what CheckpointReader throws.
+/// Puts a checkpoint's cells and generation into a universe of its rule, and returns the other
+/// contents. Throws what CheckpointReader throws.
 CheckpointInfo load_checkpoint(CheckpointReader& reader, Universe& universe);
 
 }  // namespace tessera

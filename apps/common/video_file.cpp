@@ -12,7 +12,7 @@ class VideoFile final : public FrameSink {
   VideoFile(const std::string& path, const VideoFormat& format) : pipe_("--video", path, format) {}
 
   void add(const DensityImage& frame, std::int64_t) override {
-    // Dark on white, as the PNG frames are.
+    // Dark on white, like the PNG frames.
     bytes_.resize(frame.pixels.size());
     std::transform(frame.pixels.begin(), frame.pixels.end(), bytes_.begin(),
                    [](std::uint8_t grey) { return static_cast<std::uint8_t>(255 - grey); });

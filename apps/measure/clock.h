@@ -4,15 +4,15 @@
 
 namespace tessera {
 
-/// Tells time to whoever measures, so that tests can give it a time of their own.
+/// A clock for measurements, which tests can replace.
 class Clock {
  public:
   virtual ~Clock() = default;
-  /// Seconds since some moment that stays the same.
+  /// Seconds since a fixed moment.
   virtual double now() const = 0;
 };
 
-/// The time on the wall, never set back.
+/// Wall time that is never set back.
 class WallClock final : public Clock {
  public:
   double now() const override {

@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-// Smaller values to try for one that is `low` at least, boldest first.
+// Smaller values to try instead of one that is at least `low`, boldest first.
 std::vector<std::int64_t> smaller(std::int64_t value, std::int64_t low) {
   std::vector<std::int64_t> out;
   for (const std::int64_t candidate :
@@ -17,7 +17,7 @@ std::vector<std::int64_t> smaller(std::int64_t value, std::int64_t low) {
   return out;
 }
 
-// Cases one move simpler, boldest first.
+// Cases that are one step simpler, boldest first.
 std::vector<VerifyCase> simpler(const VerifyCase& trial) {
   std::vector<VerifyCase> out;
   const auto add = [&](auto&& change) {
@@ -36,7 +36,7 @@ std::vector<VerifyCase> simpler(const VerifyCase& trial) {
     for (const std::int64_t n : smaller(trial.steps[i], 0))
       add([&](VerifyCase& c) { c.steps[i] = n; });
   }
-  // Edits lie inside the soup's rectangle, so that must stay as it is.
+  // Edits lie inside the soup's rectangle, which must therefore stay.
   if (!trial.edit) {
     const Rect rect = trial.soup_rect();
     const bool bounded = trial.rule.bounded();

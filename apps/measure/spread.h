@@ -4,7 +4,7 @@
 
 namespace tessera {
 
-/// What several runs of the same thing came to.
+/// The values of several runs of the same thing.
 struct Spread {
   double median = 0;  ///< of an even number of runs, the mean of the two in the middle
   double lowest = 0;

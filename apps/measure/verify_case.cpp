@@ -18,7 +18,7 @@ class Draw {
   explicit Draw(std::uint64_t seed) : state_(mix64(seed + 0x9E3779B97F4A7C15u)) {}
 
   std::uint64_t word() { return mix64(state_ += 0x9E3779B97F4A7C15u); }
-  /// 0 .. n-1; the bias of the remainder does not matter here.
+  /// A number in 0 .. n-1; the bias of the remainder does not matter here.
   std::int64_t below(std::int64_t n) {
     return static_cast<std::int64_t>(word() % static_cast<std::uint64_t>(n));
   }
@@ -33,9 +33,9 @@ class Draw {
   std::uint64_t state_;
 };
 
-// A side where kernels go wrong: at, before or behind a multiple of what they work in.
+// A side for which kernels tend to fail: at, below or above a multiple of their units.
 std::int64_t draw_side(Draw& draw) {
-  // Words, vectors, strips of 30 columns a word, and tiles of several words or rows.
+  // Words, vectors, strips of 30 columns per word, and tiles of several words or rows.
   constexpr std::int64_t kBlocks[] = {8, 16, 30, 32, 60, 64, 120, 128, 240, 256, 480, 512, 1024};
   switch (draw.below(10)) {
     case 0:

@@ -11,26 +11,26 @@
 
 namespace tessera {
 
-/// Cells that are overwritten while a case runs; in absolute coordinates.
+/// Cells that are overwritten while a case runs, in absolute coordinates.
 struct VerifyEdit {
   Rect rect;
   Soup soup;
 };
 
-/// One thing to try on a kernel: a start, and how to step it.
+/// A test of a kernel: a start, and how to step it.
 struct VerifyCase {
   std::uint64_t seed = 0;  ///< make_case(seed) is this case, unless it was shrunk
   RuleSpec rule;
   Soup soup;
   /// Where the soup lies on the infinite plane; a bounded universe is filled.
   Rect patch;
-  /// Generations of each call of `step`; after each of them everything is compared.
+  /// Generations of each call of `step`; everything is compared after each call.
   std::vector<std::int64_t> steps;
   /// Made after the first call of `step`.
   std::optional<VerifyEdit> edit;
 
   std::int64_t generations() const;
-  /// Cells of the soup: of the universe or of the patch.
+  /// Cells of the soup, that is of the universe or of the patch.
   Rect soup_rect() const;
   /// Cell updates that the reference needs for it.
   double work() const;

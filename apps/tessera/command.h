@@ -8,8 +8,8 @@ class App;
 
 namespace tessera {
 
-/// A subcommand: what was declared of it, and what it does once the command line has been read.
-/// `run` returns the exit code and throws errors; only `main` turns those into messages.
+/// A subcommand: its declared options, and what it does once the command line has been read. `run`
+/// returns the exit code and throws errors; only `main` turns those into messages.
 struct Command {
   CLI::App* options = nullptr;
   std::function<int()> run;

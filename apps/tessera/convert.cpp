@@ -41,7 +41,7 @@ int convert(const ConvertOptions& options) {
   if (options.in != "-" && is_checkpoint(options.in)) return convert_checkpoint(options);
   Start start = resolve_start({options.in, "", "", options.size, options.rule});
   if (kind == OutputKind::pattern) {
-    // Not by way of a universe: names, comments and a pattern of any extent stay as they are.
+    // Without a universe, so that names, comments and a pattern of any extent are preserved.
     Pattern& pattern = std::get<Pattern>(start.cells);
     if (pattern.rule || !options.rule.empty() || !options.size.empty()) pattern.rule = start.rule;
     write_pattern(options.out, pattern);

@@ -18,7 +18,7 @@ namespace {
 
 bool is_svg(const std::string& path) { return path.ends_with(".svg"); }
 
-// A string of gnuplot's that means exactly this text, line by line.
+// A gnuplot string for exactly this text, line by line.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (std::size_t at = 0; at <= text.size();) {

@@ -9,7 +9,7 @@ namespace tessera {
 /// suffix must be .svg or .png, its folder must take files, and gnuplot must be installed.
 void check_plot(const std::string& path);
 
-/// A value with what it varied between.
+/// A value with its lowest and highest.
 struct PlotPoint {
   double x = 0;
   double value = 0, lowest = 0, highest = 0;
@@ -20,11 +20,11 @@ struct PlotLine {
   std::string label;
   std::vector<PlotPoint> points;
   double level = 0;
-  std::size_t colour = 0;  ///< lines of the same number have the same
+  std::size_t colour = 0;  ///< lines with the same number share a colour
 };
 
-/// Lines over two logarithmic scales; x counts cells a side. A title may have several lines. Throws
-/// FileError.
+/// Lines over two logarithmic scales; x counts cells per side. A title may have several lines.
+/// Throws FileError.
 void plot_lines(const std::string& path, const std::string& title, const std::string& y_title,
                 const std::vector<PlotLine>& lines);
 
@@ -35,7 +35,7 @@ struct PlotBar {
   double ceiling = 0;
 };
 
-/// Bars over a logarithmic scale, from top to bottom as they come, each with its ceiling as a mark.
+/// Bars over a logarithmic scale, in order from top to bottom, each with its ceiling as a mark.
 /// Throws FileError.
 void plot_bars(const std::string& path, const std::string& title, const std::string& value_title,
                const std::vector<PlotBar>& bars);

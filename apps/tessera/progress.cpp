@@ -55,7 +55,7 @@ void Progress::update(std::int64_t at, double seconds, double cells) {
     const auto full = static_cast<std::size_t>(share * static_cast<double>(room));
     text = fmt::format("[{:<{}}] {}", std::string(full, '='), room, text);
   }
-  // Back to the first column, the text, and away with what is left of a longer one.
+  // Returns to the first column, prints the text, and erases the rest of a longer one.
   print_status(fmt::format("\r{}\x1b[K", text.substr(0, columns)));
   shown_ = true;
 }

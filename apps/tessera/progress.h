@@ -6,14 +6,14 @@
 
 namespace tessera {
 
-/// A line on standard error that says how far a run is and how fast: a few times a second, after
-/// the first half second, and only when standard error is a terminal.
+/// A line on standard error that shows the progress and speed of a run. It is updated a few times
+/// per second, after the first half second, and only when standard error is a terminal.
 class Progress {
  public:
-  /// Counts from `start` to `end`, where an end is known; `what` is counted. `wanted`: false keeps
-  /// silent even on a terminal.
+  /// Counts from `start` to `end`, where an end is known; `what` names what is counted. `wanted`:
+  /// false keeps it silent even on a terminal.
   Progress(const char* what, bool wanted, std::int64_t start, std::optional<std::int64_t> end);
-  /// Takes the line away.
+  /// Removes the line.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -21,7 +21,7 @@ class Progress {
   /// Says that `at` is reached. `seconds` and `cells` (cell updates), where there are any, are
   /// totals of stepping so far.
   void update(std::int64_t at, double seconds = 0, double cells = 0);
-  /// Takes the line away until the next update, so that something else can be written.
+  /// Removes the line until the next update, so that something else can be written.
   void clear();
 
  private:

@@ -2,11 +2,11 @@
 
 namespace tessera {
 
-/// From now on the first SIGINT, SIGTERM or SIGHUP only asks to stop, and the next one kills as
+/// From now on the first SIGINT, SIGTERM or SIGHUP only requests a stop, and the next one kills as
 /// usual. Signals that the process was started to ignore (nohup, background jobs) stay ignored.
 void catch_stop_signals();
 
-/// The signal that asked to stop, or 0.
+/// The signal that requested the stop, or 0.
 int stop_signal();
 
 /// "SIGINT" and the like.

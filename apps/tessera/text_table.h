@@ -12,7 +12,7 @@ class TextTable {
   TextTable(std::vector<std::string> heading, std::size_t left)
       : rows_{std::move(heading)}, left_(left) {}
 
-  /// Shorter rows are filled up with empty cells.
+  /// Adds a row; shorter rows are padded with empty cells.
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.size() < 2; }
   /// The lines, two blanks in front of each and between columns; columns without any text are left

@@ -47,7 +47,7 @@ std::string title_of(const std::string& what, const Json& document,
   return out;
 }
 
-// One line a kernel of a device, and the devices' ceilings in their colours.
+// One line per kernel of a device, and the devices' ceilings in their colours.
 void draw_lines(const std::string& path, const Json& document,
                 const std::vector<const Json*>& results, bool as_rate) {
   std::vector<PlotLine> lines;
@@ -76,8 +76,8 @@ void draw_lines(const std::string& path, const Json& document,
   plot_lines(path, title_of(text(*results.front(), "table"), document, results), unit, lines);
 }
 
-// One bar a kernel of a device, the fastest of its results; where a suite has several rules, one
-// for each.
+// One bar per kernel of a device with its fastest result; where a suite has several rules, one for
+// each.
 void draw_bars(const std::string& path, const std::string& suite, const Json& document,
                const std::vector<const Json*>& results) {
   const bool several = std::any_of(results.begin(), results.end(), [&](const Json* r) {

@@ -59,7 +59,7 @@ std::vector<std::string> line_of(const Json& r) {
   return line;
 }
 
-// Frames have parts, and ceilings another number.
+// Results of frames have parts, and those of ceilings a second number.
 std::string details(const Json& r) {
   if (r.contains("lowest_step_seconds")) {
     return fmt::format(
@@ -83,7 +83,7 @@ std::string key_of(const Json& r) {
                      text(r, "unit"));
 }
 
-// Where the line through two points of (log side, log ratio) is zero.
+// The side at which the line through two points of (log side, log ratio) is zero.
 double crossing(double side_a, double ratio_a, double side_b, double ratio_b) {
   const double a = std::log2(side_a), b = std::log2(side_b), u = std::log(ratio_a),
                v = std::log(ratio_b);

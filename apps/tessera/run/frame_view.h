@@ -21,15 +21,15 @@ struct FrameView {
   std::int64_t height() const { return ceil_div(cells.height, scale.cells) * scale.pixels; }
 };
 
-/// Settles --view and --scale (empty: not given). Without a view it is the whole of a bounded
-/// universe, and on the infinite plane 1024x1024 cells around the middle of `start`, or as much
-/// more as holds `start` with a quarter of its size all round. Without a scale it is the smallest
-/// that needs at most 1920 pixels a side. Throws InputError for a view outside a bounded universe,
-/// and for frames of more than 2^14 pixels a side.
+/// Evaluates --view and --scale (empty: not given). The default view is the whole of a bounded
+/// universe, and on the infinite plane 1024x1024 cells around the middle of `start`, or more so
+/// that it holds `start` with a quarter of its size all round. The default scale is the smallest
+/// that needs at most 1920 pixels per side. Throws InputError for a view outside a bounded
+/// universe, and for frames of more than 2^14 pixels per side.
 FrameView choose_view(const std::string& view, const std::string& scale, const RuleSpec& rule,
                       const std::optional<Bounds>& start);
 
-/// The frame of the universe as it is now; 255 is full.
+/// The frame of the universe's present state; 255 is full.
 DensityImage draw_frame(Universe& universe, const FrameView& view);
 
 }  // namespace tessera

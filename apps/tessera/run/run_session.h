@@ -30,7 +30,7 @@ struct RunPlan {
   std::string checkpoint;  ///< file, or empty
   Interval checkpoint_every;
   std::vector<std::string> outputs;
-  bool resumed = false;  ///< files of an earlier part of the run are gone on with
+  bool resumed = false;  ///< continues files of an earlier part of the run
   bool progress = true;
 };
 
@@ -40,12 +40,12 @@ class RunSession {
   /// `from`: source and start of the simulation, for checkpoints.
   RunSession(Universe& universe, CheckpointInfo from, RunPlan plan);
 
-  /// Runs until the plan's end, its time, or a signal; on all of them everything that was asked for
-  /// is written. When the plane cannot grow any further the same is done and the report says so.
+  /// Runs until the plan's end, its time limit, or a signal, and then writes everything that was
+  /// asked for. When the plane cannot grow any further, it does the same and the report says so.
   /// Throws FileError, and DeviceError that names the last checkpoint when there is one.
   RunReport run();
 
-  /// Why the plane could not grow, when the report says memory.
+  /// Why the plane could not grow, when the report says `memory`.
   const std::string& memory_message() const { return memory_message_; }
 
  private:

@@ -22,20 +22,20 @@ struct Schedule {
   }
 };
 
-/// A table of comma-separated values that grows by a row: generation, population, bounds (empty
+/// A table of comma-separated values that grows row by row: generation, population, bounds (empty
 /// without cells), hash.
 ///
-/// Each row is written by one call, so that a process that is killed leaves whole rows.
+/// Each row is written by one call, so that a killed process leaves whole rows.
 class StatsFile {
  public:
   static constexpr const char* kHeader = "generation,population,xmin,ymin,xmax,ymax,hash\n";
 
   /// Starts a new file, or standard output for "-". Throws FileError.
   explicit StatsFile(const std::string& path);
-  /// Goes on with the file of a run that stopped: rows from `generation` on, and a row cut short by
-  /// a crash, go away, so that the file becomes that of a run which never stopped. A row of
-  /// `generation` itself stays when it is on the schedule. A file that does not exist is started.
-  /// Throws FileError, and InputError for a file that is something else.
+  /// Continues the file of a run that stopped. Rows from `generation` on, and a row cut short by a
+  /// crash, are removed, so that the file becomes that of a run which never stopped. A row of
+  /// `generation` itself stays when it is on the schedule. A missing file is started. Throws
+  /// FileError, and InputError for a file that is something else.
   StatsFile(const std::string& path, std::int64_t generation, const Schedule& schedule);
   ~StatsFile();
   StatsFile(const StatsFile&) = delete;
@@ -43,11 +43,11 @@ class StatsFile {
 
   /// True when there is no row yet.
   bool empty() const { return !last_; }
-  /// Appends the universe's row unless the last one is of the same generation. Throws FileError; no
-  /// part of a row is left then.
+  /// Appends the universe's row unless the last row has the same generation. Throws FileError and
+  /// then leaves no part of a row.
   void add(Universe& universe);
-  /// Returns when the rows have reached the disk, as a checkpoint that goes on behind them
-  /// supposes. Throws FileError.
+  /// Returns when the rows have reached the disk, which a later checkpoint relies on. Throws
+  /// FileError.
   void sync();
 
  private:

@@ -9,7 +9,7 @@ namespace tessera {
 namespace {
 
 constexpr std::int64_t kLimit = kMaxCoordinate / 2;
-constexpr int kFitLevel = 9;  // 32 pixels a cell
+constexpr int kFitLevel = 9;  // 32 pixels per cell
 
 // Along one side: the cell and the pixel within it that lie `pixels` right of (cell, inside).
 struct Place {
@@ -71,7 +71,7 @@ void Camera::zoom(int steps, int px, int py) {
   const Scale before = scale(), after = scale_of(level);
   Place under_x = moved(origin_.x, inside_.x, px, before),
         under_y = moved(origin_.y, inside_.y, py, before);
-  // Of several cells under the pixel, the one that was zoomed about before.
+  // If several cells are under the pixel, the one of the last zoom.
   const Cell offset{focus_.x - under_x.cell, focus_.y - under_y.cell};
   if (offset.x >= 0 && offset.x < before.cells && offset.y >= 0 && offset.y < before.cells) {
     under_x.cell = focus_.x;

@@ -12,7 +12,7 @@ class PopulationLog {
  public:
   static constexpr std::size_t kMost = 512;
 
-  /// A sample; one at an earlier generation than the last begins anew from there.
+  /// Adds a sample, and drops those of this and later generations.
   void add(std::int64_t generation, std::int64_t population) {
     while (!samples_.empty() && samples_.back().generation >= generation) samples_.pop_back();
     samples_.push_back({generation, population});

@@ -14,10 +14,10 @@ namespace tessera {
 /// 256 colours, 0xAABBGGRR, for the bytes of a picture.
 using Palette = std::array<std::uint32_t, 256>;
 
-/// What a recording shows: the view as it is when recording starts, and its colours.
+/// What a recording shows: the view at its start, and its colours.
 struct RecordingLook {
   ViewRequest view;
-  std::int64_t zoom = 1;  ///< pixels a cell a side, when view.scale is 1
+  std::int64_t zoom = 1;  ///< pixels per cell side, when view.scale is 1
   Palette palette{};
   std::int64_t frames_per_second = 30;
 };
@@ -25,8 +25,8 @@ struct RecordingLook {
 /// A video of a view, in colours.
 class Recorder {
  public:
-  /// Starts ffmpeg. Throws InputError for a suffix that is no video's, or frames above 4096 pixels
-  /// a side, and FileError when ffmpeg cannot be started.
+  /// Starts ffmpeg. Throws InputError for an unknown suffix, or frames above 4096 pixels per side,
+  /// and FileError when ffmpeg cannot be started.
   Recorder(const std::string& path, const RecordingLook& look);
 
   const std::string& path() const { return path_; }

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// While it runs, pictures come at most this often, and take at most a quarter of the time.
+// While running, pictures are made at most this often and take at most a quarter of the time.
 constexpr auto kBetweenPictures = 15ms;
 constexpr int kPictureShare = 3;
 
@@ -99,7 +99,7 @@ bool Session::idle() const {
   return idle_;
 }
 
-// Turns what an action throws into messages and returns false; a lost device is replaced.
+// Turns an action's exceptions into messages and returns false; a lost device is replaced.
 template <class Action>
 bool Session::guarded(Action&& action) {
   try {
@@ -125,8 +125,8 @@ void Session::run_commands(std::vector<Command> commands) {
   }
 }
 
-// A picture is made when there is something new to see and the last one was taken; when the window
-// looks elsewhere, at once.
+// A picture is made when there is something new to see and the last one was taken, or at once when
+// the window looks elsewhere.
 bool Session::publish_due(Clock::time_point now) const {
   if (!pictures_) return false;
   if (!(wanted_ == engine_->view())) return true;
@@ -140,12 +140,13 @@ Session::Clock::time_point Session::next_picture() const {
 }
 
 void Session::publish() {
-  // One that nobody holds any more, so that no memory is taken and cleared for each picture.
+  // Reuses a picture that nobody holds any more, so that memory is not allocated and cleared for
+  // each.
   std::shared_ptr<Picture> picture;
   for (const std::shared_ptr<Picture>& each : pool_) {
     if (each.use_count() != 1) continue;
     picture = each;
-    picture->shared.reset();  // the device's memory is for those that somebody sees
+    picture->shared.reset();  // the device's memory is for pictures that somebody sees
   }
   if (!picture) picture = pool_.emplace_back(std::make_shared<Picture>());
   const Clock::time_point start = Clock::now();
@@ -177,8 +178,8 @@ void Session::loop() {
   while (!ending_ || !commands_.empty()) work(lock);
 }
 
-// One round: commands, a picture, a block of steps, or waiting for any of them. The lock is held
-// while none of them is at work.
+// One round: commands, a picture, a block of steps, or waiting for any of them. The lock is
+// released while they work.
 void Session::work(std::unique_lock<std::mutex>& lock) {
   const auto unlocked = [&](auto&& action) {
     lock.unlock();

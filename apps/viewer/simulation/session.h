@@ -15,8 +15,8 @@
 namespace tessera {
 
 /// The simulation on a thread of its own: takes commands in order, steps between them, and leaves
-/// the latest picture and status where the window finds them. The window never waits: it draws the
-/// last picture until there is a newer one.
+/// the latest picture and status for the window. The window never waits: it draws the last picture
+/// until there is a newer one.
 class Session {
  public:
   using Command = std::function<void(Engine&)>;
@@ -25,28 +25,28 @@ class Session {
   /// opened them), and waits for that; throws what `make` throws. `wake` is called on the thread
   /// after something new was left; it must return at once.
   Session(const std::function<std::unique_ptr<Engine>()>& make, std::function<void()> wake);
-  /// Does what was posted, then ends the thread.
+  /// Executes the posted commands, then ends the thread.
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Does something on the simulation thread, after everything posted before. What it throws
-  /// becomes a message.
+  /// Executes a command on the simulation thread, after everything posted earlier. Its exceptions
+  /// become messages.
   void post(Command command);
-  /// Commands posted so far, those done are told by Status::commands.
+  /// Commands posted so far; Status::commands counts those done.
   std::uint64_t posted() const { return posted_; }
 
-  /// Which cells the window wants to see from now on.
+  /// Sets the cells that the window wants to see.
   void want(const ViewRequest& view);
   /// False: no pictures are made.
   void want_pictures(bool wanted);
 
-  /// The latest, or null before the first one. The picture stays valid as long as it is held.
+  /// The latest picture, or null before the first one. It stays valid as long as it is held.
   std::shared_ptr<const Picture> picture() const;
   Status status() const;
   /// Messages since the last call.
   std::vector<Message> take_messages();
-  /// True when all that was posted is done, nothing runs, and picture and status tell so.
+  /// True when everything posted is done, nothing runs, and picture and status are up to date.
   bool idle() const;
 
  private:
@@ -77,7 +77,7 @@ class Session {
   std::vector<Message> messages_;
   bool idle_ = false;
 
-  // Of the simulation thread alone.
+  // Used only by the simulation thread.
   std::vector<std::shared_ptr<Picture>> pool_;
   std::uint64_t done_ = 0;
   bool dirty_ = true;  // something changed since the last picture

@@ -6,10 +6,11 @@
 
 namespace tessera {
 
-/// How fast a simulation should run: 1, 2, 5, 10, ... generations a second, or as fast as it can.
+/// How fast a simulation should run: 1, 2, 5, 10, ... generations per second, or as fast as
+/// possible.
 class Speed {
  public:
-  static constexpr int kLevels = 20;  ///< the last of which is "as fast as it can"
+  static constexpr int kLevels = 20;  ///< the last of which is "as fast as possible"
 
   explicit Speed(int level = kLevels - 1);
   int level() const { return level_; }
@@ -22,18 +23,17 @@ class Speed {
   int level_;
 };
 
-/// Tells how many generations are due at a speed. What could not be kept up with for a quarter of a
-/// second is forgotten rather than caught up.
+/// Computes how many generations are due at a speed. A delay beyond a quarter of a second is
+/// forgotten and not caught up.
 class Throttle {
  public:
   using Clock = std::chrono::steady_clock;
 
   /// Counts from now, when `generation` is reached.
   void start(Speed speed, Clock::time_point now, std::int64_t generation);
-  /// Generations that should have been reached by `now` and were not: 0 or more; "all" (2^62) when
-  /// the speed has no limit.
+  /// Generations that are due at `now`: 0 or more; "all" (2^62) when the speed has no limit.
   std::int64_t due(Clock::time_point now, std::int64_t generation);
-  /// When the next one is due.
+  /// When the next generation is due.
   Clock::time_point next(std::int64_t generation) const;
 
  private:

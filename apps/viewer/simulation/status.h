@@ -14,10 +14,10 @@
 
 namespace tessera {
 
-/// What the window shows: which cells, how many of them a pixel, in which colours.
+/// What the window shows: which cells, how many per pixel, in which colours.
 struct ViewRequest {
   Rect cells;
-  std::int64_t scale = 1;  ///< cells a pixel a side
+  std::int64_t scale = 1;  ///< cells per pixel side
   bool history = false;    ///< bytes of AgeMap instead of greys
   bool operator==(const ViewRequest&) const = default;
 };
@@ -26,10 +26,10 @@ struct ViewRequest {
 struct Picture {
   ViewRequest view;
   DensityImage image;  ///< greys, or bytes of AgeMap
-  /// Where the bytes are when they have stayed on the device, or null; then the image has none.
+  /// The bytes, when they have stayed on the device and the image has none; otherwise null.
   std::shared_ptr<const SharedPicture> shared;
   std::int64_t generation = 0;
-  std::uint64_t serial = 0;  ///< one more for each picture
+  std::uint64_t serial = 0;  ///< increases with each picture
   double seconds = 0;        ///< that it took
 };
 
@@ -39,7 +39,7 @@ struct PopulationSample {
   std::int64_t population = 0;
 };
 
-/// All that the window tells besides the picture.
+/// Everything that the window shows besides the picture.
 struct Status {
   RuleSpec rule;
   BackendInfo backend;
@@ -61,10 +61,10 @@ struct Status {
   std::string recording;  ///< file, or empty
   std::int64_t recorded_frames = 0;
   std::vector<PopulationSample> populations;
-  std::uint64_t commands = 0;  ///< how many were done
+  std::uint64_t commands = 0;  ///< number of commands done
 };
 
-/// Something to tell the user.
+/// A message to the user.
 struct Message {
   std::string text;
   bool error = false;
