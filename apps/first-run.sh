@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From a fresh clone to a picture: installs what is missing, builds the release preset, runs patterns whose end is known, and a soup,
-# on the best backend of this machine, and leaves a picture in out/. Fails when a known end is not reached.
+# From a fresh clone to a picture: installs what is missing, builds the release preset, runs patterns with known final populations
+# and a soup on the best backend of this machine, and leaves pictures in out/. Fails when a population differs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,7 +15,7 @@ mkdir -p build out
 }
 tessera=build/release/apps/tessera/tessera
 
-# The value of a member of the JSON object that tessera prints, a member a line.
+# The value of a member of the JSON object that tessera prints, one member per line.
 member() { sed -n -e 's/^ *"'"$1"'": "\(.*\)",\{0,1\}$/\1/p' -e 's/^ *"'"$1"'": \([^"[,]*\),\{0,1\}$/\1/p' <<<"$2"; }
 
 # Runs a pattern to a generation at which its population is known.

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-/// A new empty folder that goes away with everything in it.
+/// A new empty folder, removed with its contents by the destructor.
 class ScratchFolder {
  public:
   ScratchFolder() {

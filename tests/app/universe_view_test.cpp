@@ -12,7 +12,7 @@ using namespace tessera;
 
 namespace {
 
-// The view as its definition has it: from the cells of the rectangle.
+// The view by its definition, from the cells of the rectangle.
 DensityImage plain_view(Universe& universe, const Rect& rect, std::int64_t scale) {
   DensityImage image;
   reduce_density(universe.window(rect), {0, 0, rect.width, rect.height}, scale, image);

@@ -15,7 +15,7 @@ using tessera::test::message_of;
 
 namespace {
 
-// The same grid with a byte a cell.
+// The same grid with one byte per cell.
 struct Plain {
   std::int64_t width, height;
   std::vector<char> cells;

@@ -15,7 +15,7 @@ using tessera::test::message_of;
 
 namespace {
 
-// The definition, spelled without help of the library.
+// The definition, written without the library.
 std::uint64_t mix(std::uint64_t z) {
   z ^= z >> 30;
   z *= 13787848793156543929ull;

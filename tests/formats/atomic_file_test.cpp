@@ -110,7 +110,7 @@ TEST_CASE("the old file is kept as a hard link") {
   CHECK(bytes_of(path) == "three");
   CHECK(bytes_of(path + ".prev") == "two");
   CHECK(files_in(folder) == 2);
-  // As a process leaves them that is killed between the link and the rename.
+  // As left by a process that is killed between the link and the rename.
   std::filesystem::remove(path + ".prev");
   std::filesystem::create_hard_link(path, path + ".prev");
   put(path, "four", OldFile::keep_previous);

@@ -70,7 +70,7 @@ TEST_CASE("compressed patterns that are damaged are refused at the byte") {
         "p.gz:byte " + size + ": something that is not gzip follows the compressed data");
   CHECK(refusal(good + "\x1f", "p.gz").ends_with(early));
   CHECK(refusal(good + "\x1f\x8c", "p.gz").ends_with("are damaged (incorrect header check)"));
-  // Damage behind the final '!' is found too.
+  // Damage after the final '!' is found, too.
   const std::string long_tail = gzipped(kText + std::string(1 << 20, '\n'));
   CHECK(refusal(long_tail.substr(0, long_tail.size() - 4), "p.gz").ends_with(early));
 }

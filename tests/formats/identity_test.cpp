@@ -35,7 +35,7 @@ TEST_CASE("what is written is read back, in every format, plain and packed") {
       const std::string text = format_pattern(p, format);
       CAPTURE(text);
       CHECK(parse_pattern(text, "stdin") == expected);
-      // The same however it was edited elsewhere: line ends of other systems, a byte order mark.
+      // The same after edits elsewhere: line ends of other systems, a byte order mark.
       std::string edited = "\xef\xbb\xbf";
       for (const char c : text) edited += c == '\n' ? std::string("\r\n") : std::string(1, c);
       CHECK(parse_pattern(edited, "stdin") == expected);

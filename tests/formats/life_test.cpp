@@ -154,7 +154,7 @@ TEST_CASE("both Life formats say the rest in # lines that are read back") {
         std::string("#Life 1.06\n") + notes + "-6 9\n-5 10\n-7 11\n-6 11\n-5 11\n");
   CHECK(read(format_pattern(p, PatternFormat::life105)) == p);
   CHECK(read(format_pattern(p, PatternFormat::life106)) == p);
-  // Without a name, an empty one keeps the comment from being taken for it.
+  // Without a name, an empty one is written, so that the comment is not taken for it.
   p.name.clear();
   p.generation = 0;
   p.rule = RuleSpec{};

@@ -9,7 +9,7 @@
 
 namespace tessera::test {
 
-/// The message with which `text` is refused when it stands in a file called `name`.
+/// The message with which `text` is refused as the contents of a file called `name`.
 inline std::string refusal(std::string_view text, const std::string& name = "p.rle") {
   return message_of<ParseError>([&] { parse_pattern(text, name); });
 }

@@ -46,7 +46,7 @@ class RandomPatterns {
   }
 
  private:
-  // Near and far from 0; within what positions may be, by a box's size.
+  // Near and far from 0, within the limits of positions.
   std::int64_t far() {
     const auto value = static_cast<std::int64_t>(random_() >> (3 + below(60)));
     return below(2) ? value : -value;

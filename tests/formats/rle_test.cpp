@@ -117,7 +117,7 @@ TEST_CASE("RLE comments of XLife") {
   CHECK(*read("#CXRLE Gen=9 Pos=-1,-2\no!").position == Cell{-1, -2});
   CHECK(read("#CXRLE Gen=9\no!").generation == 9);
   CHECK(read("#CXRLE\no!").comments.empty());
-  // What the file says last counts.
+  // The last statement in the file counts.
   CHECK(to_string(*read("#r 23/3\nx = 1, y = 1, rule = B36/S23\no!").rule) == "B36/S23");
 }
 

@@ -1,5 +1,5 @@
-// The checkpoint reader. Almost every change of a checkpoint breaks a checksum, so that what stands
-// behind one is never reached: inputs are also tried with all checksums made right.
+// The checkpoint reader. Almost every change of a checkpoint breaks a checksum, so that nothing
+// after it is reached. So inputs are also tried with all checksums corrected.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ using namespace tessera;
 
 namespace {
 
-// A file in memory, under a name as any file has one.
+// A file in memory that has a path.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view bytes)

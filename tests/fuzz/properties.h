@@ -20,7 +20,7 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// Ends the process, which a fuzzer takes for a crash, unless `holds`.
+/// Ends the process, which a fuzzer counts as a crash, unless `holds`.
 void require(bool holds, const char* what);
 
 /// Requires a message for people: one line of bounded length that begins with the input's name.

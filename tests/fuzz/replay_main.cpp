@@ -1,4 +1,4 @@
-// Runs a fuzzing entry point once for every file in the folders named, where there is no libFuzzer.
+// Runs a fuzzing entry point once for every file in the named folders, where there is no libFuzzer.
 
 #include <cstdio>
 #include <filesystem>

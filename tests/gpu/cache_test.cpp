@@ -1,5 +1,4 @@
-// The cache of compiled kernels: an entry is used while it is whole, and compiled anew when it is
-// not.
+// The cache of compiled kernels: an intact entry is used, and a damaged one is compiled anew.
 #include <doctest/doctest.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// Compiles every kernel for every architecture in use, without a GPU, and looks for registers that
-// did not fit.
+// Compiles every kernel for every architecture in use, without a GPU, and checks for register
+// spills.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -87,7 +87,7 @@ TEST_CASE("the default kernel's tuned shapes keep their cells in registers every
     for (const Tuning& shape : StripsStepper::tuned_shapes()) {
       for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
         for (const Rule& rule : {kLife, kWorst}) {
-          // At the larger side tiles are shared and the cache is told what is read for the last
+          // On the larger side tiles are shared and the cache learns what is read for the last
           // time.
           for (const std::int64_t side : {4096, 16384}) {
             if (major != 9 && (boundary == Boundary::plane || rule != kLife)) continue;

@@ -1,4 +1,5 @@
-// What a pass over a device stands on: that it is the device meant, and that it runs every kernel.
+// The basis of a test run on a device: that it is the intended device, and that it runs every
+// kernel.
 
 #include <doctest/doctest.h>
 
@@ -57,7 +58,7 @@ TEST_CASE("every subgroup size from 4 to 64 gets a shape of every kernel, whatev
             CHECK(shape.tile_rows > 0);
             CHECK(shape.generations > 0);
             CHECK(shape.group_size <= gpu.max_group_size);
-            // Copies of rows may not outlive what they are good for.
+            // Copies of rows must not be used longer than they last.
             CHECK(4 * shape.overlap <= size);
             CHECK(shape.tiles_per_group * shape.subgroup_size <= shape.group_size);
           }

@@ -1,5 +1,5 @@
-// CUDA on a CPU, as far as the kernel strips needs it: takes the place of
-// backends/cuda/kernels/ptx.cuh. A warp's lanes are coroutines that meet at every shuffle.
+// CUDA on a CPU, as far as the kernel strips needs it. Replaces backends/cuda/kernels/ptx.cuh. A
+// warp's lanes are coroutines that meet at every shuffle.
 #ifndef TESSERA_PTX_CUH
 #define TESSERA_PTX_CUH
 
@@ -27,7 +27,7 @@ struct Index {
 };
 inline Index threadIdx, blockIdx, blockDim{1}, gridDim{1};
 
-// What the kernel's compiler is told of a plane.
+// What the kernel's compiler is told about a plane.
 inline int last_word;
 
 template <class A, class B>

@@ -1,4 +1,4 @@
-// Steps a glider 1000 generations round a torus and checks where it is by the state hash.
+// Steps a glider 1000 generations around a torus and checks its place by the state hash.
 
 #include <tessera/backends/drivers.h>
 #include <tessera/core/universe.h>
