@@ -18,7 +18,7 @@ BAD = [
     (["frobnicate"], ["'frobnicate' is not a subcommand", "accepted are"]),
     (["--frobnicate"], ["'--frobnicate' is not an option"]),
     (["run"], ["nothing to run", "PATTERN, --soup DENSITY or --resume FILE"]),
-    (["run", GUN], ["--gens N, --max-time D"]),
+    (["run", GUN], ["--gens N, --max-time TIME"]),
     (["run", GUN, "more", "--gens", "1"], ["run: 'more' is not expected here"]),
     (RUN + ["--frobnicate"], ["run: '--frobnicate' is not an option", "tessera run --help"]),
     (RUN + ["--seed"], ["--seed needs a value"]),
