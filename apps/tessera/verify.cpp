@@ -177,9 +177,9 @@ Command add_verify(CLI::App& app) {
   text("--seed", options->seed, "S",
        "Seed of the first case; the next one has S+1, and so on (default 1)");
   sub->footer(
-      "A case depends on its seed alone. On the first difference the case is shrunk, the command\n"
-      "that replays it is printed, and the exit code is 3. Cases that a kernel does not support are\n"
-      "counted as skipped, with the reason.");
+      "A case depends on its seed alone. On the first difference the case is shrunk, the\n"
+      "command that replays it is printed, and the exit code is 3. Cases that a kernel does not\n"
+      "support are counted as skipped, with the reason.");
   return {sub, [options] { return verify(*options); }};
 }
 
