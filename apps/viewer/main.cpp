@@ -49,8 +49,9 @@ void declare(CLI::App& app, ViewerOptions& o) {
 }
 
 int list_actions() {
-  for (const ActionInfo& info : actions()) {
-    print(std::string(info.name) + '\t' + info.menu + '\t' + info.title + '\t' + info.keys + '\n');
+  for (const Action& action : actions()) {
+    print(std::string(action.name) + '\t' + action.menu + '\t' + action.title + '\t' + action.keys +
+          '\n');
   }
   return 0;
 }
@@ -83,7 +84,7 @@ int view(const ViewerOptions& options) {
   if (!options.script.empty()) script.emplace(options.script);
   if (events > 0) script.emplace(events, 1);
   Viewer viewer(options, settings, file);
-  if (!warning.empty()) viewer.tell(warning, true);
+  if (!warning.empty()) viewer.work().tell(warning, true);
   if (script) script->play(viewer);
   if (frames > 0) bench_frames(viewer, frames);
   if (!script && frames == 0) viewer.run();

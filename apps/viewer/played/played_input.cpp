@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <random>
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -32,15 +34,14 @@ int modifiers_of(const Chord& chord) {
 // All keys but those of actions that write files, leave, or take the whole screen: that the rest
 // may come to the same by menus and dialogs is the point.
 std::vector<Chord> harmless_keys() {
-  std::vector<Chord> chords;
-  for (const ActionInfo& info : actions()) {
-    const bool harmless = info.action != Action::quit && info.action != Action::save &&
-                          info.action != Action::screenshot && info.action != Action::record &&
-                          info.action != Action::save_as && info.action != Action::full_screen;
-    if (const auto chord = parse_chord(shown_key(info)); chord && harmless)
-      chords.push_back(*chord);
+  const std::set<std::string_view> harmful = {"quit",   "save",    "screenshot",
+                                              "record", "save-as", "full-screen"};
+  std::vector<Chord> keys;
+  for (const Action& action : actions()) {
+    const std::vector<Chord> chords = chords_of(action);
+    if (!chords.empty() && !harmful.contains(action.name)) keys.push_back(chords.front());
   }
-  return chords;
+  return keys;
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ void push_text(char c) {
 
 void move_mouse(Viewer& viewer, int x, int y) {
   mouse() = {x, y};
-  viewer.script_mouse(x, y);
+  viewer.mouse().script(x, y);
   SDL_Event event{};
   event.type = SDL_MOUSEMOTION;
   event.motion.x = x;
@@ -126,7 +127,7 @@ void play_random_input(Viewer& viewer, std::int64_t events, std::uint64_t seed) 
   const std::vector<Chord> chords = harmless_keys();
   for (std::int64_t i = 0; i < events && !viewer.ended(); i++) {
     int width = 1, height = 1;
-    SDL_GetWindowSize(viewer.window().get(), &width, &height);
+    SDL_GetWindowSize(viewer.work().window.get(), &width, &height);
     switch (below(20)) {
       case 0:
       case 1:
@@ -161,7 +162,7 @@ void play_random_input(Viewer& viewer, std::int64_t events, std::uint64_t seed) 
         break;
       case 15:
         if (below(20) == 0)
-          SDL_SetWindowSize(viewer.window().get(), 320 + below(300), 240 + below(200));
+          SDL_SetWindowSize(viewer.work().window.get(), 320 + below(300), 240 + below(200));
         if (below(20) == 0) push_drop(below(2) == 0 ? "nothing.rle" : ".");
         break;
       default:
@@ -173,7 +174,7 @@ void play_random_input(Viewer& viewer, std::int64_t events, std::uint64_t seed) 
     // Coming to rest now and then bounds what is queued, and zooms back to what can be seen.
     if (i % 200 == 199) {
       viewer.frame();  // events that wait might run it again
-      viewer.session().post([](Engine& engine) {
+      viewer.work().session().post([](Engine& engine) {
         engine.run(false);
         if (engine.universe().population() > 2'000'000) engine.start_empty(RuleSpec{});
       });

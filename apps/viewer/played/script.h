@@ -1,10 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "apps/viewer/window/viewer.h"
+#include "apps/viewer/played/script_steps.h"
 
 namespace tessera {
 
@@ -41,7 +40,7 @@ class Script {
  private:
   struct Step {
     std::string place;  // file:line
-    std::function<void(Viewer&)> act;
+    ScriptStep act;
   };
   std::vector<Step> steps_;
 };

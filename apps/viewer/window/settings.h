@@ -12,6 +12,8 @@ namespace tessera {
 
 /// What a person chose in the window and finds again after a restart.
 struct Settings {
+  static constexpr std::int64_t kMostStep = 1'000'000'000'000;
+
   Theme theme = Theme::dark;
   bool grid = true;
   bool history = false;

@@ -17,4 +17,11 @@ bool text_field(const char* label, std::string* text, ImGuiInputTextFlags flags,
   return entered;
 }
 
+void error_text(const std::string& text) {
+  if (text.empty()) return;
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextColored({0.95f, 0.4f, 0.35f, 1}, "%s", text.c_str());
+  ImGui::PopTextWrapPos();
+}
+
 }  // namespace tessera

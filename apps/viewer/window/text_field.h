@@ -11,4 +11,7 @@ namespace tessera {
 bool text_field(const char* label, std::string* text, ImGuiInputTextFlags flags = 0,
                 const char* hint = "");
 
+/// What is wrong with a field, beneath it; nothing when `text` is empty.
+void error_text(const std::string& text);
+
 }  // namespace tessera

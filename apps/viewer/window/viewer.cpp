@@ -1,5 +1,6 @@
 #include "apps/viewer/window/viewer.h"
 
+#include <backends/imgui_impl_sdl.h>
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -8,19 +9,15 @@
 #include <filesystem>
 #include <utility>
 
-#include "apps/viewer/window/viewer_ask.h"
-#include "backends/drivers.h"
+#include "apps/viewer/window/dialogs/dialogs.h"
+#include "apps/viewer/window/overlay.h"
+#include "apps/viewer/window/status_line.h"
 #include "core/base/error.h"
 
 namespace tessera {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto kToastTime = 6s;
-constexpr auto kErrorTime = 12s;
 constexpr double kFrameSeconds = 1.0 / 60;
-constexpr int kRedraws = 3;  // Dear ImGui settles within a few frames
 
 std::unique_ptr<Engine> make_engine(const ViewerOptions& options) {
   auto engine = std::make_unique<Engine>(options.device);
@@ -43,44 +40,26 @@ std::unique_ptr<Engine> make_engine(const ViewerOptions& options) {
 }  // namespace
 
 Viewer::Viewer(const ViewerOptions& options, const Settings& settings, std::string settings_file)
-    : settings_(settings),
-      settings_file_(std::move(settings_file)),
+    : settings_file_(std::move(settings_file)),
       window_("Tessera", settings.width, settings.height,
               options.ui_scale.empty() ? 0 : parse_number("--ui-scale", options.ui_scale, 0.5, 4),
               options.bench_frames.empty() && options.script.empty()),
       wake_event_(SDL_RegisterEvents(1)),
-      may_share_(options.pictures != "host"),
-      session_([&] { return make_engine(options); },
-               [type = wake_event_] {
-                 SDL_Event event{};
-                 event.type = type;
-                 SDL_PushEvent(&event);
-               }) {
-  listing_ = std::async(std::launch::async, [] {
-    std::vector<DeviceLine> lines;
-    for (const Driver* driver : drivers()) {
-      std::vector<std::string> kernels;
-      for (const KernelInfo& kernel : driver->kernels()) kernels.push_back(kernel.name);
-      const DeviceList list = driver->devices();
-      for (const DeviceInfo& device : list.devices) {
-        const std::string name = list.devices.size() > 1
-                                     ? fmt::format("{}:{}", driver->name(), device.index)
-                                     : driver->name();
-        lines.push_back({name, fmt::format("{}  {}", name, device.name), kernels});
-      }
-    }
-    return lines;
-  });
-  palette_ = palette_of(settings_.theme, settings_.history);
-  dress_panel(settings_.theme, window_.ui_scale());
-  const Speed speed(settings_.speed_level);
-  post([speed](Engine& engine) { engine.set_speed(speed); });
+      work_(
+          window_, settings, [&] { return make_engine(options); },
+          [type = wake_event_] {
+            SDL_Event event{};
+            event.type = type;
+            SDL_PushEvent(&event);
+          }),
+      mouse_(work_),
+      clipboard_(work_),
+      may_share_(options.pictures != "host") {
+  dress_panel(settings.theme, window_.ui_scale());
   share_pictures();
-  status_ = session_.status();
-  rule_field_ = to_string(status_.rule);
-  fit_after();
+  work_.fit_start();
   if (!options.start.any() && options.resume.empty()) {
-    tell(
+    work_.tell(
         "Draw with the mouse, drop a file, browse patterns (Ctrl+B) or make a soup (Ctrl+Shift+N); "
         "F1 tells more",
         false);
@@ -89,33 +68,22 @@ Viewer::Viewer(const ViewerOptions& options, const Settings& settings, std::stri
 
 Viewer::~Viewer() {
   if (settings_file_.empty()) return;
-  if (!window_.full_screen()) SDL_GetWindowSize(window_.get(), &settings_.width, &settings_.height);
+  Settings& settings = work_.settings;
+  if (!window_.full_screen()) SDL_GetWindowSize(window_.get(), &settings.width, &settings.height);
   try {
-    save_settings(settings_file_, settings_);
+    save_settings(settings_file_, settings);
   } catch (const std::exception& error) {
     SDL_LogError(SDL_LOG_CATEGORY_APPLICATION, "tessera-viewer: %s", error.what());
   }
-}
-
-void Viewer::tell(const std::string& text, bool error) {
-  last_message_ = text;
-  toasts_.push_back({{text, error}, Clock::now() + (error ? kErrorTime : kToastTime)});
-  if (toasts_.size() > 5) toasts_.erase(toasts_.begin());
-  redraws_ = kRedraws;
-}
-
-bool Viewer::settled() const {
-  return session_.idle() && pending_.empty() && picture_ && picture_ == session_.picture() &&
-         status_.commands == session_.posted();
 }
 
 void Viewer::run() {
   while (!ended_) {
     frame();
     // Nothing to draw: sleep until there is.
-    if (redraws_ == 0 && pending_.empty()) {
-      SDL_WaitEventTimeout(nullptr, toasts_.empty() ? 1000 : 200);
-      redraws_ = 1;
+    if (!work_.needs_drawing() && !work_.waiting()) {
+      SDL_WaitEventTimeout(nullptr, work_.toasts.empty() ? 1000 : 200);
+      work_.redraw_once();
       continue;
     }
     const double left =
@@ -125,45 +93,131 @@ void Viewer::run() {
   }
 }
 
+bool Viewer::settled() const {
+  const Session& session = work_.session();
+  return session.idle() && !work_.waiting() && work_.picture &&
+         work_.picture == session.picture() && work_.status.commands == session.posted();
+}
+
+void Viewer::perform(const Action& action) {
+  performed_.insert(&action);
+  action.perform(*this);
+}
+
+void Viewer::cancel() {
+  if (menu_.open()) {
+    menu_.close();
+  } else if (dialog_) {
+    dialog_.reset();
+  } else if (!mouse_.cancel() && work_.status.selection) {
+    work_.post([](Engine& engine) { engine.document().select(std::nullopt); });
+  }
+}
+
+void Viewer::quit(bool asked) {
+  if (work_.status.modified && !asked) {
+    show(unsaved_dialog(
+        work_, [this] { show(save_dialog(work_)); }, [this] { quit(true); }));
+    return;
+  }
+  if (!work_.status.recording.empty()) work_.post([](Engine& engine) { engine.stop_recording(); });
+  ended_ = true;
+}
+
+void Viewer::handle(const SDL_Event& event) {
+  if (event.type == wake_event_) {
+    work_.redraw_once();
+    return;
+  }
+  work_.redraw();
+  ImGui_ImplSDL2_ProcessEvent(&event);
+  switch (event.type) {
+    case SDL_QUIT:
+      quit(false);
+      break;
+    case SDL_KEYDOWN:
+      key_down(event.key);
+      break;
+    case SDL_DROPFILE:
+      work_.open(event.drop.file);
+      SDL_free(event.drop.file);
+      break;
+    case SDL_MOUSEBUTTONDOWN:
+      mouse_.button_down(event.button);
+      break;
+    case SDL_MOUSEBUTTONUP:
+      mouse_.button_up(event.button);
+      break;
+    case SDL_MOUSEMOTION:
+      mouse_.moved(event.motion);
+      break;
+    case SDL_MOUSEWHEEL:
+      mouse_.wheel(event.wheel);
+      break;
+    default:
+      break;
+  }
+}
+
+void Viewer::key_down(const SDL_KeyboardEvent& event) {
+  const Chord chord{event.keysym.sym, (event.keysym.mod & KMOD_CTRL) != 0,
+                    (event.keysym.mod & KMOD_SHIFT) != 0, (event.keysym.mod & KMOD_ALT) != 0};
+  const Action* action = action_of(chord);
+  if (!action) return;
+  // Text fields and questions keep their keys, but for Escape and the function keys.
+  const bool taken =
+      ImGui::GetIO().WantTextInput || (dialog_ && dialog_->kind() != DialogKind::help);
+  const bool passes = chord.key == SDLK_ESCAPE || (chord.key >= SDLK_F1 && chord.key <= SDLK_F12);
+  if (taken && !passes) return;
+  if (chord == Chord{SDLK_RETURN} && mouse_.floating()) {
+    mouse_.put_down();
+  } else {
+    perform(*action);
+  }
+}
+
 void Viewer::frame() {
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point began = Clock::now();
   SDL_Event event;
   while (SDL_PollEvent(&event)) handle(event);
-  for (Message& message : session_.take_messages()) tell(message.text, message.error);
-  status_ = session_.status();
-  if (!(status_.rule == seen_rule_)) {
-    seen_rule_ = status_.rule;
-    rule_field_ = to_string(status_.rule);
-    camera_.set_anchor(status_.rule.bounded() ? status_.rule.origin() : Cell{});
-  }
-  if (listing_.valid() && listing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
-    devices_ = listing_.get();
-  std::erase_if(toasts_, [&](const Toast& toast) { return toast.until < start; });
+  begin_frame();
+  draw_parts();
+  end_frame(began);
+}
 
+// What the simulation has left, and where things lie.
+void Viewer::begin_frame() {
+  work_.refresh();
+  work_.toasts.expire();
   window_.begin_frame();
-  if (scripted_mouse_) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = {static_cast<float>(scripted_mouse_->x), static_cast<float>(scripted_mouse_->y)};
-    for (std::size_t i = 0; i < 3; i++) io.MouseDown[i] = io.MouseDown[i] || scripted_buttons_[i];
-  }
+  mouse_.tell_scripted();
   ImGui::NewFrame();
-  places_.clear();
+  work_.places.clear();
   layout();
-  // Answers may add questions.
-  for (auto& done : std::exchange(pending_, {})) {
-    if (!done()) pending_.push_back(std::move(done));
-  }
-  session_.want({camera_.visible(), camera_.scale().cells, settings_.history});
-  picture_ = session_.picture();
-  if (picture_ && !painter_.take(*picture_)) share_pictures();
-  draw_overlay();
-  draw_menu();
-  if (settings_.panel) draw_panel();
-  draw_status();
-  draw_toasts();
-  draw_dialogs();
-  ImGui::Render();
+  work_.retry_all();
+  const Camera& camera = work_.camera;
+  work_.session().want({camera.visible(), camera.scale().cells, work_.settings.history});
+  work_.picture = work_.session().picture();
+  if (work_.picture && !painter_.take(*work_.picture)) share_pictures();
+}
 
+void Viewer::draw_parts() {
+  draw_overlay(work_, mouse_);
+  menu_.draw(*this);
+  if (work_.settings.panel) panel_.draw(*this);
+  draw_status_line(work_, mouse_.pointer(), frame_seconds_);
+  work_.toasts.draw(static_cast<float>(work_.camera.width() / window_.pixel_ratio()));
+  draw_dialog();
+  ImGui::Render();
+}
+
+void Viewer::draw_dialog() {
+  // It may open another one, and must not end meanwhile.
+  const std::shared_ptr<Dialog> open = dialog_;
+  if (open && !open->draw() && dialog_ == open) dialog_.reset();
+}
+
+void Viewer::end_frame(Clock::time_point began) {
   const bool shown = show_frames_ || !takers_.empty();
   if (shown) {
     draw_cells();
@@ -173,11 +227,12 @@ void Viewer::frame() {
     const Screenshot shot = window_.read_pixels();
     for (const auto& take : std::exchange(takers_, {})) take(shot);
   }
-  window_.set_title(fmt::format("{}{} - Tessera", status_.modified ? "* " : "",
-                                std::filesystem::path(status_.source).filename().string()));
-  if (redraws_ > 0) redraws_--;
+  const Status& status = work_.status;
+  window_.set_title(fmt::format("{}{} - Tessera", status.modified ? "* " : "",
+                                std::filesystem::path(status.source).filename().string()));
+  work_.drawn();
   frame_seconds_ +=
-      0.1 * (std::chrono::duration<double>(Clock::now() - start).count() - frame_seconds_);
+      0.1 * (std::chrono::duration<double>(Clock::now() - began).count() - frame_seconds_);
   const Clock::time_point drawn = Clock::now();
   if (shown) window_.end_frame();
   show_seconds_ = std::chrono::duration<double>(Clock::now() - drawn).count();
@@ -189,49 +244,37 @@ void Viewer::layout() {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float menu = ImGui::GetFrameHeight();
   const float status = ImGui::GetTextLineHeight() + 2 * style.FramePadding.y + 4;
-  const float panel = settings_.panel ? 300 * window_.ui_scale() : 0;
+  const float panel = work_.settings.panel ? 300 * window_.ui_scale() : 0;
   const ImVec2 size = ImGui::GetIO().DisplaySize;
-  canvas_ = {0, static_cast<int>(menu * ratio)};
-  camera_.resize(static_cast<int>((size.x - panel) * ratio),
-                 static_cast<int>((size.y - menu - status) * ratio));
+  work_.canvas = {0, static_cast<int>(menu * ratio)};
+  work_.camera.resize(static_cast<int>((size.x - panel) * ratio),
+                      static_cast<int>((size.y - menu - status) * ratio));
 }
 
 // At first, and when the driver has refused a picture.
 void Viewer::share_pictures() {
   if (!may_share_ || painter_.device() == sharing_) return;
   sharing_ = painter_.device();
-  post([with = sharing_](Engine& engine) { engine.share_pictures(with); });
+  work_.post([with = sharing_](Engine& engine) { engine.share_pictures(with); });
 }
 
 void Viewer::draw_cells() {
   const int width = window_.pixel_width(), height = window_.pixel_height();
-  const ThemeColours& theme = colours_of(settings_.theme);
+  const Theme theme = work_.settings.theme;
+  const Picture* picture = work_.picture.get();
   // Menu, panel and status line hide the rest, to the pixel where they lie at whole ones.
   const double ratio = window_.pixel_ratio();
-  if (ratio != std::floor(ratio)) painter_.clear(width, height, theme.dead);
+  if (ratio != std::floor(ratio)) painter_.clear(width, height, colours_of(theme).dead);
   CellColours colours;
-  colours.inside = palette_of(settings_.theme, picture_ && picture_->view.history);
-  const RuleSpec& rule = status_.rule;
+  colours.inside = palette_of(theme, picture && picture->view.history);
+  const RuleSpec& rule = work_.status.rule;
   if (rule.bounded()) {
     // Copies of a torus stay visible; beyond a bounded plane there is nothing.
     const std::uint32_t veil = rule.topology == Topology::torus ? 0x90 : 0xff;
-    colours.outside = veiled(colours.inside, theme.outside, veil);
+    colours.outside = veiled(colours.inside, colours_of(theme).outside, veil);
     colours.universe = {rule.origin().x, rule.origin().y, rule.width, rule.height};
   }
-  painter_.draw(picture_.get(), camera_, {canvas_.x, canvas_.y, height}, colours);
-}
-
-void Viewer::note_place(const std::string& title) {
-  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-  places_.push_back(
-      {title, {static_cast<int>((low.x + high.x) / 2), static_cast<int>((low.y + high.y) / 2)}});
-}
-
-std::optional<SDL_Point> Viewer::place_of(const std::string& title) const {
-  for (const auto& [name, place] : places_) {
-    if (name == title) return place;
-  }
-  return std::nullopt;
+  painter_.draw(picture, work_.camera, {work_.canvas.x, work_.canvas.y, height}, colours);
 }
 
 }  // namespace tessera

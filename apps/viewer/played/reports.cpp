@@ -1,0 +1,111 @@
+#include "apps/viewer/played/reports.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/common/console.h"
+#include "apps/viewer/played/played_input.h"
+#include "core/base/error.h"
+#include "core/png.h"
+
+namespace tessera {
+namespace {
+
+nlohmann::json simulation_json(const Status& status) {
+  nlohmann::json json;
+  json["generation"] = status.generation;
+  json["population"] = status.population;
+  json["rule"] = to_string(status.rule);
+  json["backend"] = status.backend.backend;
+  json["kernel"] = status.backend.kernel;
+  json["running"] = status.running;
+  json["undo"] = status.undo;
+  json["redo"] = status.redo;
+  json["modified"] = status.modified;
+  json["recording"] = status.recording;
+  if (status.selection) {
+    const Rect& s = *status.selection;
+    json["selection"] = {s.x, s.y, s.width, s.height};
+  }
+  return json;
+}
+
+nlohmann::json settings_json(const Settings& settings) {
+  return {{"speed", settings.speed_level},    {"step", settings.step},
+          {"theme", name_of(settings.theme)}, {"grid", settings.grid},
+          {"history", settings.history},      {"panel", settings.panel},
+          {"graph", settings.graph},          {"paste_mode", name_of(settings.paste_mode)}};
+}
+
+nlohmann::json window_json(Viewer& viewer) {
+  const Workspace& work = viewer.work();
+  nlohmann::json json;
+  json["tool"] = static_cast<int>(viewer.mouse().tool);
+  json["dialog"] = static_cast<int>(viewer.dialog());
+  json["menu"] = viewer.menu_open();
+  if (const PatternCard* card = viewer.browser().card()) json["card"] = card->title;
+  json["title"] = SDL_GetWindowTitle(work.window.get());
+  json["message"] = work.toasts.last();
+  json["performed"] = nlohmann::json::array();
+  for (const Action* action : viewer.performed()) json["performed"].push_back(action->name);
+  const auto picture = work.session().picture();
+  json["pictures"] = picture && picture->shared ? "shared" : "host";
+  const Camera& camera = work.camera;
+  const Rect seen = camera.visible();
+  json["scale"] = {camera.scale().cells, camera.scale().pixels};
+  json["seen"] = {seen.x, seen.y, seen.width, seen.height};
+  json["view"] = {camera.width(), camera.height()};
+  json["full_screen"] = work.window.full_screen();
+  return json;
+}
+
+Screenshot look(Viewer& viewer) {
+  Screenshot out;
+  viewer.when_drawn([&](const Screenshot& shot) { out = shot; });
+  viewer.frame();
+  return out;
+}
+
+}  // namespace
+
+void print_state(Viewer& viewer) {
+  Session& session = viewer.work().session();
+  auto hash = std::make_shared<std::uint64_t>(0);
+  session.post([hash](Engine& engine) { *hash = engine.universe().hash(); });
+  wait_until(
+      viewer, [&] { return session.status().commands == session.posted(); }, "the state");
+  nlohmann::json json = simulation_json(session.status());
+  json["hash"] = fmt::format("{:016x}", *hash);
+  json.update(settings_json(viewer.work().settings));
+  json.update(window_json(viewer));
+  print(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+void print_pixels(Viewer& viewer, int x, int y, int width, int height) {
+  const Screenshot shot = look(viewer);
+  const SDL_Point canvas = viewer.work().canvas;
+  nlohmann::json rows = nlohmann::json::array();
+  for (int row = y; row < y + height; row++) {
+    nlohmann::json colours = nlohmann::json::array();
+    for (int column = x; column < x + width; column++) {
+      const int px = column + canvas.x, py = row + canvas.y;
+      if (px < 0 || py < 0 || px >= shot.width || py >= shot.height)
+        throw InputError("pixels outside the window");
+      const std::uint8_t* at = shot.pixels.data() + 3 * (static_cast<std::size_t>(py) *
+                                                             static_cast<std::size_t>(shot.width) +
+                                                         static_cast<std::size_t>(px));
+      colours.push_back(at[0] << 16 | at[1] << 8 | at[2]);
+    }
+    rows.push_back(colours);
+  }
+  print(rows.dump() + "\n");
+}
+
+void save_screenshot(Viewer& viewer, const std::string& path) {
+  const Screenshot shot = look(viewer);
+  write_png(path, shot.width, shot.height, shot.pixels);
+}
+
+}  // namespace tessera

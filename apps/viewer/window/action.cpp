@@ -1,0 +1,333 @@
+#include "apps/viewer/window/action.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <random>
+
+#include "apps/viewer/window/dialogs/dialogs.h"
+#include "apps/viewer/window/viewer.h"
+#include "core/base/error.h"
+#include "core/png.h"
+
+namespace tessera {
+namespace {
+
+constexpr int kPan = 64;  // pixels that an arrow key moves
+
+void save(Viewer& viewer) {
+  Workspace& work = viewer.work();
+  work.status.path.empty() ? viewer.show(save_dialog(work)) : work.save(work.status.path);
+}
+
+// A name that no file has yet: "tessera-0007.png".
+std::string unused_name(const char* suffix) {
+  for (int i = 1;; i++) {
+    const std::string name = fmt::format("tessera-{:04}{}", i, suffix);
+    std::error_code unknown;
+    if (!std::filesystem::exists(name, unknown)) return name;
+  }
+}
+
+void screenshot(Viewer& viewer) {
+  viewer.when_drawn([&work = viewer.work(), path = unused_name(".png")](const Screenshot& shot) {
+    try {
+      write_png(path, shot.width, shot.height, shot.pixels);
+      work.tell("Saved " + path, false);
+    } catch (const Error& error) {
+      work.tell(error.what(), true);
+    }
+  });
+}
+
+void record(Viewer& viewer) {
+  Workspace& work = viewer.work();
+  if (work.status.recording.empty()) {
+    viewer.show(record_dialog(work));
+  } else {
+    work.post([](Engine& engine) { engine.stop_recording(); });
+  }
+}
+
+std::string title_of_record(const Viewer& viewer) {
+  return viewer.work().status.recording.empty() ? "Record video" : "Stop recording";
+}
+
+void paste(Viewer& viewer) {
+  if (const auto cells = viewer.clipboard().paste()) viewer.mouse().take_up(cells);
+}
+
+void next_paste_mode(Viewer& viewer) {
+  PasteMode& mode = viewer.work().settings.paste_mode;
+  mode = static_cast<PasteMode>((static_cast<int>(mode) + 1) % 3);
+  viewer.work().tell(fmt::format("Paste mode: {}", name_of(mode)), false);
+}
+
+void fill(Viewer& viewer) {
+  const Soup soup = Soup::of(viewer.work().settings.density, std::random_device{}());
+  viewer.work().post([soup](Engine& engine) { engine.document().fill(soup); });
+}
+
+BitGrid rotated_left(const BitGrid& cells) { return rotated(rotated(rotated(cells))); }
+
+template <Tool tool>
+void use_tool(Viewer& viewer) {
+  viewer.mouse().tool = tool;
+}
+
+template <Tool tool>
+bool has_tool(const Viewer& viewer) {
+  return viewer.mouse().tool == tool;
+}
+
+void step(Viewer& viewer) {
+  viewer.work().post([step = viewer.work().settings.step](Engine& engine) { engine.step(step); });
+}
+
+// The next of 1, 2, 5, 10, ...
+std::int64_t above(std::int64_t step) {
+  for (std::int64_t ten = 1;; ten *= 10) {
+    for (const std::int64_t nice : {ten, 2 * ten, 5 * ten}) {
+      if (nice > step || nice >= Settings::kMostStep) return nice;
+    }
+  }
+}
+
+void larger_step(std::int64_t& step) { step = std::min(Settings::kMostStep, above(step)); }
+
+void smaller_step(std::int64_t& step) {
+  std::int64_t below = 1;
+  for (std::int64_t at = 1; at < step; at = above(at)) below = at;
+  step = below;
+}
+
+void change_speed(Workspace& work, int levels) {
+  work.set_speed(Speed(work.settings.speed_level + levels));
+}
+
+// The next device or kernel, as soon as the drivers have told theirs.
+template <class Next>
+void use_next(Viewer& viewer, Next next) {
+  viewer.work().retry([&viewer, next] {
+    if (viewer.devices().lines().empty()) return false;
+    const DeviceMenu::Choice choice = (viewer.devices().*next)(viewer.work().status);
+    viewer.work().post(
+        [choice](Engine& engine) { engine.use_backend(choice.backend, choice.kernel); });
+    return true;
+  });
+}
+
+void zoom(Camera& camera, int levels) {
+  camera.zoom(levels, camera.width() / 2, camera.height() / 2);
+}
+
+template <bool Settings::*setting>
+void flip(Viewer& viewer) {
+  viewer.work().settings.*setting = !(viewer.work().settings.*setting);
+}
+
+template <bool Settings::*setting>
+bool is_on(const Viewer& viewer) {
+  return viewer.work().settings.*setting;
+}
+
+void next_theme(Viewer& viewer) {
+  Theme& theme = viewer.work().settings.theme;
+  theme = static_cast<Theme>((static_cast<int>(theme) + 1) % kThemes);
+  dress_panel(theme, viewer.work().window.ui_scale());
+}
+
+void help(Viewer& viewer) {
+  viewer.dialog() == DialogKind::help ? viewer.cancel() : viewer.show(help_dialog(viewer.work()));
+}
+
+constexpr Action kActions[] = {
+    {"new", "File", "New universe...", "Ctrl+N", "An empty universe of a rule and size",
+     [](Viewer& v) { v.show(new_universe_dialog(v.work())); }},
+    {"soup", "File", "New soup...", "Ctrl+Shift+N", "Random cells of a density, seed and size",
+     [](Viewer& v) { v.show(new_soup_dialog(v.work())); }},
+    {"open", "File", "Open...", "Ctrl+O", "A pattern or checkpoint; dropping a file does it, too",
+     [](Viewer& v) { v.show(open_dialog(v.work())); }},
+    {"browse", "File", "Pattern browser", "Ctrl+B", "Patterns of a folder, with pictures",
+     [](Viewer& v) { v.show(browser_dialog(v.work(), v.browser())); }},
+    {"save", "File", "Save", "Ctrl+S", "To the file that was opened or saved last", save},
+    {"save-as", "File", "Save as...", "Ctrl+Shift+S",
+     "Pattern .rle .cells .lif, checkpoint .tsr, picture .png",
+     [](Viewer& v) { v.show(save_dialog(v.work())); }},
+    {"screenshot", "File", "Screenshot", "F12", "The window as a PNG, into the current folder",
+     screenshot},
+    {"record", "File", "Record video", "Ctrl+F12",
+     "What is seen, every generation, as a video; again to stop", record, nullptr, nullptr,
+     title_of_record},
+    {"quit", "File", "Quit", "Ctrl+Q", "Asks when there are unsaved edits",
+     [](Viewer& v) { v.quit(false); }},
+    {"undo", "Edit", "Undo", "Ctrl+Z", "Takes back edits, selections, runs and new starts",
+     [](Viewer& v) { v.work().post([](Engine& engine) { engine.undo(); }); }, nullptr,
+     [](const Viewer& v) { return !v.work().status.undo.empty(); },
+     [](const Viewer& v) { return "Undo " + v.work().status.undo; }},
+    {"redo", "Edit", "Redo", "Ctrl+Shift+Z, Ctrl+Y", "Does again what was undone",
+     [](Viewer& v) { v.work().post([](Engine& engine) { engine.redo(); }); }, nullptr,
+     [](const Viewer& v) { return !v.work().status.redo.empty(); },
+     [](const Viewer& v) { return "Redo " + v.work().status.redo; }},
+    {"cut", "Edit", "Cut", "Ctrl+X", "The selection, to the clipboard as RLE",
+     [](Viewer& v) { v.clipboard().copy(true); }},
+    {"copy", "Edit", "Copy", "Ctrl+C", "The selection, to the clipboard as RLE",
+     [](Viewer& v) { v.clipboard().copy(false); }},
+    {"paste", "Edit", "Paste", "Ctrl+V",
+     "Cells from the clipboard; they float until a click or Enter puts them down", paste},
+    {"paste-mode", "Edit", "Paste mode", "M", "or, xor, replace", next_paste_mode},
+    {"clear", "Edit", "Clear selection", "Delete, Backspace", "Kills the selected cells",
+     [](Viewer& v) { v.work().post([](Engine& engine) { engine.document().clear_selected(); }); }},
+    {"clear-outside", "Edit", "Clear outside", "Shift+Delete",
+     "Kills all cells that are not selected",
+     [](Viewer& v) { v.work().post([](Engine& engine) { engine.document().clear_outside(); }); }},
+    {"clear-all", "Edit", "Clear all", "Ctrl+Delete", "Kills all cells",
+     [](Viewer& v) { v.work().post([](Engine& engine) { engine.document().clear_all(); }); }},
+    {"fill", "Edit", "Fill at random", "Ctrl+5",
+     "The selection, or all of a bounded universe, at the panel's density", fill},
+    {"select-all", "Edit", "Select all", "Ctrl+A", "A bounded universe, or all live cells",
+     [](Viewer& v) { v.work().post([](Engine& engine) { engine.document().select_all(); }); }},
+    {"deselect", "Edit", "Select nothing", "Ctrl+D", "Takes the selection away",
+     [](Viewer& v) {
+       v.work().post([](Engine& engine) { engine.document().select(std::nullopt); });
+     }},
+    {"rotate-right", "Edit", "Turn right", "R", "The floating cells, or the selection",
+     [](Viewer& v) { v.mouse().transform("Turn right", rotated); }},
+    {"rotate-left", "Edit", "Turn left", "Shift+R", "The floating cells, or the selection",
+     [](Viewer& v) { v.mouse().transform("Turn left", rotated_left); }},
+    {"flip-x", "Edit", "Flip left and right", "X", "The floating cells, or the selection",
+     [](Viewer& v) { v.mouse().transform("Flip", flipped_x); }},
+    {"flip-y", "Edit", "Flip top and bottom", "Y", "The floating cells, or the selection",
+     [](Viewer& v) { v.mouse().transform("Flip", flipped_y); }},
+    {"draw-tool", "Edit", "Draw", "D",
+     "Left button draws from a dead cell and erases from a live one; right button erases",
+     use_tool<Tool::draw>, has_tool<Tool::draw>},
+    {"select-tool", "Edit", "Select", "V", "Drag a rectangle; dragging inside it moves its cells",
+     use_tool<Tool::select>, has_tool<Tool::select>},
+    {"pan-tool", "Edit", "Move the view", "H",
+     "Dragging moves the view; so does the middle button with every tool", use_tool<Tool::pan>,
+     has_tool<Tool::pan>},
+    {"run", "Run", "Run or pause", "Space", "Runs at the chosen speed",
+     [](Viewer& v) { v.work().post([](Engine& engine) { engine.run(!engine.running()); }); },
+     [](const Viewer& v) { return v.work().status.running; }},
+    {"step-one", "Run", "One generation", "S, Tab", "Steps one generation",
+     [](Viewer& v) { v.work().post([](Engine& engine) { engine.step(1); }); }},
+    {"step", "Run", "Step", "Return", "As many generations as the step size says", step},
+    {"step-more", "Run", "Larger steps", "]", "Step size: 1, 2, 5, 10, ...",
+     [](Viewer& v) { larger_step(v.work().settings.step); }},
+    {"step-less", "Run", "Smaller steps", "[", "Step size: ..., 10, 5, 2, 1",
+     [](Viewer& v) { smaller_step(v.work().settings.step); }},
+    {"faster", "Run", "Faster",
+     "+, =", "1, 2, 5, 10, ... generations a second, up to all the machine can",
+     [](Viewer& v) { change_speed(v.work(), 1); }},
+    {"slower", "Run", "Slower", "-", "Down to a generation a second",
+     [](Viewer& v) { change_speed(v.work(), -1); }},
+    {"full-speed", "Run", "Full speed", "0", "As fast as the machine can",
+     [](Viewer& v) { v.work().set_speed(Speed()); }},
+    {"go-to", "Run", "Go to generation...", "Ctrl+G", "Onwards, or back by way of the start",
+     [](Viewer& v) { v.show(go_to_dialog(v.work())); }},
+    {"reset", "Run", "Back to the start", "Ctrl+R",
+     "The cells as they were before the first generation",
+     [](Viewer& v) { v.work().post([](Engine& engine) { engine.reset(); }); }},
+    {"rule", "Run", "Rule and universe...", "Ctrl+U", "As B36/S23:T512,256; the cells stay",
+     [](Viewer& v) { v.show(rule_dialog(v.work())); }},
+    {"next-backend", "Run", "Next backend", "B", "Another device steps on, with the same bits",
+     [](Viewer& v) { use_next(v, &DeviceMenu::next_device); }},
+    {"next-kernel", "Run", "Next kernel", "K", "Another kernel of the backend",
+     [](Viewer& v) { use_next(v, &DeviceMenu::next_kernel); }},
+    {"zoom-in", "View", "Zoom in", "Ctrl++, Ctrl+=, PageUp",
+     "To 64 pixels a cell; the wheel zooms about the cursor",
+     [](Viewer& v) { zoom(v.work().camera, 1); }},
+    {"zoom-out", "View", "Zoom out", "Ctrl+-, PageDown", "To the whole universe",
+     [](Viewer& v) { zoom(v.work().camera, -1); }},
+    {"zoom-one", "View", "A pixel a cell", "1", "Neither zoomed in nor out",
+     [](Viewer& v) { zoom(v.work().camera, -v.work().camera.level()); }},
+    {"fit", "View", "Fit", "F", "Shows all live cells, or the whole universe when there are none",
+     [](Viewer& v) { v.work().fit(); }},
+    {"centre", "View", "Centre", "C", "The cell (0, 0) in the middle",
+     [](Viewer& v) {
+       v.work().camera.center_on({0, 0});
+     }},
+    {"left", "View", "Left", "Left", "Moves the view",
+     [](Viewer& v) { v.work().camera.pan(kPan, 0); }},
+    {"right", "View", "Right", "Right", "Moves the view",
+     [](Viewer& v) { v.work().camera.pan(-kPan, 0); }},
+    {"up", "View", "Up", "Up", "Moves the view", [](Viewer& v) { v.work().camera.pan(0, kPan); }},
+    {"down", "View", "Down", "Down", "Moves the view",
+     [](Viewer& v) { v.work().camera.pan(0, -kPan); }},
+    {"grid", "View", "Grid lines", "G", "Between cells of 6 pixels and more", flip<&Settings::grid>,
+     is_on<&Settings::grid>},
+    {"history", "View", "Colours of age", "A",
+     "Cells by age, trails of dead ones; looks at every generation", flip<&Settings::history>,
+     is_on<&Settings::history>},
+    {"theme", "View", "Next theme", "T", "Dark, light, phosphor", next_theme},
+    {"panel", "View", "Panel", "P", "Shows or hides the panel", flip<&Settings::panel>,
+     is_on<&Settings::panel>},
+    {"graph", "View", "Population graph", "Shift+P", "Shows or hides the graph",
+     flip<&Settings::graph>, is_on<&Settings::graph>},
+    {"full-screen", "View", "Full screen", "F11", "And back",
+     [](Viewer& v) { v.work().window.toggle_full_screen(); },
+     [](const Viewer& v) { return v.work().window.full_screen(); }},
+    {"help", "Help", "Keys and mouse", "F1, ?", "This list", help},
+    {"cancel", "Help", "Close or cancel", "Escape",
+     "Drops floating cells, closes a window, or selects nothing", [](Viewer& v) { v.cancel(); }},
+};
+
+const Action* action_with(const Chord& chord) {
+  struct Binding {
+    Chord chord;
+    const Action* action;
+  };
+  static const std::vector<Binding> kBindings = [] {
+    std::vector<Binding> all;
+    for (const Action& action : kActions) {
+      for (const Chord& each : chords_of(action)) all.push_back({each, &action});
+    }
+    return all;
+  }();
+  const auto found = std::ranges::find(kBindings, chord, &Binding::chord);
+  return found == kBindings.end() ? nullptr : found->action;
+}
+
+}  // namespace
+
+std::span<const Action> actions() { return kActions; }
+
+const Action& action_named(std::string_view name) {
+  const auto found =
+      std::ranges::find_if(kActions, [&](const Action& action) { return name == action.name; });
+  if (found == std::end(kActions)) throw InputError(fmt::format("'{}' is not an action", name));
+  return *found;
+}
+
+const Action* action_of(const Chord& chord) {
+  const Action* action = action_with(chord);
+  // Signs that some keyboards have on shifted keys.
+  const bool letter = chord.key >= 'a' && chord.key <= 'z';
+  if (!action && chord.shift && chord.key > ' ' && chord.key < 128 && !letter) {
+    Chord plain = chord;
+    plain.shift = false;
+    action = action_with(plain);
+  }
+  return action;
+}
+
+std::vector<Chord> chords_of(const Action& action) {
+  std::vector<Chord> chords;
+  std::string_view keys = action.keys;
+  while (!keys.empty()) {
+    const std::size_t comma = keys.find(", ");
+    if (const auto chord = parse_chord(keys.substr(0, comma))) chords.push_back(*chord);
+    keys = comma == std::string_view::npos ? std::string_view{} : keys.substr(comma + 2);
+  }
+  return chords;
+}
+
+std::string shown_key(const Action& action) {
+  const std::string_view keys = action.keys;
+  return std::string(keys.substr(0, keys.find(", ")));
+}
+
+}  // namespace tessera

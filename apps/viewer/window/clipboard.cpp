@@ -1,0 +1,95 @@
+#include "apps/viewer/window/clipboard.h"
+
+#include <SDL.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "core/base/error.h"
+#include "core/cells/rasterize.h"
+#include "core/pattern_io.h"
+
+namespace tessera {
+namespace {
+
+// A clipboard of more text than this harms other programs.
+constexpr std::int64_t kMostClipboardCells = std::int64_t{1} << 26;
+
+// What was copied, and its text for the system's clipboard.
+struct Clip {
+  std::shared_ptr<const BitGrid> cells;
+  std::string text;
+};
+
+Clip clip_of(Document& document, const RuleSpec& spec) {
+  Clip clip{std::make_shared<const BitGrid>(document.selected()), ""};
+  Pattern pattern;
+  pattern.cells = runs_of(*clip.cells, {});
+  pattern.width = clip.cells->width();
+  pattern.height = clip.cells->height();
+  pattern.rule = RuleSpec{spec.rule};
+  if (pattern.width * pattern.height <= kMostClipboardCells)
+    clip.text = format_pattern(pattern, PatternFormat::rle);
+  return clip;
+}
+
+std::string system_text() {
+  char* system = SDL_GetClipboardText();
+  std::string text = system ? system : "";
+  SDL_free(system);
+  return text;
+}
+
+// Throws InputError, naming the clipboard, when the text is no pattern that can be pasted.
+BitGrid cells_of(const std::string& text) {
+  const Pattern pattern = parse_pattern(text, "clipboard");
+  const std::optional<Bounds> box = pattern.cells.bounds();
+  const std::int64_t width = box ? std::max(pattern.width, box->xmax + 1) : pattern.width;
+  const std::int64_t height = box ? std::max(pattern.height, box->ymax + 1) : pattern.height;
+  if (width < 1 || height < 1) throw InputError("clipboard: a pattern without cells");
+  if (width > kMostClipboardCells / height)
+    throw InputError("clipboard: a pattern too large to paste; open it as a file");
+  BitGrid cells(width, height);
+  draw_runs(pattern.cells, {}, cells, {});
+  return cells;
+}
+
+}  // namespace
+
+void Clipboard::copy(bool cut) {
+  work_.ask<Clip>(
+      [cut](Engine& engine) {
+        Clip clip = clip_of(engine.document(), engine.universe().spec());
+        if (cut) engine.document().cut();
+        return clip;
+      },
+      [this](Clip clip) {
+        cells_ = clip.cells;
+        text_ = clip.text;
+        if (clip.text.empty()) {
+          work_.tell("Too large for other programs' clipboard; it can be pasted here", false);
+        } else if (SDL_SetClipboardText(clip.text.c_str()) != 0) {
+          work_.tell(fmt::format("The system's clipboard refuses: {}", SDL_GetError()), true);
+        }
+      });
+}
+
+std::shared_ptr<const BitGrid> Clipboard::paste() const {
+  const std::string text = system_text();
+  if (text.empty() || text == text_) {
+    if (!cells_) work_.tell("The clipboard is empty", true);
+    return cells_;
+  }
+  try {
+    return std::make_shared<const BitGrid>(cells_of(text));
+  } catch (const Error& error) {
+    work_.tell(error.what(), true);
+  } catch (const std::exception& error) {
+    work_.tell(fmt::format("clipboard: {}", error.what()), true);
+  }
+  return nullptr;
+}
+
+}  // namespace tessera

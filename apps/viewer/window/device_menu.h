@@ -1,0 +1,44 @@
+#pragma once
+
+#include <future>
+#include <string>
+#include <vector>
+
+#include "apps/viewer/simulation/status.h"
+
+namespace tessera {
+
+/// The devices that the user can choose from, and their kernels. Drivers may take a while to tell
+/// them, so they are asked on a thread of its own.
+class DeviceMenu {
+ public:
+  struct Line {
+    std::string name;   ///< as --backend takes it
+    std::string title;  ///< with the vendor's name
+    std::vector<std::string> kernels;
+  };
+  /// As Engine::use_backend takes them.
+  struct Choice {
+    std::string backend;
+    std::string kernel;
+  };
+
+  DeviceMenu();
+
+  /// Empty until the drivers have told.
+  const std::vector<Line>& lines();
+  /// The device after the one in use; its kernel is "auto". Needs lines.
+  Choice next_device(const Status& now) const;
+  /// The next kernel of the device in use. After one that did not take this universe comes the one
+  /// behind it. Needs lines.
+  Choice next_kernel(const Status& now);
+
+ private:
+  std::vector<Line>::const_iterator in_use(const Status& now) const;
+
+  std::future<std::vector<Line>> listing_;
+  std::vector<Line> lines_;
+  std::string tried_from_, tried_;  // kernels of the last change
+};
+
+}  // namespace tessera

@@ -1,0 +1,51 @@
+#include <imgui.h>
+
+#include <string_view>
+
+#include "apps/viewer/window/action.h"
+#include "apps/viewer/window/dialogs/dialogs.h"
+
+namespace tessera {
+namespace {
+
+class HelpDialog : public Dialog {
+ public:
+  explicit HelpDialog(Workspace& work)
+      : Dialog(work, DialogKind::help, "Keys and mouse", 860, 640) {}
+
+ private:
+  bool content() override {
+    ImGui::TextWrapped(
+        "The wheel zooms about the cursor; the middle button moves the view. With the draw tool "
+        "the left button draws, or erases when it begins on a live cell, and the right button "
+        "erases.");
+    for (const char* menu : kMenus) {
+      ImGui::Spacing();
+      ImGui::TextDisabled("%s", menu);
+      draw_actions(menu);
+    }
+    return false;
+  }
+
+  void draw_actions(const char* menu) const {
+    const float scale = work_.window.ui_scale();
+    if (!ImGui::BeginTable(menu, 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
+    ImGui::TableSetupColumn("action", ImGuiTableColumnFlags_WidthFixed, 180 * scale);
+    ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, 150 * scale);
+    ImGui::TableSetupColumn("help", ImGuiTableColumnFlags_WidthStretch);
+    for (const Action& action : actions()) {
+      if (std::string_view(action.menu) != menu) continue;
+      for (const char* cell : {action.title, action.keys, action.help}) {
+        ImGui::TableNextColumn();
+        ImGui::TextWrapped("%s", cell);
+      }
+    }
+    ImGui::EndTable();
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<Dialog> help_dialog(Workspace& work) { return std::make_shared<HelpDialog>(work); }
+
+}  // namespace tessera

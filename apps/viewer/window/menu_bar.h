@@ -1,0 +1,22 @@
+#pragma once
+
+namespace tessera {
+
+class Viewer;
+
+/// The menus: every action, and the files used last.
+class MenuBar {
+ public:
+  /// Draws it, and performs the action that is chosen.
+  void draw(Viewer& viewer);
+  /// True while a menu is open.
+  bool open() const { return open_; }
+  /// Closes the open menu in the next frame.
+  void close() { closes_ = true; }
+
+ private:
+  bool open_ = false;
+  bool closes_ = false;
+};
+
+}  // namespace tessera

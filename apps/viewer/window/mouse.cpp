@@ -1,0 +1,185 @@
+#include "apps/viewer/window/mouse.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+constexpr int kClick = 3;  // pixels; what moves less was not dragged
+
+// From the square that the mouse was in to the one it is in.
+Rect spanned(Cell a, Cell b, std::int64_t scale) {
+  const std::int64_t x = std::min(a.x, b.x), y = std::min(a.y, b.y);
+  return {x, y, std::max(a.x, b.x) - x + scale, std::max(a.y, b.y) - y + scale};
+}
+
+bool inside(const Rect& rect, Cell cell) { return rect.contains({cell.x, cell.y, 1, 1}); }
+
+}  // namespace
+
+SDL_Point Mouse::to_canvas(int x, int y) const {
+  const double ratio = work_.window.pixel_ratio();
+  return {static_cast<int>(std::floor(x * ratio)) - work_.canvas.x,
+          static_cast<int>(std::floor(y * ratio)) - work_.canvas.y};
+}
+
+bool Mouse::over_canvas(SDL_Point at) const {
+  return at.x >= 0 && at.y >= 0 && at.x < work_.camera.width() && at.y < work_.camera.height() &&
+         !ImGui::GetIO().WantCaptureMouse;
+}
+
+void Mouse::tell_scripted() const {
+  if (!scripted_) return;
+  ImGuiIO& io = ImGui::GetIO();
+  io.MousePos = {static_cast<float>(scripted_->x), static_cast<float>(scripted_->y)};
+  for (std::size_t i = 0; i < scripted_buttons_.size(); i++)
+    io.MouseDown[i] = io.MouseDown[i] || scripted_buttons_[i];
+}
+
+void Mouse::button_down(const SDL_MouseButtonEvent& event) {
+  if (scripted_) scripted_buttons_[event.button == SDL_BUTTON_LEFT ? 0 : 1] = true;
+  const SDL_Point at = to_canvas(event.x, event.y);
+  pointer_ = at;
+  if (!over_canvas(at) || drag_ != Drag::none) return;
+  const bool left = event.button == SDL_BUTTON_LEFT;
+  drag_from_ = at;
+  drag_cell_ = drag_now_ = work_.camera.cell_at(at.x, at.y);
+  if (event.button == SDL_BUTTON_MIDDLE || (tool == Tool::pan && left && !floating_)) {
+    drag_ = Drag::pan;
+  } else if (!left && event.button != SDL_BUTTON_RIGHT) {
+    return;
+  } else if (floating_) {
+    left ? put_down() : floating_.reset();
+  } else if (tool == Tool::select && left) {
+    const bool moves = work_.status.selection && inside(*work_.status.selection, drag_cell_);
+    drag_ = moves ? Drag::move : Drag::select;
+    if (!moves) new_selection_ = work_.camera.cells_at(at.x, at.y);
+  } else {
+    begin_stroke(at, left);
+  }
+}
+
+void Mouse::begin_stroke(SDL_Point at, bool left) {
+  drag_ = Drag::stroke;
+  const Rect under = work_.camera.cells_at(at.x, at.y);
+  work_.post([under, left](Engine& engine) {
+    Document& document = engine.document();
+    document.begin_stroke(left && document.read(under).population() == 0);
+    document.stroke({under.x, under.y}, {under.x, under.y}, under.width);
+  });
+}
+
+void Mouse::moved(const SDL_MouseMotionEvent& event) { follow(to_canvas(event.x, event.y)); }
+
+void Mouse::follow(SDL_Point at) {
+  const SDL_Point before = std::exchange(pointer_, at);
+  const Cell cell = work_.camera.cell_at(at.x, at.y);
+  switch (drag_) {
+    case Drag::none:
+      break;
+    case Drag::pan:
+      work_.camera.pan(at.x - before.x, at.y - before.y);
+      break;
+    case Drag::select:
+      new_selection_ = spanned(drag_cell_, cell, work_.camera.scale().cells);
+      break;
+    case Drag::move:
+      drag_now_ = cell;
+      break;
+    case Drag::stroke: {
+      const Cell from = std::exchange(drag_now_, cell);
+      const std::int64_t brush = work_.camera.scale().cells;
+      if (!(from == cell))
+        work_.post([=](Engine& engine) { engine.document().stroke(from, cell, brush); });
+      break;
+    }
+  }
+}
+
+void Mouse::button_up(const SDL_MouseButtonEvent& event) {
+  scripted_buttons_ = {};
+  const SDL_Point at = to_canvas(event.x, event.y);
+  follow(at);
+  const Drag drag = std::exchange(drag_, Drag::none);
+  switch (drag) {
+    case Drag::none:
+    case Drag::pan:
+      break;
+    case Drag::stroke:
+      work_.post([](Engine& engine) { engine.document().end_stroke(); });
+      break;
+    case Drag::select: {
+      // A click without dragging selects nothing.
+      std::optional<Rect> rect = std::exchange(new_selection_, std::nullopt);
+      if (std::abs(at.x - drag_from_.x) < kClick && std::abs(at.y - drag_from_.y) < kClick)
+        rect.reset();
+      work_.post([rect](Engine& engine) { engine.document().select(rect); });
+      break;
+    }
+    case Drag::move: {
+      const std::int64_t dx = drag_now_.x - drag_cell_.x, dy = drag_now_.y - drag_cell_.y;
+      const PasteMode mode = work_.settings.paste_mode;
+      if (dx != 0 || dy != 0) {
+        work_.post([=](Engine& engine) { engine.document().move_selection(dx, dy, mode); });
+      } else if (event.button == SDL_BUTTON_LEFT) {
+        work_.post([](Engine& engine) { engine.document().select(std::nullopt); });
+      }
+      break;
+    }
+  }
+}
+
+void Mouse::wheel(const SDL_MouseWheelEvent& event) {
+  if (over_canvas(pointer_)) work_.camera.zoom(std::clamp(event.y, -8, 8), pointer_.x, pointer_.y);
+}
+
+bool Mouse::cancel() {
+  if (floating_) {
+    floating_.reset();
+  } else if (drag_ == Drag::select || drag_ == Drag::move) {
+    drag_ = Drag::none;
+    new_selection_.reset();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::optional<Rect> Mouse::selection() const {
+  if (new_selection_) return new_selection_;
+  std::optional<Rect> shown = work_.status.selection;
+  if (shown && drag_ == Drag::move) {
+    shown->x += drag_now_.x - drag_cell_.x;
+    shown->y += drag_now_.y - drag_cell_.y;
+  }
+  return shown;
+}
+
+Rect Mouse::floating_rect() const {
+  const Cell at = work_.camera.cell_at(pointer_.x, pointer_.y);
+  return {at.x - floating_->width() / 2, at.y - floating_->height() / 2, floating_->width(),
+          floating_->height()};
+}
+
+void Mouse::put_down() {
+  const Rect rect = floating_rect();
+  work_.post([cells = floating_, rect, mode = work_.settings.paste_mode](Engine& engine) {
+    engine.document().paste({rect.x, rect.y}, *cells, mode);
+  });
+  floating_.reset();
+}
+
+void Mouse::transform(const std::string& label, BitGrid (*change)(const BitGrid&)) {
+  if (floating_) {
+    floating_ = std::make_shared<const BitGrid>(change(*floating_));
+  } else {
+    work_.post([label, change](Engine& engine) { engine.document().transform(label, change); });
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <SDL.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "apps/viewer/window/workspace.h"
+
+namespace tessera {
+
+/// What the left button does.
+enum class Tool { draw, select, pan };
+
+/// The mouse on the cells: tools, drags, and floating cells, which are pasted but not yet put down.
+class Mouse {
+ public:
+  explicit Mouse(Workspace& work) : work_(work) {}
+
+  Tool tool = Tool::draw;
+
+  void button_down(const SDL_MouseButtonEvent& event);
+  void moved(const SDL_MouseMotionEvent& event);
+  void button_up(const SDL_MouseButtonEvent& event);
+  void wheel(const SDL_MouseWheelEvent& event);
+  /// Drops floating cells, or a selection that is being dragged. False when there was neither.
+  bool cancel();
+
+  /// Where it is, in pixels of the cells' view.
+  SDL_Point pointer() const { return pointer_; }
+  /// The selection as it is or, while it is dragged, as it would be.
+  std::optional<Rect> selection() const;
+
+  /// The cells that float, or null.
+  const std::shared_ptr<const BitGrid>& floating() const { return floating_; }
+  /// Which cells of the universe lie under the floating ones.
+  Rect floating_rect() const;
+  void take_up(std::shared_ptr<const BitGrid> cells) { floating_ = std::move(cells); }
+  /// Pastes the floating cells where they are.
+  void put_down();
+  /// Changes the floating cells or, when there are none, the selected ones; `label` is that of the
+  /// undo.
+  void transform(const std::string& label, BitGrid (*change)(const BitGrid&));
+
+  /// From now on the mouse is where a script says, in window units.
+  void script(int x, int y) { scripted_ = SDL_Point{x, y}; }
+  /// Tells Dear ImGui about a scripted mouse, before its frame begins.
+  void tell_scripted() const;
+
+ private:
+  enum class Drag { none, pan, stroke, select, move };
+
+  SDL_Point to_canvas(int x, int y) const;
+  bool over_canvas(SDL_Point at) const;
+  void follow(SDL_Point at);
+  void begin_stroke(SDL_Point at, bool left);
+
+  Workspace& work_;
+  Drag drag_ = Drag::none;
+  SDL_Point pointer_{};
+  SDL_Point drag_from_{};
+  Cell drag_cell_{};
+  Cell drag_now_{};
+  std::optional<Rect> new_selection_;
+  std::shared_ptr<const BitGrid> floating_;
+  std::optional<SDL_Point> scripted_;
+  std::array<bool, 2> scripted_buttons_{};  // left and right
+};
+
+}  // namespace tessera

@@ -1,0 +1,175 @@
+#include "apps/viewer/window/panel.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "apps/viewer/window/fixed_window.h"
+#include "apps/viewer/window/population_graph.h"
+#include "apps/viewer/window/text_field.h"
+#include "apps/viewer/window/viewer.h"
+#include "core/base/error.h"
+
+namespace tessera {
+namespace {
+
+void heading(const char* text) {
+  ImGui::Spacing();
+  ImGui::TextDisabled("%s", text);
+}
+
+float full_width() { return ImGui::GetContentRegionAvail().x; }
+float third_width() { return (full_width() - 2 * ImGui::GetStyle().ItemSpacing.x) / 3; }
+
+void button(Viewer& viewer, const char* title, const char* name, float width) {
+  const Action& action = action_named(name);
+  if (ImGui::Button(title, {width, 0})) viewer.perform(action);
+  viewer.work().places.note(fmt::format("panel {}", title));
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s (%s)", action.help, shown_key(action).c_str());
+}
+
+void run_section(Viewer& viewer) {
+  const float third = third_width();
+  button(viewer, viewer.work().status.running ? "Pause" : "Run", "run", third);
+  ImGui::SameLine();
+  button(viewer, "Step", "step", third);
+  ImGui::SameLine();
+  button(viewer, "Reset", "reset", third);
+}
+
+void speed_section(Workspace& work) {
+  heading("Speed");
+  ImGui::SetNextItemWidth(full_width());
+  int level = work.settings.speed_level;
+  if (ImGui::SliderInt("##speed", &level, 0, Speed::kLevels - 1, Speed(level).text().c_str(),
+                       ImGuiSliderFlags_NoInput)) {
+    work.set_speed(Speed(level));
+  }
+  heading("Generations a step");
+  ImGui::SetNextItemWidth(full_width());
+  std::int64_t& step = work.settings.step;
+  ImGui::InputScalar("##step", ImGuiDataType_S64, &step);
+  step = std::clamp<std::int64_t>(step, 1, Settings::kMostStep);
+}
+
+void device_section(Workspace& work, const std::vector<DeviceMenu::Line>& devices) {
+  heading("Backend and kernel");
+  const Status& status = work.status;
+  const std::string& backend = status.backend.backend;
+  const auto use = [&](const std::string& name, const std::string& kernel) {
+    work.post([=](Engine& engine) { engine.use_backend(name, kernel); });
+  };
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::BeginCombo("##backend",
+                        fmt::format("{}  {}", backend, status.backend.device).c_str())) {
+    for (const DeviceMenu::Line& line : devices) {
+      if (ImGui::Selectable(line.title.c_str(), line.name == status.backend_name))
+        use(line.name, "auto");
+    }
+    ImGui::EndCombo();
+  }
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::BeginCombo("##kernel", status.backend.kernel.c_str())) {
+    for (const DeviceMenu::Line& line : devices) {
+      if (line.name.substr(0, line.name.find(':')) != backend) continue;
+      for (const std::string& kernel : line.kernels) {
+        if (!ImGui::Selectable(kernel.c_str(), kernel == status.backend.kernel)) continue;
+        // The device in use, under the name that it was asked for by, unless that was "auto".
+        use(status.backend_name == "auto" ? line.name : status.backend_name, kernel);
+      }
+      break;
+    }
+    ImGui::EndCombo();
+  }
+}
+
+void edit_section(Viewer& viewer) {
+  heading("Tool");
+  Mouse& mouse = viewer.mouse();
+  for (const auto& [title, tool] :
+       {std::pair{"Draw", Tool::draw}, {"Select", Tool::select}, {"Pan", Tool::pan}}) {
+    if (ImGui::RadioButton(title, mouse.tool == tool)) mouse.tool = tool;
+    ImGui::SameLine();
+  }
+  ImGui::NewLine();
+  heading("Paste and move");
+  Settings& settings = viewer.work().settings;
+  for (const PasteMode mode : {PasteMode::or_, PasteMode::xor_, PasteMode::replace}) {
+    if (ImGui::RadioButton(name_of(mode), settings.paste_mode == mode)) settings.paste_mode = mode;
+    ImGui::SameLine();
+  }
+  ImGui::NewLine();
+  heading("Density of fills");
+  const float third = third_width();
+  auto density = static_cast<float>(settings.density);
+  ImGui::SetNextItemWidth(2 * third);
+  if (ImGui::SliderFloat("##density", &density, 0, 1, "%.2f"))
+    settings.density = std::clamp(density, 0.0f, 1.0f);
+  ImGui::SameLine();
+  button(viewer, "Fill", "fill", third);
+}
+
+void view_section(Viewer& viewer) {
+  heading("View");
+  const Settings& settings = viewer.work().settings;
+  bool grid = settings.grid, history = settings.history;
+  if (ImGui::Checkbox("Grid", &grid)) viewer.perform(action_named("grid"));
+  ImGui::SameLine();
+  if (ImGui::Checkbox("Colours of age", &history)) viewer.perform(action_named("history"));
+  if (ImGui::Button(fmt::format("Theme: {}###theme", name_of(settings.theme)).c_str(),
+                    {full_width(), 0})) {
+    viewer.perform(action_named("theme"));
+  }
+}
+
+}  // namespace
+
+void Panel::rule_section(Viewer& viewer) {
+  Workspace& work = viewer.work();
+  if (shown_rule_ != work.status.rule) {
+    shown_rule_ = work.status.rule;
+    rule_ = to_string(*shown_rule_);
+  }
+  heading("Rule and universe");
+  ImGui::SetNextItemWidth(full_width());
+  if (text_field("##rule", &rule_, ImGuiInputTextFlags_EnterReturnsTrue, "B3/S23:T512,256")) {
+    try {
+      parse_rule_spec(rule_);
+      error_.clear();
+      work.post([text = rule_](Engine& engine) { engine.set_rule(text); });
+    } catch (const Error& error) {
+      error_ = error.what();
+    }
+  }
+  work.places.note("rule field");
+  error_text(error_);
+}
+
+void Panel::draw(Viewer& viewer) {
+  Workspace& work = viewer.work();
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  const double ratio = work.window.pixel_ratio();
+  const auto left = static_cast<float>(work.camera.width() / ratio);
+  ImGui::SetNextWindowPos({left, ImGui::GetFrameHeight()});
+  ImGui::SetNextWindowSize({size.x - left, static_cast<float>(work.camera.height() / ratio)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::Begin("##panel", nullptr, kFixedWindow);
+  run_section(viewer);
+  speed_section(work);
+  rule_section(viewer);
+  device_section(work, viewer.devices().lines());
+  edit_section(viewer);
+  view_section(viewer);
+  if (work.settings.graph) {
+    heading("Population");
+    draw_population_graph(work.status, full_width(), 90 * work.window.ui_scale());
+  }
+  ImGui::End();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace tessera

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "apps/viewer/simulation/status.h"
+
+namespace tessera {
+
+/// Draws the population over the generations into the window of Dear ImGui that is open, `width` by
+/// `height` in window units.
+void draw_population_graph(const Status& status, float width, float height);
+
+}  // namespace tessera

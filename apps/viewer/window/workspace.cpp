@@ -1,0 +1,92 @@
+#include "apps/viewer/window/workspace.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+Workspace::Workspace(Window& in, const Settings& chosen,
+                     const std::function<std::unique_ptr<Engine>()>& make,
+                     std::function<void()> wake)
+    : window(in), settings(chosen), session_(make, std::move(wake)) {
+  refresh();
+  set_speed(Speed(settings.speed_level));
+}
+
+void Workspace::refresh() {
+  for (Message& message : session_.take_messages()) tell(message.text, message.error);
+  status = session_.status();
+  if (!(status.rule == seen_rule_)) {
+    seen_rule_ = status.rule;
+    camera.set_anchor(status.rule.bounded() ? status.rule.origin() : Cell{});
+  }
+}
+
+void Workspace::tell(const std::string& text, bool error) {
+  toasts.add(text, error);
+  redraw();
+}
+
+void Workspace::set_speed(Speed speed) {
+  settings.speed_level = speed.level();
+  post([speed](Engine& engine) { engine.set_speed(speed); });
+}
+
+void Workspace::retry(std::function<bool()> done) {
+  if (!done()) waiting_.push_back(std::move(done));
+}
+
+// They may add more.
+void Workspace::retry_all() {
+  for (auto& done : std::exchange(waiting_, {})) retry(std::move(done));
+}
+
+void Workspace::open(const std::string& path) {
+  settings.remember(path);
+  post([path](Engine& engine) { engine.open(path); });
+  fit_start();
+}
+
+void Workspace::save(const std::string& path) {
+  settings.remember(path);
+  post([path](Engine& engine) { engine.save(path); });
+}
+
+void Workspace::record(const std::string& path) {
+  RecordingLook look;
+  look.view = {camera.visible(), camera.scale().cells, settings.history};
+  look.zoom = camera.scale().pixels;
+  look.palette = palette_of(settings.theme, settings.history);
+  post([path, look, every = settings.step](Engine& engine) {
+    engine.start_recording(path, look, every);
+  });
+}
+
+void Workspace::fit() {
+  ask<Rect>(
+      [](Engine& engine) {
+        const RuleSpec& spec = engine.universe().spec();
+        if (const std::optional<Bounds> box = engine.universe().bounds()) return box->rect();
+        if (spec.bounded()) return Rect{spec.origin().x, spec.origin().y, spec.width, spec.height};
+        return Rect{-16, -16, 32, 32};
+      },
+      [this](Rect rect) { camera.fit(rect); });
+}
+
+void Workspace::fit_start() {
+  ask<std::pair<RuleSpec, Rect>>(
+      [](Engine& engine) {
+        const RuleSpec& spec = engine.universe().spec();
+        if (spec.bounded())
+          return std::pair{spec, Rect{spec.origin().x, spec.origin().y, spec.width, spec.height}};
+        const Rect box = engine.universe().bounds().value_or(Bounds{-16, -16, 15, 15}).rect();
+        const std::int64_t room = 4 + std::max(box.width, box.height) / 4;
+        return std::pair{
+            spec, Rect{box.x - room, box.y - room, box.width + 2 * room, box.height + 2 * room}};
+      },
+      [this](std::pair<RuleSpec, Rect> answer) {
+        camera.set_anchor(answer.first.bounded() ? answer.first.origin() : Cell{});
+        camera.fit(answer.second);
+      });
+}
+
+}  // namespace tessera

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <SDL.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/viewer/simulation/camera.h"
+#include "apps/viewer/simulation/session.h"
+#include "apps/viewer/window/places.h"
+#include "apps/viewer/window/settings.h"
+#include "apps/viewer/window/toasts.h"
+#include "apps/viewer/window/window.h"
+
+namespace tessera {
+
+/// What the parts of the window work with: the simulation and what it told last, which cells are
+/// seen, what the user has chosen, and messages to the user.
+class Workspace {
+ public:
+  /// `make` and `wake`: as for Session. Throws what `make` throws.
+  Workspace(Window& in, const Settings& chosen,
+            const std::function<std::unique_ptr<Engine>()>& make, std::function<void()> wake);
+
+  Window& window;
+  Settings settings;
+  Camera camera;
+  SDL_Point canvas{};                      ///< top left of the cells' view, in pixels
+  Status status;                           ///< as of this frame
+  std::shared_ptr<const Picture> picture;  ///< drawn in this frame, or null
+  Places places;
+  Toasts toasts;
+
+  Session& session() { return session_; }
+  const Session& session() const { return session_; }
+
+  /// Takes what the simulation has told since the last frame.
+  void refresh();
+  /// A message on the cells.
+  void tell(const std::string& text, bool error);
+  /// How fast to run from now on.
+  void set_speed(Speed speed);
+  /// Does something on the simulation thread.
+  void post(Session::Command command) { session_.post(std::move(command)); }
+  /// Asks the simulation thread, and does `then` here with its answer. When the question throws,
+  /// that becomes a message and nothing follows.
+  template <class Answer>
+  void ask(std::function<Answer(Engine&)> question, std::function<void(Answer)> then);
+  /// Calls `done` now and in every frame until it returns true.
+  void retry(std::function<bool()> done);
+  /// Calls everything that has not been done yet.
+  void retry_all();
+  /// True while something has not been done yet.
+  bool waiting() const { return !waiting_.empty(); }
+
+  /// Frames that have to be drawn even if nothing happens: Dear ImGui settles within a few.
+  void redraw() { redraws_ = kRedraws; }
+  void redraw_once() { redraws_ = std::max(redraws_, 1); }
+  void drawn() { redraws_ = std::max(redraws_ - 1, 0); }
+  bool needs_drawing() const { return redraws_ > 0; }
+
+  /// A pattern or a checkpoint, from a file or to it.
+  void open(const std::string& path);
+  void save(const std::string& path);
+  /// Records what is seen as a video, a frame per step size.
+  void record(const std::string& path);
+  /// Shows all live cells, or a bounded universe whole when it has none.
+  void fit();
+  /// After a new start: shows the universe, or on the infinite plane the cells with room around.
+  void fit_start();
+
+ private:
+  static constexpr int kRedraws = 3;
+
+  int redraws_ = kRedraws;
+  RuleSpec seen_rule_;
+  std::vector<std::function<bool()>> waiting_;
+  Session session_;  // last: its thread ends before the rest does
+};
+
+template <class Answer>
+void Workspace::ask(std::function<Answer(Engine&)> question, std::function<void(Answer)> then) {
+  auto promise = std::make_shared<std::promise<Answer>>();
+  auto answer = std::make_shared<std::future<Answer>>(promise->get_future());
+  // The promise is broken when the question throws.
+  post([promise, question = std::move(question)](Engine& engine) mutable {
+    const std::shared_ptr<std::promise<Answer>> mine = std::move(promise);
+    mine->set_value(question(engine));
+  });
+  waiting_.push_back([answer, then = std::move(then)] {
+    if (answer->wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+    try {
+      then(answer->get());
+    } catch (const std::future_error&) {
+      return true;
+    }
+    return true;
+  });
+}
+
+}  // namespace tessera
