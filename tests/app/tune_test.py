@@ -76,7 +76,7 @@ class TuneTest(ProgramTest):
         self.assertIn("bounded", self.refused("run", ACORN, "--gens", 10, "--tune"))
         self.tune("--backends", "cpu", "--sides", 64)
         known = self.tessera("run", *SOUP, "--size", "64x64", "--gens", 10, "--tune")
-        self.assertIn("is known already (stored)", known.stderr)
+        self.assertIn("is already known (stored)", known.stderr)
 
     def test_bad_options(self):
         for words in (["--sides", "0"], ["--sides", "64,x"], ["--rule", "B9"], ["--kernels", "nosuch"], ["--max-time", "now"]):
