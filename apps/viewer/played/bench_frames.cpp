@@ -18,7 +18,7 @@ constexpr Clock::duration kFrame = std::chrono::nanoseconds(16'666'667);
 
 double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-// Where the simulation is, as its own thread says.
+// The simulation's state, as its own thread reports it.
 struct Mark {
   std::int64_t generation;
   double cells;
@@ -94,7 +94,7 @@ void FrameBench::stop() {
 
 nlohmann::json FrameBench::alone(std::int64_t frames) {
   session_.want_pictures(false);
-  mark(session_);  // what was under way has ended
+  mark(session_);  // earlier work has ended
   const Mark begin = mark(session_);
   SDL_Delay(static_cast<std::uint32_t>(std::clamp(seconds(frames * kFrame) / 2, 0.5, 5.0) * 1000));
   const Mark end = mark(session_);
@@ -160,7 +160,7 @@ nlohmann::json FrameBench::report() const {
 void bench_frames(Viewer& viewer, std::int64_t frames) {
   FrameBench bench(viewer);
   bench.start();
-  bench.paced(20);  // until everything is compiled and the clocks have risen
+  bench.paced(20);  // until everything is compiled and the clock rates have risen
   viewer.show_frames(false);
   const nlohmann::json unseen = bench.paced(std::max<std::int64_t>(1, frames / 2));
   const nlohmann::json before = bench.alone(frames);

@@ -6,11 +6,10 @@
 
 namespace tessera {
 
-/// Runs the simulation as fast as it can: with pictures that are not drawn, without pictures, for
-/// so many frames at up to 60 a second, and without pictures again. Prints one JSON object: how
-/// long frames took (drawing is waited for) and showing them, which is a part of it, how long
-/// pictures took, and after what time the simulation did what the window asked for, in
-/// percentiles; and how fast it was each time.
+/// Runs the simulation as fast as possible: with pictures that are not drawn, without pictures, for
+/// this many frames at up to 60 per second, and without pictures again. Prints one JSON object with
+/// percentiles of the times of frames (including drawing), of showing them, of pictures, and of the
+/// simulation's answers to the window; and the speed in each part.
 void bench_frames(Viewer& viewer, std::int64_t frames);
 
 }  // namespace tessera

@@ -20,7 +20,7 @@ void push(SDL_Event event) {
     throw FileError(std::string("script: an event cannot be queued: ") + SDL_GetError());
 }
 
-// The mouse, whose place the events of its buttons need.
+// The mouse's place, which button events need.
 SDL_Point& mouse() {
   static SDL_Point kMouse{};
   return kMouse;
@@ -31,8 +31,8 @@ int modifiers_of(const Chord& chord) {
          (chord.alt ? KMOD_LALT : 0);
 }
 
-// All keys but those of actions that write files, leave, or take the whole screen: that the rest
-// may come to the same by menus and dialogs is the point.
+// All keys except those of actions that write files, quit, or take the whole screen. Menus and
+// dialogs may still lead to these, which is part of the test.
 std::vector<Chord> harmless_keys() {
   const std::set<std::string_view> harmful = {"quit",   "save",    "screenshot",
                                               "record", "save-as", "full-screen"};
@@ -136,7 +136,7 @@ void play_random_input(Viewer& viewer, std::int64_t events, std::uint64_t seed) 
         press_key(viewer, chords[static_cast<std::size_t>(below(static_cast<int>(chords.size())))]);
         break;
       case 4:
-        // Out of any dialog, so that not all the rest is spent in one.
+        // Leaves any dialog, so that the remaining events are not all spent in one.
         press_key(viewer, {SDLK_ESCAPE, false, false, false});
         break;
       case 5:
@@ -169,9 +169,9 @@ void play_random_input(Viewer& viewer, std::int64_t events, std::uint64_t seed) 
         move_mouse(viewer, below(width), below(height));
         break;
     }
-    // Several events come within a frame now and then.
+    // Sometimes several events come within a frame.
     if (below(3) == 0) viewer.frame();
-    // Coming to rest now and then bounds what is queued, and zooms back to what can be seen.
+    // Pausing from time to time limits the queue, and zooming returns to visible cells.
     if (i % 200 == 199) {
       viewer.frame();  // events that wait might run it again
       viewer.work().session().post([](Engine& engine) {

@@ -10,8 +10,8 @@
 
 namespace tessera {
 
-// Input that nobody made, for scripts and tests: SDL events as a keyboard and a mouse would cause
-// them. All throw FileError when SDL's queue is full.
+// Simulated input for scripts and tests: SDL events like those of a keyboard and a mouse. All throw
+// FileError when SDL's queue is full.
 
 void push_key(std::uint32_t type, const Chord& chord);
 /// Pressed for a frame, then released.
@@ -26,8 +26,8 @@ void push_wheel(int steps);
 /// A file dropped onto the window.
 void push_drop(const std::string& path);
 
-/// Shows frames until something happened or the viewer ended. Throws DeviceError when it does not
-/// within a minute.
+/// Shows frames until a condition holds or the viewer ended. Throws DeviceError when that takes
+/// more than a minute.
 void wait_until(Viewer& viewer, const std::function<bool()>& happened, const char* what);
 
 /// Random keys, clicks, drags, wheel turns, typing, drops and resizing, all over the window.

@@ -7,8 +7,9 @@
 
 namespace tessera {
 
-/// Plays input from a file into a viewer, as SDL events, a step a frame, and prints what is asked
-/// for. Lines, '#' begins a comment; pixels are those of the cells' view, from its top left:
+/// Plays input from a file into a viewer as SDL events, one step per frame, and prints what is
+/// asked for. Each line is a step, and '#' begins a comment. Pixels are those of the cells' view,
+/// from its top left:
 ///
 ///     key Ctrl+Shift+Z        a key is pressed and released
 ///     text B36/S23            typed into the field that has the keyboard
@@ -28,13 +29,14 @@ namespace tessera {
 ///     monkey N SEED           N random events
 class Script {
  public:
-  /// Reads the file. Throws InputError, and ParseError ("file:line:1") for a line that is no step.
+  /// Reads the file. Throws InputError, and ParseError ("file:line:1") for a line that is not a
+  /// step.
   explicit Script(const std::string& path);
   /// Plays random events alone.
   Script(std::int64_t events, std::uint64_t seed);
 
-  /// Plays it all, or until the viewer ends. Throws Error when what is waited for does not happen
-  /// within a minute.
+  /// Plays all steps, or until the viewer ends. Throws Error when a step waits for more than a
+  /// minute.
   void play(Viewer& viewer) const;
 
  private:

@@ -26,7 +26,7 @@ int button_named(const std::string& name) {
   throw InputError(fmt::format("'{}': left, middle or right is expected", name));
 }
 
-// With each backslash and n as a line's end.
+// Replaces each "\n" by a line end.
 std::string with_line_ends(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); i++) {

@@ -109,8 +109,7 @@ void Document::reset() {
   end_stroke();
   if (universe_->generation() == start_.generation) return;
   if (!start_.state)
-    throw InputError(
-        "the start was too large to be kept; open the file again, or make the soup anew");
+    throw InputError("the start was too large to keep; open the file again, or make a new soup");
   Change change{.label = "Reset",
                 .before = capture_within_limit(),
                 .after = start_.state,

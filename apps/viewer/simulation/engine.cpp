@@ -119,7 +119,7 @@ void Engine::set_rule(const std::string& text) {
   changed();
   if (lost > 0) {
     messages_.push_back(
-        {fmt::format("{} live cells lay outside {} and are gone; Undo brings them back",
+        {fmt::format("{} live cells lay outside {} and were removed; Undo brings them back",
                      grouped(lost), to_string(universe().spec())),
          true});
   }
@@ -160,7 +160,7 @@ void Engine::run(bool running) {
 void Engine::step(std::int64_t generations) {
   const std::int64_t now = universe().generation();
   if (generations < 0 || generations > kAll - now) {
-    throw InputError(fmt::format("{} generations from {} on; generations up to 2^62 are counted",
+    throw InputError(fmt::format("{} generations from {} on; generations are counted up to 2^62",
                                  grouped(generations), grouped(now)));
   }
   run(true);
@@ -169,7 +169,7 @@ void Engine::step(std::int64_t generations) {
 
 void Engine::go_to(std::int64_t generation) {
   if (generation < document_.start_generation()) {
-    throw InputError(fmt::format("generation {} lies before the start, which is {}",
+    throw InputError(fmt::format("generation {} lies before the start, generation {}",
                                  grouped(generation), grouped(document_.start_generation())));
   }
   if (generation < universe().generation()) reset();
@@ -234,7 +234,7 @@ void Engine::start_block() {
     document_.before_run();
     if (document_.take_undo_lost()) {
       messages_.push_back(
-          {"This universe is too large to be kept: running cannot be undone, nor reset", false});
+          {"This universe is too large to keep: running can be neither undone nor reset", false});
     }
     keep_for_rescue();
     block_began_ = Clock::now();
@@ -254,7 +254,7 @@ void Engine::start_block() {
   } else if (running_ && universe().generation() >= kAll) {  // an empty plane gets there
     running_ = false;
     messages_.push_back(
-        {fmt::format("Generation {} is the last that is counted", grouped(kAll)), false});
+        {fmt::format("Generation {} is the last one that can be counted", grouped(kAll)), false});
   }
 }
 
@@ -356,7 +356,7 @@ void Engine::rescue(const std::string& why) {
   messages_.push_back(
       {kept ? fmt::format("{}; the simulation is back at generation {}, on the CPU", why,
                           grouped(state.generation))
-            : fmt::format("{}; the cells were too many to be kept and are lost", why),
+            : fmt::format("{}; there were too many cells to keep, and they are lost", why),
        true});
 }
 

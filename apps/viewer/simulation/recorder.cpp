@@ -18,8 +18,8 @@ Recorder::Recorder(const std::string& path, const RecordingLook& look) : path_(p
   height_ = ceil_div(cells.height, look.view.scale) * look.zoom;
   if (width_ > kMostPixels || height_ > kMostPixels) {
     throw InputError(fmt::format(
-        "a video of {}x{} pixels; up to {} a side are recorded: make the window smaller", width_,
-        height_, kMostPixels));
+        "a video of {}x{} pixels; up to {} per side can be recorded; make the window smaller",
+        width_, height_, kMostPixels));
   }
   VideoFormat format;
   format.width = width_;

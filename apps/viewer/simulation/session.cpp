@@ -110,7 +110,7 @@ bool Session::guarded(Action&& action) {
       engine_->rescue(error.what());
     }
   } catch (const std::bad_alloc&) {
-    new_messages_.push_back({"Out of memory: this machine has less than that would need", true});
+    new_messages_.push_back({"Out of memory: this machine has less than is needed", true});
   } catch (const std::exception& error) {
     new_messages_.push_back({error.what(), true});
   }

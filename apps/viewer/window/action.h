@@ -19,8 +19,9 @@ struct Action {
   const char* name;   ///< for scripts, "zoom-in"
   const char* menu;   ///< one of kMenus
   const char* title;  ///< what the menu shows, "Zoom in"
-  const char* keys;   ///< key chords, the first one shown: "Ctrl+Shift+Z, Ctrl+Y"; empty for none
-  const char* help;   ///< one line
+  const char*
+      keys;  ///< key chords, of which the first is shown: "Ctrl+Shift+Z, Ctrl+Y"; empty for none
+  const char* help;  ///< one line
   void (*perform)(Viewer&);
   bool (*checked)(const Viewer&) = nullptr;        ///< has a mark in the menu; null: never
   bool (*enabled)(const Viewer&) = nullptr;        ///< can be chosen in the menu; null: always

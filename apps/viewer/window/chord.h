@@ -15,7 +15,7 @@ struct Chord {
   bool operator==(const Chord&) const = default;
 };
 
-/// "Ctrl+Shift+Z", "Space", "F5", "+"; nothing for a key that has no such name.
+/// "Ctrl+Shift+Z", "Space", "F5", "+"; nothing for a key without such a name.
 std::optional<Chord> parse_chord(std::string_view text);
 
 }  // namespace tessera

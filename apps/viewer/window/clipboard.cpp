@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-// A clipboard of more text than this harms other programs.
+// More text in the clipboard than this harms other programs.
 constexpr std::int64_t kMostClipboardCells = std::int64_t{1} << 26;
 
 // What was copied, and its text for the system's clipboard.

@@ -29,8 +29,8 @@ class DeviceMenu {
   const std::vector<Line>& lines();
   /// The device after the one in use; its kernel is "auto". Needs lines.
   Choice next_device(const Status& now) const;
-  /// The next kernel of the device in use. After one that did not take this universe comes the one
-  /// behind it. Needs lines.
+  /// The next kernel of the device in use. After a device that does not support this universe, the
+  /// next one follows. Needs lines.
   Choice next_kernel(const Status& now);
 
  private:

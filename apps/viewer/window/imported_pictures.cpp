@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-// Not every library of OpenGL exports them, so they are asked for by name.
+// Not every OpenGL library exports them, so they are looked up by name.
 struct Functions {
   PFNGLGETUNSIGNEDBYTEVEXTPROC get_bytes =
       load<PFNGLGETUNSIGNEDBYTEVEXTPROC>("glGetUnsignedBytevEXT");
@@ -53,7 +53,7 @@ ImportedPictures::ImportedPictures() {
   clear_errors();
   int devices = 0;
   glGetIntegerv(GL_NUM_DEVICE_UUIDS_EXT, &devices);
-  if (devices != 1) return;  // several draw together: none has all the memory
+  if (devices != 1) return;  // several devices draw together: none has all the memory
   DeviceIdentity identity;
   gl().get_bytes(GL_DRIVER_UUID_EXT, identity.driver.data());
   gl().get_bytes_of(GL_DEVICE_UUID_EXT, 0, identity.device.data());

@@ -9,9 +9,8 @@
 
 namespace tessera {
 
-/// Pictures that another API left on the device, as a source of pixels for OpenGL, by way of
-/// GL_EXT_memory_object and GL_EXT_memory_object_fd. All calls need a current context, always the
-/// same.
+/// Pictures that another API left on the device, as a source of pixels for OpenGL
+/// (GL_EXT_memory_object, GL_EXT_memory_object_fd). All calls need the same current context.
 class ImportedPictures {
  public:
   ImportedPictures();
@@ -19,17 +18,18 @@ class ImportedPictures {
   ImportedPictures(const ImportedPictures&) = delete;
   ImportedPictures& operator=(const ImportedPictures&) = delete;
 
-  /// Who draws, where it can import memory; nothing where it cannot, and once it has failed to.
+  /// The device that draws, if it can import memory; nothing if it cannot, or once an import
+  /// failed.
   const std::optional<DeviceIdentity>& device() const { return device_; }
 
-  /// Imports a picture's memory, if that was not done yet. False when the driver does not take it:
-  /// then none is taken any more.
+  /// Imports a picture's memory, unless that was done already. False when the driver refuses it;
+  /// then no further one is imported.
   bool take(const SharedPicture& picture);
-  /// Binds the memory that was taken last as GL_PIXEL_UNPACK_BUFFER.
+  /// Binds the memory that was imported last as GL_PIXEL_UNPACK_BUFFER.
   void bind() const;
   /// Keeps a picture until the device has done all commands so far, so that nobody writes to it.
   void keep(std::shared_ptr<const SharedPicture> picture);
-  /// Lets go of pictures that the device has read, and of memory that nobody else holds.
+  /// Releases pictures that the device has read, and memory that nobody else holds.
   void collect();
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kClick = 3;  // pixels; what moves less was not dragged
 
-// From the square that the mouse was in to the one it is in.
+// From the mouse's last square to its present one.
 Rect spanned(Cell a, Cell b, std::int64_t scale) {
   const std::int64_t x = std::min(a.x, b.x), y = std::min(a.y, b.y);
   return {x, y, std::max(a.x, b.x) - x + scale, std::max(a.y, b.y) - y + scale};

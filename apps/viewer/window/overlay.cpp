@@ -43,7 +43,7 @@ class Overlay {
   void floating(const BitGrid& cells, const Rect& rect) const;
 
  private:
-  // Where cells lie in the window, in its own units.
+  // The places of cells in the window, in its own units.
   Box box_of(const Rect& cells) const;
 
   const Workspace& work_;
@@ -71,7 +71,7 @@ void Overlay::edge(const RuleSpec& rule) const {
                 with_alpha(colours_.border, 0xb0));
 }
 
-// Every tenth line stands out, and lies over the others.
+// Every tenth line is stronger and lies over the others.
 void Overlay::grid() const {
   const Rect seen = work_.camera.visible();
   const Box all = box_of(seen);
@@ -97,7 +97,7 @@ void Overlay::selection(const Rect& cells) const {
   list_.AddRect({box.left, box.top}, {box.right, box.bottom}, colours_.selection, 0, 0, 1.5f);
 }
 
-// Few enough cells are shown; of more the box is enough.
+// Few enough cells are shown; for more, the box is enough.
 void Overlay::floating(const BitGrid& cells, const Rect& rect) const {
   const Box box = box_of(rect);
   list_.AddRectFilled({box.left, box.top}, {box.right, box.bottom},

@@ -12,9 +12,9 @@
 namespace tessera {
 namespace {
 
-// The whole view, whatever part of it the picture covers: every pixel is written once, for some
-// devices draw hardly more pixels a frame than that. The first instance is what lies inside the
-// universe, four more are what lies above, below, left and right of it.
+// The whole view, whatever part of it the picture covers. Every pixel is written once, because some
+// devices can draw hardly more pixels per frame. The first instance is the inside of the universe;
+// four more are the areas above, below, left and right of it.
 constexpr const char* kVertex = R"(#version 150
 uniform vec4 place;   // of the view in the picture: left, top, right, bottom; 0 .. 1 is the picture
 uniform vec4 inside;  // of the universe in the view, likewise
@@ -33,8 +33,8 @@ void main() {
 }
 )";
 
-// Beside the picture, cells are dead: the texture's border is 0. No conversions, no comparisons:
-// few of a device's processors may shade pixels.
+// Outside the picture, cells are dead: the texture's border is 0. No conversions and no
+// comparisons, because a device may have few units that shade pixels.
 constexpr const char* kFragment = R"(#version 150
 uniform sampler2D cells;
 uniform sampler2D colours;  // 256 inside the universe, 256 outside
@@ -126,8 +126,8 @@ void Painter::upload(const Picture& picture) {
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   const auto width = static_cast<int>(image.width), height = static_cast<int>(image.height);
   const void* first = nullptr;  // pixel, in the buffer that is bound
-  // From a buffer the device fetches the pixels itself, beside whatever else it does. Each time a
-  // new one, so that nothing waits for the last.
+  // The device fetches the pixels from a buffer by itself, in parallel with other work. The buffer
+  // is new each time, so that nothing waits for the last one.
   if (picture.shared) {
     if (!take(picture)) return;
     imported_.bind();
@@ -152,7 +152,7 @@ void Painter::upload(const Picture& picture) {
 void Painter::draw(const Picture* picture, const Camera& camera, const Canvas& canvas,
                    const CellColours& colours) {
   if (picture && picture->image.width == 0) picture = nullptr;
-  // First, since it takes the host longest: what is drawn then comes to the device at once.
+  // First, because it takes the host longest; what is drawn afterwards reaches the device at once.
   imported_.collect();
   if (picture && picture->serial != serial_) upload(*picture);
   glActiveTexture(GL_TEXTURE1);

@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// Where a camera's view lies in the window, in pixels.
+/// The place of a camera's view in the window, in pixels.
 struct Canvas {
   int x = 0, y = 0;  ///< from the window's top left
   int window_height = 0;
@@ -19,11 +19,11 @@ struct Canvas {
 /// What cells look like.
 struct CellColours {
   Palette inside{};
-  Palette outside{};             ///< cells that are not those of `universe`
+  Palette outside{};             ///< cells outside `universe`
   std::optional<Rect> universe;  ///< nothing: all are inside
 };
 
-/// Draws pictures of cells with OpenGL: the bytes are a texture, their colours another.
+/// Draws pictures of cells with OpenGL: the bytes are one texture, their colours another.
 class Painter {
  public:
   /// Needs a current context. Throws DeviceError when a shader cannot be compiled.
@@ -32,15 +32,15 @@ class Painter {
   Painter(const Painter&) = delete;
   Painter& operator=(const Painter&) = delete;
 
-  /// Who draws, where pictures can stay on its device; see ImportedPictures.
+  /// The device that draws, if pictures can stay on it; see ImportedPictures.
   const std::optional<DeviceIdentity>& device() const { return imported_.device(); }
-  /// False when a picture that has stayed on the device cannot be drawn; then device() has become
-  /// nothing, and it has to come by way of the host.
+  /// False when a picture that has stayed on the device cannot be drawn; device() is nothing from
+  /// then on, and pictures must pass through the host.
   bool take(const Picture& picture);
   /// Fills the window with a colour, 0xAABBGGRR.
   void clear(int width, int height, std::uint32_t colour);
-  /// Draws the whole of the camera's view: a picture where its cells lie, dead cells elsewhere, or
-  /// everywhere without a picture. A picture is sent to the device once.
+  /// Draws the camera's whole view: a picture in the place of its cells, and dead cells elsewhere,
+  /// or everywhere without a picture. A picture is sent to the device once.
   void draw(const Picture* picture, const Camera& camera, const Canvas& canvas,
             const CellColours& colours);
 

@@ -49,7 +49,7 @@ void speed_section(Workspace& work) {
                        ImGuiSliderFlags_NoInput)) {
     work.set_speed(Speed(level));
   }
-  heading("Generations a step");
+  heading("Step size");
   ImGui::SetNextItemWidth(full_width());
   std::int64_t& step = work.settings.step;
   ImGui::InputScalar("##step", ImGuiDataType_S64, &step);
@@ -103,7 +103,7 @@ void edit_section(Viewer& viewer) {
     ImGui::SameLine();
   }
   ImGui::NewLine();
-  heading("Density of fills");
+  heading("Fill density");
   const float third = third_width();
   auto density = static_cast<float>(settings.density);
   ImGui::SetNextItemWidth(2 * third);
@@ -119,7 +119,7 @@ void view_section(Viewer& viewer) {
   bool grid = settings.grid, history = settings.history;
   if (ImGui::Checkbox("Grid", &grid)) viewer.perform(action_named("grid"));
   ImGui::SameLine();
-  if (ImGui::Checkbox("Colours of age", &history)) viewer.perform(action_named("history"));
+  if (ImGui::Checkbox("Age colours", &history)) viewer.perform(action_named("history"));
   if (ImGui::Button(fmt::format("Theme: {}###theme", name_of(settings.theme)).c_str(),
                     {full_width(), 0})) {
     viewer.perform(action_named("theme"));

@@ -106,7 +106,7 @@ void PatternBrowser::choose(const std::string& name) {
   start_reading();
 }
 
-// One at a time: the next begins when the last has ended, so that nobody waits for it.
+// One at a time: the next begins when the last has ended, so that nobody waits.
 void PatternBrowser::start_reading() {
   if (reading_.valid() || chosen_.empty()) return;
   reading_ = std::async(std::launch::async, read, (fs::path(folder_) / chosen_).string());

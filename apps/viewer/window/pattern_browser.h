@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// A pattern file as the browser shows it.
+/// A pattern file in the browser.
 struct PatternCard {
   std::string path;
   std::string title;  ///< name and size in cells, or why the file cannot be read
@@ -18,18 +18,18 @@ struct PatternCard {
   DensityImage thumbnail;
 };
 
-/// Patterns of a folder and what one of them looks like, read on threads of their own.
+/// The patterns of a folder and a picture of one of them, read on separate threads.
 class PatternBrowser {
  public:
-  static constexpr std::int64_t kThumbnail = 160;  ///< most pixels a side
+  static constexpr std::int64_t kThumbnail = 160;  ///< most pixels per side
   static constexpr std::size_t kMostFiles = 20000;
 
   /// Golly's patterns where they are installed, or the current folder.
   static std::string usual_folder();
   /// Files below `folder` with a pattern's suffix, in order, relative to it. Unreadable folders are
-  /// passed over.
+  /// skipped.
   static std::vector<std::string> list(const std::string& folder);
-  /// Reads one file; of one that cannot be read or is above 16 MiB, the reason is the title.
+  /// Reads one file; if it cannot be read or exceeds 16 MiB, the title is the reason.
   static PatternCard read(const std::string& path);
 
   void show_folder(const std::string& folder);

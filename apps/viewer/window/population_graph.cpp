@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-// As many values as there are pixels, by generation: samples lie as far apart as their generations.
+// One value per pixel, by generation: samples lie as far apart as their generations.
 std::vector<float> spread(const std::vector<PopulationSample>& samples, int pixels) {
   std::vector<float> values;
   if (samples.size() < 2) return values;

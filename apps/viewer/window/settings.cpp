@@ -21,7 +21,7 @@ void read(const nlohmann::json& json, const char* name, Value& value) {
   try {
     value = found->get<Value>();
   } catch (const nlohmann::json::exception&) {
-    return;  // of another type: as usual
+    return;  // of another type: default
   }
 }
 
@@ -46,7 +46,7 @@ Settings load_settings(const std::string& path, std::string* warning) {
   if (!file) return out;
   const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
   if (!json.is_object()) {
-    *warning = path + ": this is not a settings file; the usual settings are taken";
+    *warning = path + ": this is not a settings file; the default settings are used";
     return out;
   }
   int theme = 0, mode = 0;
@@ -92,7 +92,7 @@ void save_settings(const std::string& path, const Settings& settings) {
   json["pattern_folder"] = settings.pattern_folder;
   json["recent"] = settings.recent;
   AtomicFile file(path);
-  // Names of files may be no UTF-8.
+  // File names need not be UTF-8.
   file.write(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
   file.commit(OldFile::replace, Durability::unsynced);
 }

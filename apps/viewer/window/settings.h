@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// What a person chose in the window and finds again after a restart.
+/// What a person chose in the window, kept for the next start.
 struct Settings {
   static constexpr std::int64_t kMostStep = 1'000'000'000'000;
 
@@ -21,7 +21,7 @@ struct Settings {
   bool graph = true;
   int width = 1280;  ///< of the window, in its own units
   int height = 800;
-  int speed_level = 5;    ///< 50 generations a second
+  int speed_level = 5;    ///< 50 generations per second
   std::int64_t step = 1;  ///< generations of the Step action
   double density = 0.5;   ///< of fills and soups
   PasteMode paste_mode = PasteMode::or_;
@@ -36,11 +36,11 @@ struct Settings {
 /// $XDG_CONFIG_HOME/tessera/viewer.json, or under ~/.config; empty when neither is known.
 std::string settings_path();
 
-/// What the file says; what it does not say, or says wrongly, stays as usual. A missing file is no
-/// error. `warning` tells what is wrong with an unreadable one.
+/// Reads the file. Missing or invalid values keep their defaults. A missing file is not an error.
+/// `warning` receives what is wrong with an unreadable one.
 Settings load_settings(const std::string& path, std::string* warning);
 
-/// Writes them, making the folder. Throws FileError.
+/// Writes the settings, and makes the folder. Throws FileError.
 void save_settings(const std::string& path, const Settings& settings);
 
 }  // namespace tessera

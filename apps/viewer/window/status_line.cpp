@@ -14,8 +14,8 @@ namespace {
 
 std::string zoom_text(const Scale& scale) {
   if (scale.cells > 1)
-    return fmt::format("{}x{} cells a pixel", grouped(scale.cells), grouped(scale.cells));
-  return scale.pixels == 1 ? "1 pixel a cell" : fmt::format("{} pixels a cell", scale.pixels);
+    return fmt::format("{}x{} cells per pixel", grouped(scale.cells), grouped(scale.cells));
+  return scale.pixels == 1 ? "1 pixel per cell" : fmt::format("{} pixels per cell", scale.pixels);
 }
 
 // The most important first; those that do not apply are empty.
@@ -32,9 +32,10 @@ std::vector<std::string> parts_of(const Workspace& work, SDL_Point pointer, doub
       fmt::format("{} {}", status.backend.backend, status.backend.kernel),
       zoom_text(work.camera.scale()),
       fmt::format("({}, {})", grouped(cell.x), grouped(cell.y)),
-      fmt::format("{:.1f} ms a frame", 1000 * frame_seconds),
+      fmt::format("{:.1f} ms per frame", 1000 * frame_seconds),
       status.backend.device,
-      work.picture && work.picture->shared ? "pictures stay there" : "pictures by way of the host",
+      work.picture && work.picture->shared ? "pictures stay on the device"
+                                           : "pictures through the host",
   };
 }
 
@@ -51,7 +52,7 @@ void draw_status_line(const Workspace& work, SDL_Point pointer, double frame_sec
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
   ImGui::Begin("##status", nullptr,
                kFixedWindow | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  // What does not fit into the window is left out whole.
+  // What does not fit into the window is left out completely.
   const float room = ImGui::GetContentRegionAvail().x;
   std::string line;
   for (const std::string& part : parts_of(work, pointer, frame_seconds)) {

@@ -5,8 +5,8 @@
 
 namespace tessera {
 
-// Dear ImGui keeps the undo stack of the field that had the keyboard last, and applies it to
-// whatever that field holds when it gets the keyboard again, also beyond the text's ends.
+// Dear ImGui keeps the undo stack of the field that had the keyboard last, and applies it to the
+// field's new text when it gets the keyboard again, even beyond the text's ends.
 bool text_field(const char* label, std::string* text, ImGuiInputTextFlags flags, const char* hint) {
   static std::string kLeft;  // in that field
   const ImGuiID id = ImGui::GetID(label);

@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// ImGui::InputText, with a hint where the field is empty. What can be undone is forgotten when the
-/// text has become another one while the field did not have the keyboard.
+/// ImGui::InputText, with a hint where the field is empty. The undo stack is cleared when the text
+/// changed while the field did not have the keyboard.
 bool text_field(const char* label, std::string* text, ImGuiInputTextFlags flags = 0,
                 const char* hint = "");
 

@@ -25,15 +25,15 @@ struct ThemeColours {
 };
 const ThemeColours& colours_of(Theme theme);
 
-/// Colours of the bytes of a picture: greys, for which thin soups are lifted out of the dark, or,
-/// with `history`, the bytes of AgeMap: newborn cells bright, old ones deep, trails fading.
-/// Each picture byte is told from byte 0, so that a single live cell among millions is seen.
+/// Colours of the bytes of a picture: greys, of which dark ones are brightened for thin soups, or,
+/// with `history`, the bytes of AgeMap: newborn cells bright, old ones deep, trails fading. Every
+/// byte differs from byte 0, so that a single live cell among millions is visible.
 Palette palette_of(Theme theme, bool history);
 
-/// The colours under a veil of so much of another colour: `alpha` of 255.
+/// The colours mixed with another colour: `alpha` of 255.
 Palette veiled(const Palette& palette, std::uint32_t colour, std::uint32_t alpha);
 
-/// Dresses the panel; needs an ImGui context. `scale` is that of fonts and distances.
+/// Sets the panel's style; needs an ImGui context. `scale` is that of fonts and distances.
 void dress_panel(Theme theme, float scale);
 
 }  // namespace tessera

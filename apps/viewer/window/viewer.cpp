@@ -61,7 +61,7 @@ Viewer::Viewer(const ViewerOptions& options, const Settings& settings, std::stri
   if (!options.start.any() && options.resume.empty()) {
     work_.tell(
         "Draw with the mouse, drop a file, browse patterns (Ctrl+B) or make a soup (Ctrl+Shift+N); "
-        "F1 tells more",
+        "F1 shows all keys",
         false);
   }
 }
@@ -80,7 +80,7 @@ Viewer::~Viewer() {
 void Viewer::run() {
   while (!ended_) {
     frame();
-    // Nothing to draw: sleep until there is.
+    // Nothing to draw, so sleeps until there is.
     if (!work_.needs_drawing() && !work_.waiting()) {
       SDL_WaitEventTimeout(nullptr, work_.toasts.empty() ? 1000 : 200);
       work_.redraw_once();
@@ -238,7 +238,7 @@ void Viewer::end_frame(Clock::time_point began) {
   show_seconds_ = std::chrono::duration<double>(Clock::now() - drawn).count();
 }
 
-// What is left of the window beside menu, panel and status line.
+// The rest of the window besides menu, panel and status line.
 void Viewer::layout() {
   const double ratio = window_.pixel_ratio();
   const ImGuiStyle& style = ImGui::GetStyle();
@@ -262,7 +262,7 @@ void Viewer::draw_cells() {
   const int width = window_.pixel_width(), height = window_.pixel_height();
   const Theme theme = work_.settings.theme;
   const Picture* picture = work_.picture.get();
-  // Menu, panel and status line hide the rest, to the pixel where they lie at whole ones.
+  // Menu, panel and status line hide the rest, exactly where they lie at whole pixels.
   const double ratio = window_.pixel_ratio();
   if (ratio != std::floor(ratio)) painter_.clear(width, height, colours_of(theme).dead);
   CellColours colours;

@@ -37,7 +37,7 @@ class Viewer {
 
   /// Shows frames until the user quits.
   void run();
-  /// Handles the events that wait, then draws and shows a frame.
+  /// Handles the waiting events, then draws and shows a frame.
   void frame();
   bool ended() const { return ended_; }
 
@@ -50,7 +50,7 @@ class Viewer {
   void cancel();
   /// Ends, at once or after a question about unsaved edits. `asked`: it was answered.
   void quit(bool asked);
-  /// Does `take` with the frame's pixels after the next drawing.
+  /// Calls `take` with the frame's pixels after the next drawing.
   void when_drawn(std::function<void(const Screenshot&)> take) {
     takers_.push_back(std::move(take));
   }
@@ -65,11 +65,11 @@ class Viewer {
   // For scripts and measurements.
 
   /// False: frames are drawn only when somebody takes their pixels, which saves most of the time
-  /// where OpenGL is software.
+  /// with OpenGL in software.
   void show_frames(bool shown) { show_frames_ = shown; }
-  /// How long the last frame was shown, after it was drawn.
+  /// How long showing the last frame took, after it was drawn.
   double show_seconds() const { return show_seconds_; }
-  /// True when everything asked for is done and seen.
+  /// True when everything asked for is done and visible.
   bool settled() const;
   /// Actions performed so far.
   const std::set<const Action*>& performed() const { return performed_; }
@@ -108,7 +108,7 @@ class Viewer {
   double frame_seconds_ = 0;
   double show_seconds_ = 0;
   bool may_share_;                         // pictures may stay on the device
-  std::optional<DeviceIdentity> sharing_;  // who draws them there, as the session knows
+  std::optional<DeviceIdentity> sharing_;  // the device that draws them, as the session knows it
   std::set<const Action*> performed_;
   std::vector<std::function<void(const Screenshot&)>> takers_;
 };

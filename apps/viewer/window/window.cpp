@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-// The first of these that is there; Dear ImGui's own bitmap font otherwise.
+// The first of these that exists; otherwise Dear ImGui's own bitmap font.
 constexpr const char* kFonts[] = {
     "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
     "/usr/share/fonts/TTF/DejaVuSans.ttf",
@@ -87,7 +87,7 @@ Window::~Window() {
   SDL_Quit();
 }
 
-// As many pixels as the display has, drawn at the size of window units.
+// At the display's resolution, drawn at the size of window units.
 void Window::load_font() {
   ImGuiIO& io = ImGui::GetIO();
   const auto ratio = static_cast<float>(pixel_ratio());

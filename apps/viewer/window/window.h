@@ -19,22 +19,22 @@ struct Screenshot {
 class Window {
  public:
   /// Throws DeviceError, naming what is missing, when there is no display or no OpenGL 3.
-  /// `ui_scale`: size of fonts; 0: what the display's resolution asks for. `vsync`: frames wait for
-  /// the display.
+  /// `ui_scale`: size of fonts; 0: as the display's resolution asks. `vsync`: frames wait for the
+  /// display.
   Window(const std::string& title, int width, int height, double ui_scale, bool vsync);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
   SDL_Window* get() const { return window_; }
-  /// Pixels that are drawn.
+  /// The size of the drawn area in pixels.
   int pixel_width() const;
   int pixel_height() const;
-  /// Pixels a window unit: 2 on some high-resolution displays.
+  /// Pixels per window unit: 2 on some high-resolution displays.
   double pixel_ratio() const;
-  /// Size of fonts and distances; 1 is 96 dots an inch.
+  /// Size of fonts and distances; 1 is 96 dots per inch.
   float ui_scale() const { return ui_scale_; }
-  /// Who draws, as OpenGL tells: "llvmpipe (LLVM 15.0.6, 256 bits)".
+  /// OpenGL's renderer: "llvmpipe (LLVM 15.0.6, 256 bits)".
   std::string renderer() const;
   /// True when showing a frame waits for the display.
   bool vsync() const { return vsync_; }
@@ -45,11 +45,11 @@ class Window {
 
   /// Begins a frame of Dear ImGui.
   void begin_frame();
-  /// Draws what Dear ImGui was told and shows the frame.
+  /// Draws Dear ImGui's frame and shows it.
   void end_frame();
-  /// Waits until the device has drawn all it was told.
+  /// Waits until the device has drawn everything.
   void finish() const;
-  /// The frame as drawn last; only between the drawing and the next frame.
+  /// The pixels of the last frame; only between the drawing and the next frame.
   Screenshot read_pixels() const;
   /// Called between drawing and showing a frame.
   void draw_panel();

@@ -48,8 +48,8 @@ class Workspace {
   void set_speed(Speed speed);
   /// Does something on the simulation thread.
   void post(Session::Command command) { session_.post(std::move(command)); }
-  /// Asks the simulation thread, and does `then` here with its answer. When the question throws,
-  /// that becomes a message and nothing follows.
+  /// Asks the simulation thread, and calls `then` on this thread with the answer. When the question
+  /// throws, that becomes a message and nothing follows.
   template <class Answer>
   void ask(std::function<Answer(Engine&)> question, std::function<void(Answer)> then);
   /// Calls `done` now and in every frame until it returns true.

@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-// Whether a name has a part, upper or lower case.
+// Whether a name contains a part, in upper or lower case.
 bool holds(std::string_view name, std::string_view part) {
   const auto same = [](unsigned char a, unsigned char b) {
     return std::tolower(a) == std::tolower(b);
@@ -68,7 +68,7 @@ bool BrowserDialog::content() {
   }
   focus();
   ImGui::SetNextItemWidth(-1);
-  text_field("##filter", &filter_, 0, "Part of a name");
+  text_field("##filter", &filter_, 0, "Filter");
   const float wide = ImGui::GetContentRegionAvail().x;
   ImGui::BeginChild("##files", {wide * 0.5f, 0}, true);
   draw_files();

@@ -90,7 +90,7 @@ bool FileDialog::accept() {
   if (is_folder(path_)) return false;
   if (overwrites() && path_ != replaced_) {
     replaced_ = path_;
-    error_ = fmt::format("{} exists; again to replace it", path_);
+    error_ = fmt::format("{} exists; press again to replace it", path_);
     return false;
   }
   saving_ ? work_.save(path_) : work_.open(path_);

@@ -15,7 +15,7 @@ class RecordDialog : public LineDialog {
  public:
   explicit RecordDialog(Workspace& work)
       : LineDialog(work, DialogKind::record, "Record video",
-                   "File: .mp4 .mkv .mov .webm .avi .gif; a frame every step size", usual_file()) {}
+                   "File: .mp4 .mkv .mov .webm .avi .gif; one frame per step", usual_file()) {}
 
  private:
   bool accept() override {
