@@ -29,6 +29,7 @@ class FaultyDriver final : public Driver {
              "with 8 rows it is fast and wrong, with 32 it does not fit",
              {{"rows", {4, 8, 16, 32}}}},
             {"tiring", "fails beyond generation 100", {}},
+            {"leaking", "loses memory when it is made", {}},
             {"picky", "takes widths that are multiples of 64 only", {}}};
   }
   std::optional<std::string> unsupported(int, const BackendSpec& spec,
@@ -50,6 +51,9 @@ class FaultyDriver final : public Driver {
     faults.idle = kernel == "lut" || (kernel == "shapes" && tuning.rows == 8);
     if (kernel == "shapes" && tuning.rows == 32)
       throw UnsupportedError("32 rows do not fit the device");
+    if (kernel == "leaking") {
+      [[maybe_unused]] int* volatile lost = new int[100];
+    }
     faults.throws = kernel == "burning" || kernel == "byte";
     return std::make_unique<FaultyBackend>(spec, cpu_driver().create(0, spec, "reference", tuning),
                                            faults);
