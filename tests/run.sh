@@ -18,7 +18,7 @@ else
   echo "no CUDA toolkit here: the CUDA backend and the test of its kernels are left out"
 fi
 
-for preset in fuzz asan tsan release; do
+for preset in asan tsan release; do
   echo "== $preset"
   options=()
   [[ $preset != release ]] || options=("${cuda[@]}")
