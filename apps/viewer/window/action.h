@@ -14,7 +14,7 @@ class Viewer;
 /// Menus, from left to right.
 inline constexpr const char* kMenus[] = {"File", "Edit", "Run", "View", "Help"};
 
-/// Something a person can do by key or menu: how it is called, where it is found, what it does.
+/// Something that a person can do by key or menu: its name, its place and its function.
 struct Action {
   const char* name;   ///< for scripts, "zoom-in"
   const char* menu;   ///< one of kMenus
@@ -33,7 +33,7 @@ struct Action {
 std::span<const Action> actions();
 /// By name. Throws InputError where none has it.
 const Action& action_named(std::string_view name);
-/// The action that a key press means, or null.
+/// The action of a key press, or null.
 const Action* action_of(const Chord& chord);
 
 /// All chords of an action.

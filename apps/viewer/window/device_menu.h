@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// The devices that the user can choose from, and their kernels. Drivers may take a while to tell
-/// them, so they are asked on a thread of its own.
+/// The devices that the user can choose from, and their kernels. Drivers may take some time to list
+/// them, so they are asked on a separate thread.
 class DeviceMenu {
  public:
   struct Line {
@@ -25,7 +25,7 @@ class DeviceMenu {
 
   DeviceMenu();
 
-  /// Empty until the drivers have told.
+  /// Empty until the drivers have answered.
   const std::vector<Line>& lines();
   /// The device after the one in use; its kernel is "auto". Needs lines.
   Choice next_device(const Status& now) const;

@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// What is in a folder, for a dialog that asks for a file. A folder is read when it becomes the one
-/// that is shown and when it is asked to be read again, never in between.
+/// The contents of a folder, for a dialog that asks for a file. A folder is read when it is first
+/// shown and when a new reading is asked for, never in between.
 class FolderListing {
  public:
   static constexpr std::size_t kMostEntries = 2000;

@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-/// Draws what lies on the cells: the universe's edge, grid lines, selection, floating cells.
+/// Draws the overlay on the cells: the universe's edge, grid lines, selection, floating cells.
 void draw_overlay(const Workspace& work, const Mouse& mouse);
 
 }  // namespace tessera

@@ -13,7 +13,7 @@ namespace tessera {
 class Places {
  public:
   void clear() { places_.clear(); }
-  /// Notes the middle of the item of Dear ImGui that was drawn last.
+  /// Records the middle of Dear ImGui's last drawn item.
   void note(const std::string& title);
   /// In window units.
   std::optional<SDL_Point> find(const std::string& title) const;

@@ -12,7 +12,7 @@ namespace tessera {
 class Toasts {
  public:
   void add(const std::string& text, bool error);
-  /// Takes away those whose time is over.
+  /// Removes those whose time is over.
   void expire();
   bool empty() const { return toasts_.empty(); }
   /// Text of the last message, also when it is no longer shown; empty before the first one.

@@ -20,8 +20,8 @@
 
 namespace tessera {
 
-/// What the parts of the window work with: the simulation and what it told last, which cells are
-/// seen, what the user has chosen, and messages to the user.
+/// What the parts of the window share: the simulation and its last status, the visible cells, the
+/// user's choices, and messages to the user.
 class Workspace {
  public:
   /// `make` and `wake`: as for Session. Throws what `make` throws.
@@ -40,13 +40,13 @@ class Workspace {
   Session& session() { return session_; }
   const Session& session() const { return session_; }
 
-  /// Takes what the simulation has told since the last frame.
+  /// Takes the simulation's news since the last frame.
   void refresh();
   /// A message on the cells.
   void tell(const std::string& text, bool error);
   /// How fast to run from now on.
   void set_speed(Speed speed);
-  /// Does something on the simulation thread.
+  /// Executes something on the simulation thread.
   void post(Session::Command command) { session_.post(std::move(command)); }
   /// Asks the simulation thread, and calls `then` on this thread with the answer. When the question
   /// throws, that becomes a message and nothing follows.
@@ -68,11 +68,12 @@ class Workspace {
   /// A pattern or a checkpoint, from a file or to it.
   void open(const std::string& path);
   void save(const std::string& path);
-  /// Records what is seen as a video, a frame per step size.
+  /// Records the view as a video, with one frame per step.
   void record(const std::string& path);
-  /// Shows all live cells, or a bounded universe whole when it has none.
+  /// Shows all live cells, or the whole bounded universe when there are none.
   void fit();
-  /// After a new start: shows the universe, or on the infinite plane the cells with room around.
+  /// After a new start: shows the universe, or on the infinite plane the cells with space around
+  /// them.
   void fit_start();
 
  private:

@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// Which dialog is open, numbered as a script's `state` tells it.
+/// Which dialog is open, numbered as in a script's `state`.
 enum class DialogKind {
   none,
   open,
@@ -30,7 +30,7 @@ class Dialog {
   Dialog& operator=(const Dialog&) = delete;
 
   DialogKind kind() const { return kind_; }
-  /// Draws it for a frame, and does what was asked for. False when it is to be closed.
+  /// Draws it for a frame, and executes what was asked for. False when it should be closed.
   bool draw();
 
  protected:
@@ -38,10 +38,10 @@ class Dialog {
   Dialog(Workspace& work, DialogKind kind, const char* title, float width, float height = 0)
       : work_(work), kind_(kind), title_(title), width_(width), height_(height) {}
 
-  /// Draws what is inside. True when the user has asked to go on.
+  /// Draws the contents. True when the user has confirmed.
   virtual bool content() = 0;
-  /// Does what was asked for. False: the dialog stays open, with the keyboard in its first field.
-  /// An Error is shown as its error, and keeps it open too.
+  /// Executes what was asked for. False: the dialog stays open, with the keyboard in its first
+  /// field. An Error is shown and keeps it open, too.
   virtual bool accept() { return true; }
 
   /// Gives the keyboard to the item that follows, when the dialog was opened or has refused.

@@ -6,7 +6,7 @@
 #include "apps/viewer/window/dialogs/dialog.h"
 #include "apps/viewer/window/pattern_browser.h"
 
-// The dialogs there are, each in a file of its own.
+// All dialogs, each in a file of its own.
 
 namespace tessera {
 
@@ -22,12 +22,12 @@ std::shared_ptr<Dialog> go_to_dialog(Workspace& work);
 std::shared_ptr<Dialog> rule_dialog(Workspace& work);
 /// Starts recording a video.
 std::shared_ptr<Dialog> record_dialog(Workspace& work);
-/// Shows the patterns of a folder and opens one. `browser` outlives the dialog, for it reads files
-/// on threads that nobody should wait for.
+/// Shows the patterns of a folder and opens one. `browser` outlives the dialog, because it reads
+/// files on threads that nobody should wait for.
 std::shared_ptr<Dialog> browser_dialog(Workspace& work, PatternBrowser& browser);
 /// Lists all actions with their keys.
 std::shared_ptr<Dialog> help_dialog(Workspace& work);
-/// Asks what becomes of unsaved edits, and calls `save` or `leave`, or nothing.
+/// Asks what to do with unsaved edits, and calls `save` or `leave`, or nothing.
 std::shared_ptr<Dialog> unsaved_dialog(Workspace& work, std::function<void()> save,
                                        std::function<void()> leave);
 
