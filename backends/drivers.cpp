@@ -1,8 +1,12 @@
 #include "backends/drivers.h"
 
+#include <algorithm>
 #include <charconv>
-#include <vector>
+#include <memory>
+#include <optional>
+#include <utility>
 
+#include "backends/tuning/tunings.h"
 #include "core/base/error.h"
 
 namespace tessera {
@@ -15,58 +19,149 @@ std::string known_names() {
   return names + ", or one with a device number as in cpu:0";
 }
 
-}  // namespace
-
-DeviceChoice choose_device(const std::string& name, const BackendSpec& spec,
-                           const std::string& kernel) {
-  if (name == "auto") {
-    std::string reasons;
-    for (const Driver* driver : drivers()) {
-      for (const DeviceInfo& device : driver->devices().devices) {
-        if (device.software) continue;
-        const std::optional<std::string> why = driver->unsupported(device.index, spec, kernel);
-        if (!why) return {driver, device.index};
-        if (!reasons.empty()) reasons += "; ";
-        reasons += std::string(driver->name()) + ": " + *why;
-      }
-    }
-    throw UnsupportedError("no backend can run this: " + reasons);
+std::vector<std::string> split(const std::string& names) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at <= names.size();) {
+    const std::size_t comma = std::min(names.find(',', at), names.size());
+    out.push_back(names.substr(at, comma - at));
+    at = comma + 1;
   }
-  const std::size_t colon = name.find(':');
-  const std::string kind = name.substr(0, colon);
+  return out;
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// The kernel of that name, which need not exist: creating it tells what does.
+Kernel kernel_on(const Driver& driver, const DeviceInfo& device, const std::string& name) {
+  const std::string preferred = driver.default_kernel(device.index);
+  const std::string wanted = name == "auto" ? preferred : name;
+  for (KernelInfo& info : driver.kernels()) {
+    if (info.name == wanted) return {&driver, device, std::move(info), wanted == preferred};
+  }
+  return {&driver, device, {wanted, "", {}}, false};
+}
+
+// The driver that a name with or without a device number is about.
+const Driver& driver_of(const std::string& backend) {
+  const std::string kind = backend.substr(0, backend.find(':'));
   for (const Driver* driver : drivers()) {
-    if (kind != driver->name()) continue;
-    int index = 0;
-    bool any = true;
-    if (colon != std::string::npos) {
-      const char* end = name.data() + name.size();
-      const auto [stop, status] = std::from_chars(name.data() + colon + 1, end, index);
-      if (status != std::errc{} || stop != end || index < 0) {
-        throw InputError("backend '" + name + "': a device number is expected after the colon");
-      }
-      any = false;
-    }
-    const DeviceList list = driver->devices();
-    if (list.devices.empty()) {
-      throw UnsupportedError("backend " + kind + " has no device here: " + list.missing);
-    }
-    for (const DeviceInfo& device : list.devices) {
-      if (any || device.index == index) return {driver, device.index};
-    }
-    throw InputError("backend '" + name + "': there is no such device; 'tessera devices' lists " +
-                     std::to_string(list.devices.size()) + " of this kind");
+    if (kind == driver->name()) return *driver;
   }
   for (const MissingDriver& missing : missing_drivers()) {
     if (kind == missing.name) throw UnsupportedError("backend " + kind + " is " + missing.reason);
   }
-  throw InputError("backend '" + name + "' is not known; accepted are " + known_names());
+  throw InputError("backend '" + backend + "' is not known; accepted are " + known_names());
+}
+
+// The device number behind the colon, or nothing without one.
+std::optional<int> device_number(const std::string& backend) {
+  const std::size_t colon = backend.find(':');
+  if (colon == std::string::npos) return std::nullopt;
+  int index = 0;
+  const char* end = backend.data() + backend.size();
+  const auto [stop, status] = std::from_chars(backend.data() + colon + 1, end, index);
+  if (status != std::errc{} || stop != end || index < 0)
+    throw InputError("backend '" + backend + "': a device number is expected after the colon");
+  return index;
+}
+
+// The device that a name other than "auto" means: the first of its kind without a number.
+DeviceInfo named_device(const std::string& backend) {
+  const Driver& driver = driver_of(backend);
+  const std::optional<int> index = device_number(backend);
+  const DeviceList list = driver.devices();
+  if (list.devices.empty()) {
+    throw UnsupportedError(std::string("backend ") + driver.name() +
+                           " has no device here: " + list.missing);
+  }
+  for (const DeviceInfo& device : list.devices) {
+    if (!index || device.index == *index) return device;
+  }
+  throw InputError("backend '" + backend + "': there is no such device; 'tessera devices' lists " +
+                   std::to_string(list.devices.size()) + " of this kind");
+}
+
+}  // namespace
+
+KernelChooser::KernelChooser(std::string backend, std::string kernel)
+    : backend_(std::move(backend)), kernel_(std::move(kernel)) {}
+
+const Kernel& KernelChooser::choose(const BackendSpec& spec) {
+  if (backend_ != "auto") {
+    if (found_.empty())
+      found_.push_back(kernel_on(driver_of(backend_), named_device(backend_), kernel_));
+    return found_.front();
+  }
+  std::string reasons;
+  for (std::size_t i = 0;; i++) {
+    // A driver is asked for its devices when no earlier one has a device that can.
+    while (i == found_.size() && searched_ < drivers().size()) find(*drivers()[searched_++]);
+    if (i == found_.size()) throw UnsupportedError("no backend can run this: " + reasons);
+    const std::optional<std::string> why = found_[i].unsupported(spec);
+    if (!why) return found_[i];
+    if (!reasons.empty()) reasons += "; ";
+    reasons += std::string(found_[i].driver->name()) + ": " + *why;
+  }
+}
+
+void KernelChooser::find(const Driver& driver) {
+  for (const DeviceInfo& device : driver.devices().devices) {
+    if (!device.software) found_.push_back(kernel_on(driver, device, kernel_));
+  }
+}
+
+std::vector<Kernel> find_kernels(const std::string& backends, const std::string& kernels) {
+  const std::vector<std::string> wanted = split(backends), named = split(kernels);
+  const bool any_backend = has(wanted, "all"), any_kernel = has(named, "all");
+  if (!any_backend) {
+    // Refuses names that are unknown or have no device, with the reason.
+    for (const std::string& name : wanted) {
+      if (name == "auto")
+        throw InputError(
+            "backend 'auto' is a choice; here devices are named, or all of them by 'all'");
+      named_device(name);
+    }
+  }
+  std::vector<Kernel> out;
+  std::vector<std::string> known;
+  for (const Driver* driver : drivers()) {
+    for (const DeviceInfo& device : driver->devices().devices) {
+      Kernel kernel{driver, device, {}, false};
+      if (!any_backend && !has(wanted, driver->name()) && !has(wanted, kernel.backend())) continue;
+      const std::string preferred = driver->default_kernel(device.index);
+      for (const KernelInfo& info : driver->kernels()) {
+        if (!has(known, info.name)) known.push_back(info.name);
+        kernel.info = info;
+        kernel.preferred = info.name == preferred;
+        if (any_kernel || has(named, info.name) || (kernel.preferred && has(named, "default")))
+          out.push_back(kernel);
+      }
+    }
+  }
+  if (any_kernel) return out;
+  for (const std::string& name : named) {
+    if (name == "default" || has(known, name)) continue;
+    std::string accepted = "all, default";
+    for (const std::string& each : known) accepted += ", " + each;
+    throw InputError("there is no kernel '" + name + "' here; accepted are " + accepted);
+  }
+  return out;
 }
 
 BackendFactory make_factory(const std::string& backend, const std::string& kernel,
-                            const Tuning& tuning) {
-  return [=](const BackendSpec& spec) {
-    const DeviceChoice choice = choose_device(backend, spec, kernel);
-    return choice.driver->create(choice.device, spec, kernel, tuning);
+                            const Tuning& tuning, TunedBy* by) {
+  struct Choices {
+    KernelChooser kernels;
+    Tunings tunings;
+  };
+  const auto choices = std::make_shared<Choices>(Choices{{backend, kernel}, {}});
+  return [choices, tuning, by](const BackendSpec& spec) {
+    const Kernel& chosen = choices->kernels.choose(spec);
+    const ChosenTuning tuned = choices->tunings.complete(chosen, spec, tuning);
+    if (by) *by = tuned.by;
+    return chosen.create(spec, tuned.tuning);
   };
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "core/stepping/driver.h"
+#include "core/stepping/kernel.h"
 
 namespace tessera {
 
@@ -18,22 +20,40 @@ struct MissingDriver {
 };
 std::span<const MissingDriver> missing_drivers();
 
-/// A device of a driver, as `--backend` names it.
-struct DeviceChoice {
-  const Driver* driver = nullptr;
-  int device = 0;
+/// Kernels by the names that --backend and --kernel take. Devices are listed and names resolved
+/// when they are first needed, once; which kernel steps a grid is decided anew for each spec. Not
+/// thread-safe.
+class KernelChooser {
+ public:
+  /// `backend`: "auto", "cpu", "cuda", "cuda:1", "vulkan:0"; `kernel`: "auto" for the default one
+  /// of the device, or a name.
+  KernelChooser(std::string backend, std::string kernel);
+
+  /// The kernel for `spec`. "auto" takes the first driver in the table with a device that is no
+  /// emulation and supports `spec`. Throws InputError, listing what there is, for an unknown name,
+  /// and UnsupportedError with the reason when the named backend is missing or none can run this: a
+  /// named backend is never replaced by another, and whether it supports `spec` is told by
+  /// Kernel::create.
+  const Kernel& choose(const BackendSpec& spec);
+
+ private:
+  void find(const Driver& driver);
+
+  std::string backend_, kernel_;
+  std::vector<Kernel> found_;
+  std::size_t searched_ = 0;  // drivers whose devices are among `found_`
 };
 
-/// Parses "auto", "cpu", "cuda", "cuda:1", "vulkan:0". "auto" takes the first driver in the table
-/// with a device that is no emulation and supports `spec` with `kernel`. Throws InputError, listing
-/// what there is, for an unknown name, and UnsupportedError with the reason when the named one is
-/// missing: a named backend is never replaced by another.
-DeviceChoice choose_device(const std::string& name, const BackendSpec& spec,
-                           const std::string& kernel);
+/// Kernels on devices by their names, separated by commas: "all", or "cpu,cuda:1"; "all", "default"
+/// (for each device the one that "auto" means), or "strips,word". In the order of drivers, devices
+/// and kernels. Throws InputError, listing what there is, for a name that nothing has, and
+/// UnsupportedError with the reason for a named backend without a device.
+std::vector<Kernel> find_kernels(const std::string& backends, const std::string& kernels);
 
-/// A factory for Universe: choose_device for each spec, then create with `kernel` ("auto" for the
-/// default) and `tuning`.
+/// A factory for Universe: chooses a kernel for each spec as KernelChooser does, and the best
+/// tuning that is known for it (Tunings) where `tuning` leaves that open. `by`, where it is given,
+/// must outlive the factory and hears where the last backend's tuning came from.
 BackendFactory make_factory(const std::string& backend, const std::string& kernel,
-                            const Tuning& tuning);
+                            const Tuning& tuning, TunedBy* by = nullptr);
 
 }  // namespace tessera

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/common/units.h"
+#include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/files/checkpoint.h"
 #include "core/pattern_io.h"
@@ -129,7 +130,7 @@ BackendFactory backend_factory(const DeviceOptions& options, TunedBy* by) {
   if (!options.threads.empty()) {
     tuning.threads = static_cast<int>(parse_count("--threads", options.threads, 1, 4096));
   }
-  return make_tuned_factory(options.backend, options.kernel, tuning, by);
+  return make_factory(options.backend, options.kernel, tuning, by);
 }
 
 }  // namespace tessera

@@ -6,7 +6,6 @@
 #include <string>
 #include <variant>
 
-#include "backends/tuning/tuning_store.h"
 #include "core/cells/soup.h"
 #include "core/patterns/pattern.h"
 #include "core/rules/rule_spec.h"
@@ -65,7 +64,7 @@ void add_device_options(CLI::App& app, DeviceOptions& options);
 
 /// --max-memory in bytes, or 0.
 std::int64_t memory_limit(const DeviceOptions& options);
-/// Makes the backends that the options ask for, with the best tuning known (choose_tuning); `by`,
+/// Makes the backends that the options ask for, with the best tuning known (make_factory); `by`,
 /// where it is given, must outlive the factory and hears where that came from. Throws InputError
 /// for malformed options.
 BackendFactory backend_factory(const DeviceOptions& options, TunedBy* by = nullptr);

@@ -43,10 +43,10 @@ double slowness(Universe& universe, const Clock& clock) {
 
 }  // namespace
 
-Check check_candidate(const Entrant& candidate, const Tuning& tuning, const RuleSpec& rule,
+Check check_candidate(const Kernel& candidate, const Tuning& tuning, const RuleSpec& rule,
                       const Soup& soup) {
   // The vector kernel is by far the fastest judge; it is judged itself by a kernel of plain words.
-  const bool is_simd = candidate.backend() == "cpu:0" && candidate.kernel.name == "simd";
+  const bool is_simd = candidate.backend() == "cpu:0" && candidate.info.name == "simd";
   const std::string judge = is_simd ? "word" : "simd";
   Check out;
   out.judge = "cpu:0 kernel " + judge;

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "backends/tuning/entrant.h"
 #include "core/cells/soup.h"
 #include "core/rules/rule_spec.h"
+#include "core/stepping/kernel.h"
 
 namespace tessera {
 
@@ -22,7 +22,7 @@ struct Check {
 /// generations where that is more; only one launch where the grid is huge or the kernel slow.
 /// Throws UnsupportedError when either cannot hold the universe, which must be bounded, and
 /// InputError for a tuning that the kernel does not take.
-Check check_candidate(const Entrant& candidate, const Tuning& tuning, const RuleSpec& rule,
+Check check_candidate(const Kernel& candidate, const Tuning& tuning, const RuleSpec& rule,
                       const Soup& soup);
 
 }  // namespace tessera

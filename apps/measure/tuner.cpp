@@ -18,9 +18,9 @@ constexpr int kMostRounds = 3;
 
 class Search {
  public:
-  Search(const Entrant& entrant, const RuleSpec& rule, const TunerPlan& plan, const Clock& clock,
+  Search(const Kernel& kernel, const RuleSpec& rule, const TunerPlan& plan, const Clock& clock,
          const std::function<bool(const TunerResult&)>& progress)
-      : entrant_(entrant),
+      : kernel_(kernel),
         rule_(rule),
         plan_(plan),
         clock_(clock),
@@ -34,7 +34,7 @@ class Search {
     own_choice();
     for (int round = 0; round < kMostRounds && !over(); round++) {
       const Tuning before = result_.best;
-      for (const TuningRange& range : entrant_.kernel.ranges) try_field(range);
+      for (const TuningRange& range : kernel_.info.ranges) try_field(range);
       if (result_.best == before) break;
     }
     return std::move(result_);
@@ -42,16 +42,16 @@ class Search {
 
  private:
   void own_choice() {
-    if (const auto why = entrant_.unsupported(spec_)) throw UnsupportedError(*why);
+    if (const auto why = kernel_.unsupported(spec_)) throw UnsupportedError(*why);
     const Candidate& own = evaluate({});
     if (own.kind == Candidate::Kind::refused)
-      throw Error(entrant_.name() + ": its own choice is wrong: " + own.why);
+      throw Error(kernel_.name() + ": its own choice is wrong: " + own.why);
     if (own.kind == Candidate::Kind::not_taken) throw UnsupportedError(own.why);
     if (own.kind == Candidate::Kind::failed) throw DeviceError(own.why);
     // Only what it declares can be asked for again; where a small grid made it take another value,
     // that stays its own choice.
-    const Tuning in_force = entrant_.create(spec_)->info().tuning;
-    for (const TuningRange& range : entrant_.kernel.ranges) {
+    const Tuning in_force = kernel_.create(spec_)->info().tuning;
+    for (const TuningRange& range : kernel_.info.ranges) {
       const int value = tuning_field(in_force, range.field);
       if (std::find(range.values.begin(), range.values.end(), value) != range.values.end()) {
         tuning_field(result_.own, range.field) = value;
@@ -86,7 +86,7 @@ class Search {
 
   // What is not taken as it is may be taken together with another value of one more field.
   void pair_up(const Tuning& refused, const std::string& field) {
-    for (const TuningRange& range : entrant_.kernel.ranges) {
+    for (const TuningRange& range : kernel_.info.ranges) {
       if (range.field == field) continue;
       for (const int value : range.values) {
         if (over()) return;
@@ -128,13 +128,13 @@ class Search {
   }
 
   void judge(Candidate& candidate) {
-    const Check check = check_candidate(entrant_, candidate.tuning, rule_, kSoup);
+    const Check check = check_candidate(kernel_, candidate.tuning, rule_, kSoup);
     if (!check.difference.empty()) {
       candidate.kind = Candidate::Kind::refused;
       candidate.why = check.difference;
       return;
     }
-    const std::unique_ptr<StepBackend> backend = entrant_.create(spec_, candidate.tuning);
+    const std::unique_ptr<StepBackend> backend = kernel_.create(spec_, candidate.tuning);
     backend->fill(kSoup);
     const std::int64_t generations = generations_within(*backend, plan_.run_seconds, 0, clock_);
     const double cells = static_cast<double>(generations) * static_cast<double>(spec_.width) *
@@ -153,7 +153,7 @@ class Search {
     return late || stopped_;
   }
 
-  const Entrant& entrant_;
+  const Kernel& kernel_;
   const RuleSpec& rule_;
   const TunerPlan& plan_;
   const Clock& clock_;
@@ -166,10 +166,10 @@ class Search {
 
 }  // namespace
 
-TunerResult tune_kernel(const Entrant& entrant, const RuleSpec& rule, const TunerPlan& plan,
+TunerResult tune_kernel(const Kernel& kernel, const RuleSpec& rule, const TunerPlan& plan,
                         const Clock& clock,
                         const std::function<bool(const TunerResult&)>& progress) {
-  return Search(entrant, rule, plan, clock, progress).run();
+  return Search(kernel, rule, plan, clock, progress).run();
 }
 
 }  // namespace tessera

@@ -7,8 +7,8 @@
 
 #include "apps/measure/clock.h"
 #include "apps/measure/spread.h"
-#include "backends/tuning/entrant.h"
 #include "core/rules/rule_spec.h"
+#include "core/stepping/kernel.h"
 
 namespace tessera {
 
@@ -50,7 +50,7 @@ struct TunerResult {
 /// wrong is refused however fast it is. `progress` hears of every candidate; false from it ends the
 /// search. Throws UnsupportedError when the kernel cannot hold the universe, Error when its own
 /// choice is wrong, and DeviceError when the device fails with that.
-TunerResult tune_kernel(const Entrant& entrant, const RuleSpec& rule, const TunerPlan& plan,
+TunerResult tune_kernel(const Kernel& kernel, const RuleSpec& rule, const TunerPlan& plan,
                         const Clock& clock,
                         const std::function<bool(const TunerResult&)>& progress = {});
 

@@ -68,23 +68,23 @@ Json json_of(const Measurement& m) {
   return out;
 }
 
-std::optional<Ceiling> DeviceFacts::ceiling(const Entrant& entrant) {
-  const auto found = known_.find(entrant.backend());
+std::optional<Ceiling> DeviceFacts::ceiling(const Kernel& kernel) {
+  const auto found = known_.find(kernel.backend());
   if (found != known_.end()) return found->second.ceiling;
-  Known known{entrant, entrant.driver->measure_ceiling(entrant.device.index), {}};
-  known.clocks = entrant.driver->clocks(entrant.device.index);  // while it is awake
-  return known_.emplace(entrant.backend(), std::move(known)).first->second.ceiling;
+  Known known{kernel, kernel.driver->measure_ceiling(kernel.device.index), {}};
+  known.clocks = kernel.driver->clocks(kernel.device.index);  // while it is awake
+  return known_.emplace(kernel.backend(), std::move(known)).first->second.ceiling;
 }
 
-double DeviceFacts::cells(const Entrant& entrant, const Rule& rule) {
-  const std::optional<Ceiling> most = ceiling(entrant);
+double DeviceFacts::cells(const Kernel& kernel, const Rule& rule) {
+  const std::optional<Ceiling> most = ceiling(kernel);
   return most ? most->gates / gates_of(rule) : 0;
 }
 
 Json DeviceFacts::json() const {
   Json out = Json::array();
   for (const auto& [name, known] : known_) {
-    const DeviceInfo& device = known.entrant.device;
+    const DeviceInfo& device = known.kernel.device;
     out.push_back({{"backend", name},
                    {"name", device.name},
                    {"software", device.software},

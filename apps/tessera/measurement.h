@@ -7,7 +7,7 @@
 
 #include "apps/measure/timing.h"
 #include "apps/tessera/json.h"
-#include "backends/tuning/entrant.h"
+#include "core/stepping/kernel.h"
 
 namespace tessera {
 
@@ -42,15 +42,15 @@ Json json_of(const Measurement& measurement);
 class DeviceFacts {
  public:
   /// Measures when first asked; nothing where the driver does not know how.
-  std::optional<Ceiling> ceiling(const Entrant& entrant);
+  std::optional<Ceiling> ceiling(const Kernel& kernel);
   /// Cell updates a second at most under a rule, or 0.
-  double cells(const Entrant& entrant, const Rule& rule);
+  double cells(const Kernel& kernel, const Rule& rule);
   /// backend, name, software, memory, properties (driver and compiler among them), clocks, ceiling.
   Json json() const;
 
  private:
   struct Known {
-    Entrant entrant;
+    Kernel kernel;
     std::optional<Ceiling> ceiling;
     std::vector<std::pair<std::string, std::string>> clocks;
   };

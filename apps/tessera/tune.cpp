@@ -15,7 +15,7 @@
 #include "apps/tessera/stop_signal.h"
 #include "apps/tessera/text_table.h"
 #include "backends/drivers.h"
-#include "backends/tuning/tuning_store.h"
+#include "backends/tuning/tunings.h"
 #include "core/base/error.h"
 
 namespace tessera {
@@ -101,9 +101,9 @@ class TuneSession {
     sides_ = parse_sides(options.sides);
     rule_.rule = parse_rule_of_tori(options.rule);
     rule_.topology = Topology::torus;
-    entrants_ = find_entrants(options.backends, options.kernels);
+    kernels_ = find_kernels(options.backends, options.kernels);
     if (options.backends == "all")
-      std::erase_if(entrants_, [](const Entrant& e) { return e.device.software; });
+      std::erase_if(kernels_, [](const Kernel& e) { return e.device.software; });
     document_ = environment_json();
     document_["command"] = "tune";
     document_["rule"] = to_string(rule_.rule);
@@ -114,9 +114,9 @@ class TuneSession {
   int run() {
     catch_stop_signals();
     Progress progress("candidate", !options_.quiet, 0, std::nullopt);
-    for (const Entrant& entrant : entrants_) {
+    for (const Kernel& kernel : kernels_) {
       for (const std::int64_t side : sides_) {
-        if (stop_signal() == 0) one(entrant, side, progress);
+        if (stop_signal() == 0) one(kernel, side, progress);
       }
     }
     progress.clear();
@@ -132,24 +132,23 @@ class TuneSession {
   }
 
  private:
-  void one(const Entrant& entrant, std::int64_t side, Progress& progress) {
+  void one(const Kernel& kernel, std::int64_t side, Progress& progress) {
     rule_.width = rule_.height = side;
-    Json out{{"backend", entrant.backend()},
-             {"device", entrant.device.name},
-             {"kernel", entrant.kernel.name},
+    Json out{{"backend", kernel.backend()},
+             {"device", kernel.device.name},
+             {"kernel", kernel.info.name},
              {"width", side},
              {"height", side}};
-    const std::string who = fmt::format("{} at {}x{}", entrant.name(), side, side);
-    if (entrant.kernel.ranges.empty()) return skip(out, who, "this kernel has nothing to tune");
+    const std::string who = fmt::format("{} at {}x{}", kernel.name(), side, side);
+    if (kernel.info.ranges.empty()) return skip(out, who, "this kernel has nothing to tune");
     try {
-      const TunerResult result =
-          tune_kernel(entrant, rule_, plan_, clock_, [&](const TunerResult&) {
-            progress.update(++candidates_);
-            return stop_signal() == 0;
-          });
+      const TunerResult result = tune_kernel(kernel, rule_, plan_, clock_, [&](const TunerResult&) {
+        progress.update(++candidates_);
+        return stop_signal() == 0;
+      });
       out.update(json_of(result));
-      store_tuning(tuning_key(entrant, spec_of(rule_)), result.best, result.best_speed);
-      note(entrant, side, result);
+      store_tuning(tuning_key(kernel, spec_of(rule_)), result.best, result.best_speed);
+      note(kernel, side, result);
       if (const Candidate* wrong = wrong_one(result); wrong && wrong_.empty()) {
         wrong_ =
             fmt::format("{} with {} is refused: {}", who, to_string(wrong->tuning), wrong->why);
@@ -166,8 +165,8 @@ class TuneSession {
     notes_ += fmt::format("  {}: {}\n", who, why);
   }
 
-  void note(const Entrant& entrant, std::int64_t side, const TunerResult& result) {
-    table_.add({entrant.backend(), entrant.kernel.name, fmt::format("{0}x{0}", side),
+  void note(const Kernel& kernel, std::int64_t side, const TunerResult& result) {
+    table_.add({kernel.backend(), kernel.info.name, fmt::format("{0}x{0}", side),
                 to_string(result.best), rate_text(result.own_speed), rate_text(result.best_speed),
                 fmt::format("{:.1f} %", 100 * (result.best_speed / result.own_speed - 1)),
                 fmt::format("{}{}", result.candidates.size(), result.whole ? "" : ", time ran out"),
@@ -179,7 +178,7 @@ class TuneSession {
   TunerPlan plan_;
   std::vector<std::int64_t> sides_;
   RuleSpec rule_;
-  std::vector<Entrant> entrants_;
+  std::vector<Kernel> kernels_;
   WallClock clock_;
   Json document_;
   TextTable table_{{"backend", "kernel", "size", "best tuning", "own choice, cells/s",
@@ -203,19 +202,16 @@ void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::opt
         "4096x4096 or a suffix");
   }
   const BackendSpec spec = spec_of(rule);
-  const DeviceChoice choice = choose_device(device.backend, spec, device.kernel);
-  const std::string name = fmt::format("{}:{}", choice.driver->name(), choice.device);
-  const std::vector<Entrant> found =
-      find_entrants(name, device.kernel == "auto" ? "default" : device.kernel);
+  KernelChooser chooser(device.backend, device.kernel);
+  const Kernel& kernel = chooser.choose(spec);
+  if (const auto why = kernel.unsupported(spec)) throw UnsupportedError(*why);
   const auto say = [&](const std::string& text) {
     if (!quiet) print_status("tessera: " + text + '\n');
   };
-  if (found.empty() || found.front().kernel.ranges.empty())
-    return say(name + " has nothing to tune for this run");
-  const Entrant& entrant = found.front();
-  if (const TunedBy by = choose_tuning(entrant, spec).by; by != TunedBy::own_choice) {
-    return say(
-        fmt::format("the tuning of {} is already known ({})", entrant.name(), to_string(by)));
+  if (kernel.info.ranges.empty())
+    return say(kernel.backend() + " has nothing to tune for this run");
+  if (const TunedBy by = Tunings().choose(kernel, spec).by; by != TunedBy::own_choice) {
+    return say(fmt::format("the tuning of {} is already known ({})", kernel.name(), to_string(by)));
   }
   if (work && *work < kLongRun)
     return say("this run is too short to be worth a search; it is not tuned");
@@ -223,17 +219,17 @@ void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::opt
   plan.max_seconds = kSearchSeconds;
   Progress progress("candidate", !quiet, 0, std::nullopt);
   const TunerResult result =
-      tune_kernel(entrant, rule, plan, WallClock(), [&](const TunerResult& r) {
+      tune_kernel(kernel, rule, plan, WallClock(), [&](const TunerResult& r) {
         progress.update(static_cast<std::int64_t>(r.candidates.size()));
         return stop_signal() == 0;
       });
   progress.clear();
   if (const Candidate* wrong = wrong_one(result)) {
-    throw Error(fmt::format("--tune: {} with {} is wrong: {}", entrant.name(),
+    throw Error(fmt::format("--tune: {} with {} is wrong: {}", kernel.name(),
                             to_string(wrong->tuning), wrong->why));
   }
-  store_tuning(tuning_key(entrant, spec), result.best, result.best_speed);
-  say(fmt::format("tuned {}: {}, {} cells/s instead of {}", entrant.name(), to_string(result.best),
+  store_tuning(tuning_key(kernel, spec), result.best, result.best_speed);
+  say(fmt::format("tuned {}: {}, {} cells/s instead of {}", kernel.name(), to_string(result.best),
                   rate_text(result.best_speed), rate_text(result.own_speed)));
 }
 

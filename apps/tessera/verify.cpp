@@ -30,34 +30,23 @@ struct VerifyOptions {
   std::string seed = "1";
 };
 
-// One kernel of one device, and how it fared.
+// A kernel, and how it fared.
 struct Judged {
-  std::string backend;  // as --backend names it
-  std::string kernel;
-  BackendFactory factory;
+  Kernel kernel;
   std::int64_t passed = 0;
   std::map<std::string, std::int64_t> skipped;  // by reason
 };
 
 // Kernels that are asked for; the reference is not judged by itself.
-std::vector<Judged> find_kernels(const VerifyOptions& options) {
-  const BackendSpec tiny{1, 1, Boundary::torus, kLife, 0};
+std::vector<Judged> find_judged(const VerifyOptions& options) {
   std::vector<Judged> out;
-  // A name that is unknown or has no device is refused with the reason.
-  if (options.backend != "all") choose_device(options.backend, tiny, "auto");
   std::string kernels;
-  for (const Driver* driver : drivers()) {
-    for (const DeviceInfo& device : driver->devices().devices) {
-      const std::string name = fmt::format("{}:{}", driver->name(), device.index);
-      if (options.backend != "all" && options.backend != driver->name() && options.backend != name)
-        continue;
-      for (const KernelInfo& kernel : driver->kernels()) {
-        if (kernel.name == "reference") continue;
-        if (kernels.find(kernel.name) == std::string::npos) kernels += ", " + kernel.name;
-        if (options.kernel != "all" && options.kernel != kernel.name) continue;
-        out.push_back({name, kernel.name, make_factory(name, kernel.name, {}), 0, {}});
-      }
-    }
+  for (Kernel& kernel : find_kernels(options.backend, "all")) {
+    const std::string& name = kernel.info.name;
+    if (name == "reference") continue;
+    if (kernels.find(name) == std::string::npos) kernels += ", " + name;
+    if (options.kernel == "all" || options.kernel == name)
+      out.push_back({std::move(kernel), 0, {}});
   }
   if (out.empty()) {
     throw InputError(
@@ -83,19 +72,19 @@ std::string kind_of(const std::string& reason) {
 int report_failure(const VerifyCase& trial, const VerifyResult& result, const Judged& judged,
                    const BackendFactory& reference) {
   print(fmt::format("seed {}: {}\n", trial.seed, to_string(trial)));
-  print(fmt::format("  {} kernel {}: {}\n", judged.backend, judged.kernel, result.message));
+  print(fmt::format("  {}: {}\n", judged.kernel.name(), result.message));
   const auto run = [&](const VerifyCase& smaller) {
-    return run_case(smaller, expected_states(smaller, reference), judged.factory);
+    return run_case(smaller, expected_states(smaller, reference), judged.kernel.factory());
   };
   const VerifyCase smallest = shrink(trial, [&](const VerifyCase& smaller) {
     return run(smaller).kind == VerifyResult::Kind::failed;
   });
   print(fmt::format("smallest found: {}\n", to_string(smallest)));
-  print(fmt::format("  {} kernel {}: {}\n", judged.backend, judged.kernel, run(smallest).message));
+  print(fmt::format("  {}: {}\n", judged.kernel.name(), run(smallest).message));
   print(fmt::format("replay: tessera verify --seed {} --cases 1 --backend {} --kernel {}\n",
-                    trial.seed, judged.backend, judged.kernel));
+                    trial.seed, judged.kernel.backend(), judged.kernel.info.name));
   print_error(fmt::format("verify: {} kernel {} differs from the reference in the case of seed {}",
-                          judged.backend, judged.kernel, trial.seed));
+                          judged.kernel.backend(), judged.kernel.info.name, trial.seed));
   return kDiffers;
 }
 
@@ -105,11 +94,11 @@ void report_success(const std::vector<Judged>& kernels, std::int64_t cases, std:
                     grouped(cases), seed, seed + static_cast<std::uint64_t>(cases) - 1,
                     duration_text(seconds)));
   for (const Judged& judged : kernels) {
-    print(fmt::format("  {:<10} {:<14} {} passed\n", judged.backend, judged.kernel,
-                      grouped(judged.passed)));
+    print(fmt::format("  {:<10} {:<14} {} passed\n", judged.kernel.backend(),
+                      judged.kernel.info.name, grouped(judged.passed)));
     for (const auto& [reason, count] : judged.skipped) {
-      print(fmt::format("  {:<10} {:<14} {} skipped: {}\n", judged.backend, judged.kernel,
-                        grouped(count), reason));
+      print(fmt::format("  {:<10} {:<14} {} skipped: {}\n", judged.kernel.backend(),
+                        judged.kernel.info.name, grouped(count), reason));
     }
   }
   if (!all) return;
@@ -130,7 +119,7 @@ int verify(VerifyOptions options) {
   using Clock = std::chrono::steady_clock;
   const std::int64_t cases = parse_count("--cases", options.cases, 1, 1'000'000'000);
   const std::uint64_t seed = parse_seed("--seed", options.seed);
-  std::vector<Judged> kernels = find_kernels(options);
+  std::vector<Judged> kernels = find_judged(options);
   const BackendFactory reference = make_factory("cpu", "reference", {});
   const Clock::time_point began = Clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
@@ -141,7 +130,7 @@ int verify(VerifyOptions options) {
     const VerifyCase trial = make_case(seed + static_cast<std::uint64_t>(done));
     const std::vector<VerifyState> expected = expected_states(trial, reference);
     for (Judged& judged : kernels) {
-      const VerifyResult result = run_case(trial, expected, judged.factory);
+      const VerifyResult result = run_case(trial, expected, judged.kernel.factory());
       if (result.kind == VerifyResult::Kind::failed) {
         progress.clear();
         return report_failure(trial, result, judged, reference);

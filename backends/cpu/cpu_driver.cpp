@@ -75,66 +75,55 @@ class CpuDriver final : public Driver {
     };
   }
 
-  std::optional<std::string> unsupported(int device, const BackendSpec& spec,
-                                         const std::string& kernel) const override {
-    if (device != 0) return "there is one CPU device, cpu:0, not cpu:" + std::to_string(device);
-    const std::string size = std::to_string(spec.width) + "x" + std::to_string(spec.height);
-    if (!BitGrid::bytes(spec.width, spec.height) || spec.width > kMaxCpuSide ||
-        spec.height > kMaxCpuSide) {
-      return "a grid of " + size + " cells is too large: sides from 1 to " +
-             std::to_string(kMaxCpuSide) + " and up to 2^46 bytes are supported";
-    }
-    const std::string chosen = kernel == "auto" ? "simd" : kernel;
-    std::int64_t needed = 0;
-    if (chosen == "simd") {
-      needed = SimdBackend::bytes_needed(spec);
-      if (better_turned(spec, {})) {
-        needed = SimdBackend::bytes_needed(TransposedBackend::turned(spec)) +
-                 2 * *BitGrid::bytes(spec.width, spec.height);
-      }
-    } else if (chosen == "word" || chosen == "double-word") {
-      needed = WordBackend::bytes_needed(spec);
-    } else if (chosen == "reference") {
-      needed = ReferenceBackend::bytes_needed(spec);
-    } else {
-      return "the cpu backend has no kernel '" + kernel +
-             "'; it has simd, double-word, word, reference";
-    }
-    const std::int64_t machine = physical_memory();
-    const std::int64_t limit = spec.max_memory > 0 ? std::min(spec.max_memory, machine) : machine;
-    if (needed > limit) {
-      return "a grid of " + size + " cells needs " + gib(needed) + " with kernel " + chosen + "; " +
-             gib(limit) + (limit == machine ? " is what this machine has" : " is the limit");
-    }
-    return std::nullopt;
-  }
-
-  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec,
-                                      const std::string& kernel,
-                                      const Tuning& tuning) const override {
-    if (const std::optional<std::string> why = unsupported(device, spec, kernel)) {
-      throw UnsupportedError(*why);
-    }
-    if (tuning.threads < 0 || tuning.threads > kMaxCpuThreads) {
-      throw InputError("threads " + std::to_string(tuning.threads) + ": 1 to " +
-                       std::to_string(kMaxCpuThreads) + ", or 0 for all, are accepted");
-    }
-    BackendInfo info{"cpu", processor_name(), kernel == "auto" ? "simd" : kernel, {}};
-    if (info.kernel == "reference") return std::make_unique<ReferenceBackend>(spec, info);
-    if (info.kernel == "word") return std::make_unique<WordBackend>(spec, info, false);
-    if (info.kernel == "double-word") return std::make_unique<WordBackend>(spec, info, true);
-    if (!better_turned(spec, tuning)) return std::make_unique<SimdBackend>(spec, info, tuning);
-    return std::make_unique<TransposedBackend>(
-        spec,
-        std::make_unique<SimdBackend>(TransposedBackend::turned(spec), std::move(info), tuning));
-  }
-
   std::optional<Ceiling> measure_ceiling(int) const override { return measure_cpu_ceiling(); }
   std::vector<std::pair<std::string, std::string>> clocks(int) const override {
     return cpu_clocks();
   }
 
  private:
+  BackendPlan plan(int device, const BackendSpec& spec, const std::string& kernel,
+                   const Tuning& tuning) const override {
+    if (device != 0)
+      throw UnsupportedError("there is one CPU device, cpu:0, not cpu:" + std::to_string(device));
+    const std::string size = std::to_string(spec.width) + "x" + std::to_string(spec.height);
+    if (!BitGrid::bytes(spec.width, spec.height) || spec.width > kMaxCpuSide ||
+        spec.height > kMaxCpuSide) {
+      throw UnsupportedError("a grid of " + size + " cells is too large: sides from 1 to " +
+                             std::to_string(kMaxCpuSide) + " and up to 2^46 bytes are supported");
+    }
+    if (tuning.threads < 0 || tuning.threads > kMaxCpuThreads) {
+      throw InputError("threads " + std::to_string(tuning.threads) + ": 1 to " +
+                       std::to_string(kMaxCpuThreads) + ", or 0 for all, are accepted");
+    }
+    const bool turned = kernel == "simd" && better_turned(spec, tuning);
+    const std::int64_t needed = bytes_needed(kernel, spec, turned);
+    const std::int64_t machine = physical_memory();
+    const std::int64_t limit = spec.max_memory > 0 ? std::min(spec.max_memory, machine) : machine;
+    if (needed > limit) {
+      throw UnsupportedError("a grid of " + size + " cells needs " + gib(needed) + " with kernel " +
+                             kernel + "; " + gib(limit) +
+                             (limit == machine ? " is what this machine has" : " is the limit"));
+    }
+    return [=]() -> std::unique_ptr<StepBackend> {
+      const BackendInfo info{"cpu", processor_name(), kernel, {}};
+      if (kernel == "reference") return std::make_unique<ReferenceBackend>(spec, info);
+      if (kernel != "simd")
+        return std::make_unique<WordBackend>(spec, info, kernel == "double-word");
+      if (!turned) return std::make_unique<SimdBackend>(spec, info, tuning);
+      return std::make_unique<TransposedBackend>(
+          spec, std::make_unique<SimdBackend>(TransposedBackend::turned(spec), info, tuning));
+    };
+  }
+
+  static std::int64_t bytes_needed(const std::string& kernel, const BackendSpec& spec,
+                                   bool turned) {
+    if (kernel == "reference") return ReferenceBackend::bytes_needed(spec);
+    if (kernel != "simd") return WordBackend::bytes_needed(spec);
+    if (!turned) return SimdBackend::bytes_needed(spec);
+    return SimdBackend::bytes_needed(TransposedBackend::turned(spec)) +
+           2 * *BitGrid::bytes(spec.width, spec.height);
+  }
+
   static constexpr std::int64_t kMaxCpuSide = std::int64_t{1} << 40;
   static constexpr int kMaxCpuThreads = 4096;
 };

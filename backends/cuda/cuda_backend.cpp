@@ -51,7 +51,7 @@ std::int64_t CudaBackend::bytes_needed(const Stepper& stepper) {
 }
 
 CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
-                         std::shared_ptr<const CudaDevice> device, std::unique_ptr<Stepper> stepper)
+                         std::shared_ptr<const CudaDevice> device, std::shared_ptr<Stepper> stepper)
     : StepBackend(spec, std::move(info)),
       device_(std::move(device)),
       stream_(device_),

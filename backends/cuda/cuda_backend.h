@@ -17,7 +17,7 @@ class CudaBackend final : public StepBackend {
   /// Checks that the device has the memory before it takes any: throws UnsupportedError with needed
   /// and free bytes.
   CudaBackend(const BackendSpec& spec, BackendInfo info, std::shared_ptr<const CudaDevice> device,
-              std::unique_ptr<Stepper> stepper);
+              std::shared_ptr<Stepper> stepper);
   ~CudaBackend() override;
 
   /// Device memory that a stepper's grid takes in all, bytes.
@@ -58,7 +58,7 @@ class CudaBackend final : public StepBackend {
   using Event = CUevent;
   std::shared_ptr<const CudaDevice> device_;
   Stream stream_;
-  std::unique_ptr<Stepper> stepper_;
+  std::shared_ptr<Stepper> stepper_;
   Cells cells_;
   DeviceMemory staging_, survey_;
   std::unique_ptr<Module> services_;

@@ -93,43 +93,6 @@ class CudaDriver final : public Driver {
 
   std::vector<KernelInfo> kernels() const override { return kernel_list(); }
 
-  std::optional<std::string> unsupported(int device, const BackendSpec& spec,
-                                         const std::string& kernel) const override {
-    if (const std::string why = missing(); !why.empty()) return why;
-    if (kernel != "auto" && !is_kernel(kernel)) {
-      std::string names;
-      for (const KernelInfo& info : kernel_list()) names += (names.empty() ? "" : ", ") + info.name;
-      return "the cuda backend has no kernel '" + kernel + "'; it has " + names;
-    }
-    try {
-      int count = 0;
-      TESSERA_CUDA("counting devices", cuDeviceGetCount, &count);
-      if (device < 0 || device >= count) {
-        return "there is no device cuda:" + std::to_string(device) + "; there are " +
-               std::to_string(count);
-      }
-      return too_large(device_facts(device), spec, kernel, {});
-    } catch (const DeviceError& error) {
-      return error.what();
-    }
-  }
-
-  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec,
-                                      const std::string& kernel,
-                                      const Tuning& tuning) const override {
-    if (kernel != "auto" && !is_kernel(kernel))
-      throw InputError(*unsupported(device, spec, kernel));
-    if (const std::optional<std::string> why = unsupported(device, spec, kernel))
-      throw UnsupportedError(*why);
-    const std::shared_ptr<const CudaDevice> opened = open_device(device);
-    const std::string chosen = kernel == "auto" ? kernel_list().front().name : kernel;
-    if (const auto why = too_large(opened->facts(), spec, kernel, tuning))
-      throw UnsupportedError(*why);
-    std::unique_ptr<Stepper> stepper = make_stepper(chosen, spec, tuning, opened->facts());
-    BackendInfo info{"cuda", opened->facts().name, chosen, stepper->tuning()};
-    return std::make_unique<CudaBackend>(spec, std::move(info), opened, std::move(stepper));
-  }
-
   std::optional<Ceiling> measure_ceiling(int device) const override {
     if (!missing().empty()) return std::nullopt;
     return cuda::measure_ceiling(open_device(device));
@@ -149,24 +112,38 @@ class CudaDriver final : public Driver {
   static constexpr std::int64_t kMostRows = (std::int64_t{1} << 31) - 65536;
   static constexpr std::int64_t kMostColumns = std::int64_t{1} << 40;
 
-  static std::optional<std::string> too_large(const DeviceFacts& facts, const BackendSpec& spec,
-                                              const std::string& kernel, const Tuning& tuning) {
+  BackendPlan plan(int device, const BackendSpec& spec, const std::string& kernel,
+                   const Tuning& tuning) const override {
+    if (const std::string why = missing(); !why.empty()) throw UnsupportedError(why);
+    int count = 0;
+    TESSERA_CUDA("counting devices", cuDeviceGetCount, &count);
+    if (device < 0 || device >= count) {
+      throw UnsupportedError("there is no device cuda:" + std::to_string(device) + "; there are " +
+                             std::to_string(count));
+    }
+    const DeviceFacts facts = device_facts(device);
     const std::string size = std::to_string(spec.width) + "x" + std::to_string(spec.height);
     if (spec.width < 1 || spec.height < 1 || spec.width > kMostColumns || spec.height > kMostRows ||
         !BitGrid::bytes(spec.width, spec.height)) {
-      return "a grid of " + size + " cells: the cuda backend takes 1 to " +
-             std::to_string(kMostColumns) + " columns and 1 to " + std::to_string(kMostRows) +
-             " rows, up to 2^46 bytes";
+      throw UnsupportedError("a grid of " + size + " cells: the cuda backend takes 1 to " +
+                             std::to_string(kMostColumns) + " columns and 1 to " +
+                             std::to_string(kMostRows) + " rows, up to 2^46 bytes");
     }
-    const std::string chosen = kernel == "auto" ? kernel_list().front().name : kernel;
-    const std::int64_t needed =
-        CudaBackend::bytes_needed(*make_stepper(chosen, spec, tuning, facts));
+    const std::shared_ptr<Stepper> stepper = make_stepper(kernel, spec, tuning, facts);
+    const std::int64_t needed = CudaBackend::bytes_needed(*stepper);
     const std::int64_t limit =
         spec.max_memory > 0 ? std::min(spec.max_memory, facts.memory) : facts.memory;
-    if (needed <= limit) return std::nullopt;
-    return "a grid of " + size + " cells needs " + gib(needed) + " with kernel " + chosen + "; " +
-           gib(limit) +
-           (limit == facts.memory ? " is what " + facts.name + " has" : " is the limit");
+    if (needed > limit) {
+      throw UnsupportedError(
+          "a grid of " + size + " cells needs " + gib(needed) + " with kernel " + kernel + "; " +
+          gib(limit) +
+          (limit == facts.memory ? " is what " + facts.name + " has" : " is the limit"));
+    }
+    return [=] {
+      return std::make_unique<CudaBackend>(
+          spec, BackendInfo{"cuda", facts.name, kernel, stepper->tuning()}, open_device(device),
+          stepper);
+    };
   }
 };
 

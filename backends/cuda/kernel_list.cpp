@@ -1,7 +1,5 @@
 #include "backends/cuda/kernel_list.h"
 
-#include <algorithm>
-
 #include "backends/cuda/plain_stepper.h"
 #include "backends/cuda/strips_stepper.h"
 #include "core/base/error.h"
@@ -12,12 +10,6 @@ std::vector<KernelInfo> kernel_list() {
   std::vector<KernelInfo> list = {StripsStepper::kernel_info()};
   for (const PlainKernel& kernel : plain_kernels()) list.push_back(plain_kernel_info(kernel));
   return list;
-}
-
-bool is_kernel(const std::string& name) {
-  const std::vector<KernelInfo> list = kernel_list();
-  return std::any_of(list.begin(), list.end(),
-                     [&](const KernelInfo& info) { return info.name == name; });
 }
 
 std::unique_ptr<Stepper> make_stepper(const std::string& kernel, const BackendSpec& spec,

@@ -12,9 +12,6 @@ namespace tessera::cuda {
 /// Every kernel, the default first.
 std::vector<KernelInfo> kernel_list();
 
-/// True for a name in the list.
-bool is_kernel(const std::string& name);
-
 /// A stepper of the named kernel; nothing is compiled or allocated yet. Throws InputError for a
 /// tuning outside its ranges, UnsupportedError for values that do not go together, or not on such a
 /// grid.

@@ -30,16 +30,17 @@ std::string no_such(int device) {
                      gpus.list.size(), device);
 }
 
-// Too much memory, or no way to cut the grid.
-std::optional<std::string> misfit(const Gpu& gpu, const BackendSpec& spec, const KernelShape& shape,
-                                  const GridPlan& plan) {
-  if (!plan.problem.empty()) return "vulkan: " + gpu.name + ": " + plan.problem;
+// Throws UnsupportedError for too much memory, or where there is no way to cut the grid.
+void check_fit(const Gpu& gpu, const BackendSpec& spec, const KernelShape& shape,
+               const GridPlan& plan) {
+  if (!plan.problem.empty()) throw UnsupportedError("vulkan: " + gpu.name + ": " + plan.problem);
   const std::int64_t free = gpu.free_memory();
   const std::int64_t limit = spec.max_memory > 0 ? std::min(spec.max_memory, free) : free;
-  if (plan.bytes <= limit) return std::nullopt;
-  return fmt::format("vulkan: {}: a grid of {}x{} cells needs {} with kernel {}; {} {}", gpu.name,
-                     spec.width, spec.height, mebibytes(plan.bytes), shape.kernel, mebibytes(limit),
-                     limit == free ? "of device memory are free" : "is the limit");
+  if (plan.bytes <= limit) return;
+  throw UnsupportedError(
+      fmt::format("vulkan: {}: a grid of {}x{} cells needs {} with kernel {}; {} {}", gpu.name,
+                  spec.width, spec.height, mebibytes(plan.bytes), shape.kernel, mebibytes(limit),
+                  limit == free ? "of device memory are free" : "is the limit"));
 }
 
 class VulkanDriver final : public Driver {
@@ -57,40 +58,31 @@ class VulkanDriver final : public Driver {
 
   std::vector<KernelInfo> kernels() const override { return kernel_infos(); }
 
-  std::optional<std::string> unsupported(int device, const BackendSpec& spec,
-                                         const std::string& kernel) const override {
+  std::string default_kernel(int device) const override {
     const Gpu* gpu = gpu_at(device);
-    if (!gpu) return no_such(device);
-    const std::string chosen = kernel == "auto" ? default_kernel(*gpu) : kernel;
-    if (const std::optional<std::string> why = missing_for(*gpu, chosen)) return why;
-    try {
-      const KernelShape shape = choose_shape(*gpu, chosen, spec, {});
-      return misfit(*gpu, spec, shape, plan_grid(spec, shape, largest_chunk(*gpu)));
-    } catch (const UnsupportedError& error) {
-      return error.what();
-    }
-  }
-
-  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec,
-                                      const std::string& kernel,
-                                      const Tuning& tuning) const override {
-    const Gpu* gpu = gpu_at(device);
-    if (!gpu) throw UnsupportedError(no_such(device));
-    const std::string chosen = kernel == "auto" ? default_kernel(*gpu) : kernel;
-    if (const std::optional<std::string> why = missing_for(*gpu, chosen))
-      throw UnsupportedError(*why);
-    KernelShape shape = choose_shape(*gpu, chosen, spec, tuning);
-    GridPlan plan = plan_grid(spec, shape, largest_chunk(*gpu));
-    if (const std::optional<std::string> why = misfit(*gpu, spec, shape, plan))
-      throw UnsupportedError(*why);
-    const BackendInfo info{"vulkan", gpu->name, chosen, shape.tuning};
-    return std::make_unique<VulkanBackend>(Device::get(device), spec, info, std::move(shape),
-                                           std::move(plan));
+    return gpu ? vulkan::default_kernel(*gpu) : Driver::default_kernel(device);
   }
 
   std::optional<Ceiling> measure_ceiling(int device) const override {
     if (!gpu_at(device)) throw UnsupportedError(no_such(device));
     return vulkan::measure_ceiling(Device::get(device));
+  }
+
+ private:
+  BackendPlan plan(int device, const BackendSpec& spec, const std::string& kernel,
+                   const Tuning& tuning) const override {
+    const Gpu* gpu = gpu_at(device);
+    if (!gpu) throw UnsupportedError(no_such(device));
+    if (const std::optional<std::string> why = missing_for(*gpu, kernel))
+      throw UnsupportedError(*why);
+    KernelShape shape = choose_shape(*gpu, kernel, spec, tuning);
+    GridPlan grid = plan_grid(spec, shape, largest_chunk(*gpu));
+    check_fit(*gpu, spec, shape, grid);
+    return [=, name = gpu->name, shape = std::move(shape), grid = std::move(grid)] {
+      return std::make_unique<VulkanBackend>(Device::get(device), spec,
+                                             BackendInfo{"vulkan", name, kernel, shape.tuning},
+                                             shape, grid);
+    };
   }
 };
 

@@ -49,7 +49,12 @@ struct Ceiling {
   double bytes = 0;
 };
 
+/// Makes the backend that was planned. Called once at most.
+using BackendPlan = std::function<std::unique_ptr<StepBackend>()>;
+
 /// One kind of backend: "cpu", "cuda", "vulkan". Stateless; lives as long as the program.
+///
+/// A kernel is named as in `kernels`, or "auto" for the default one of a device.
 class Driver {
  public:
   virtual ~Driver() = default;
@@ -58,16 +63,16 @@ class Driver {
   virtual DeviceList devices() const = 0;
   /// Every kernel, the default one first.
   virtual std::vector<KernelInfo> kernels() const = 0;
-  /// Why `kernel` ("auto" for the default) on `device` cannot run `spec`: the limit that is
-  /// exceeded, what it is and what is needed; nothing when it can. Allocates nothing.
-  virtual std::optional<std::string> unsupported(int device, const BackendSpec& spec,
-                                                 const std::string& kernel) const = 0;
+  /// The kernel that "auto" means on a device: the first that it can run.
+  virtual std::string default_kernel(int device) const;
+  /// Why `kernel` on `device` cannot run `spec`: the limit that is exceeded, what it is and what is
+  /// needed; nothing when it can. Allocates nothing.
+  std::optional<std::string> unsupported(int device, const BackendSpec& spec,
+                                         const std::string& kernel) const;
   /// Makes a backend with all cells dead. Throws UnsupportedError with the text of `unsupported`,
-  /// InputError for an unknown kernel or a Tuning outside its ranges, DeviceError when the device
-  /// fails.
-  virtual std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec,
-                                              const std::string& kernel,
-                                              const Tuning& tuning) const = 0;
+  /// InputError for a Tuning outside the kernel's ranges, DeviceError when the device fails.
+  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec,
+                                      const std::string& kernel, const Tuning& tuning) const;
   /// Keeps the device busy for some tenths of a second to find out; nothing where that is not known
   /// how. Throws DeviceError.
   virtual std::optional<Ceiling> measure_ceiling(int /*device*/) const { return std::nullopt; }
@@ -75,6 +80,14 @@ class Driver {
   virtual std::vector<std::pair<std::string, std::string>> clocks(int /*device*/) const {
     return {};
   }
+
+ private:
+  /// Works out how `kernel`, one of `kernels`, would step `spec` on `device`, without taking
+  /// anything from the device. Throws as `create` does.
+  virtual BackendPlan plan(int device, const BackendSpec& spec, const std::string& kernel,
+                           const Tuning& tuning) const = 0;
+  BackendPlan plan_named(int device, const BackendSpec& spec, const std::string& kernel,
+                         const Tuning& tuning) const;
 };
 
 /// Makes a backend for a spec; what Universe needs to grow.

@@ -35,4 +35,8 @@ std::string to_string(const Tuning& tuning) {
   return text.empty() ? "own choice" : text;
 }
 
+const char* to_string(TunedBy by) {
+  return by == TunedBy::stored ? "stored" : by == TunedBy::built_in ? "built-in" : "own choice";
+}
+
 }  // namespace tessera

@@ -27,4 +27,13 @@ int tuning_field(const Tuning& tuning, std::string_view field);
 /// "generations=4 rows=8 threads=3", zeros left out; "own choice" when all are zero.
 std::string to_string(const Tuning& tuning);
 
+/// Where a tuning came from.
+enum class TunedBy {
+  own_choice,  ///< the kernel's, by a model of the device
+  built_in,    ///< a table of known devices
+  stored,      ///< an earlier `tessera tune` on this machine
+};
+/// "own choice", "built-in", "stored".
+const char* to_string(TunedBy by);
+
 }  // namespace tessera

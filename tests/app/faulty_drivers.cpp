@@ -32,31 +32,30 @@ class FaultyDriver final : public Driver {
             {"leaking", "loses memory when it is made", {}},
             {"picky", "takes widths that are multiples of 64 only", {}}};
   }
-  std::optional<std::string> unsupported(int, const BackendSpec& spec,
-                                         const std::string& kernel) const override {
+
+ private:
+  BackendPlan plan(int, const BackendSpec& spec, const std::string& kernel,
+                   const Tuning& tuning) const override {
     if (kernel == "picky" && spec.width % 64 != 0) {
-      return "a width of " + std::to_string(spec.width) + " cells; multiples of 64 are supported";
+      throw UnsupportedError("a width of " + std::to_string(spec.width) +
+                             " cells; multiples of 64 are supported");
     }
-    return std::nullopt;
-  }
-  std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec,
-                                      const std::string& kernel,
-                                      const Tuning& tuning) const override {
-    if (const auto why = unsupported(device, spec, kernel)) throw UnsupportedError(*why);
+    if (kernel == "shapes" && tuning.rows == 32)
+      throw UnsupportedError("32 rows do not fit the device");
     Faults faults;
     faults.hides = true;
     if (kernel == "late") faults.wrong_from = 9;
     if (kernel == "flip") faults.flip_at = 137;
     if (kernel == "tiring") faults.dies_at = 100;
     faults.idle = kernel == "lut" || (kernel == "shapes" && tuning.rows == 8);
-    if (kernel == "shapes" && tuning.rows == 32)
-      throw UnsupportedError("32 rows do not fit the device");
-    if (kernel == "leaking") {
-      [[maybe_unused]] int* volatile lost = new int[100];
-    }
     faults.throws = kernel == "burning" || kernel == "byte";
-    return std::make_unique<FaultyBackend>(spec, cpu_driver().create(0, spec, "reference", tuning),
-                                           faults);
+    return [=] {
+      if (kernel == "leaking") {
+        [[maybe_unused]] int* volatile lost = new int[100];
+      }
+      return std::make_unique<FaultyBackend>(
+          spec, cpu_driver().create(0, spec, "reference", tuning), faults);
+    };
   }
 };
 
@@ -65,12 +64,9 @@ class AbsentDriver final : public Driver {
   const char* name() const override { return "absent"; }
   DeviceList devices() const override { return {{}, "it was unplugged"}; }
   std::vector<KernelInfo> kernels() const override { return {{"any", "never runs", {}}}; }
-  std::optional<std::string> unsupported(int, const BackendSpec&,
-                                         const std::string&) const override {
-    return "it was unplugged";
-  }
-  std::unique_ptr<StepBackend> create(int, const BackendSpec&, const std::string&,
-                                      const Tuning&) const override {
+
+ private:
+  BackendPlan plan(int, const BackendSpec&, const std::string&, const Tuning&) const override {
     throw UnsupportedError("it was unplugged");
   }
 };

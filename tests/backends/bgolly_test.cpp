@@ -16,7 +16,7 @@
 #include "core/pattern_io.h"
 #include "core/universe.h"
 #include "tests/app/scratch_folder.h"
-#include "tests/support/steppers.h"
+#include "tests/support/kernels.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -138,14 +138,14 @@ TEST_CASE("Golly's patterns evolve as bgolly says") {
     compared++;
     // The grid that the plane keeps around the cells.
     const std::int64_t cost = (wanted.width + 200) * (wanted.height + 200) * kGenerations;
-    for (const Stepper& stepper : steppers()) {
-      INFO(stepper.name());
-      if (!supports(stepper, backend_spec(rule))) continue;
-      if (cost > cell_budget(stepper) / 4) {
-        skipped(stepper, "a pattern of bgolly's: too many cells for it");
+    for (const Kernel& kernel : kernels_here()) {
+      INFO(kernel.name());
+      if (!supports(kernel, backend_spec(rule))) continue;
+      if (cost > cell_budget(kernel) / 4) {
+        skipped(kernel, "a pattern of bgolly's: too many cells for it");
         continue;
       }
-      Universe universe(rule, stepper.factory());
+      Universe universe(rule, kernel.factory());
       universe.place(*pattern);
       for (const auto& [generation, population] : populations) {
         CAPTURE(generation);
@@ -153,7 +153,7 @@ TEST_CASE("Golly's patterns evolve as bgolly says") {
         CHECK(universe.population() == population);
       }
       CHECK(at_origin(universe.pattern().cells) == at_origin(wanted.cells));
-      ran(stepper);
+      ran(kernel);
     }
   }
   // Several dozen; fewer mean that the readers refuse what they should read.

@@ -11,9 +11,9 @@
 #include "core/base/error.h"
 #include "core/cells/soup.h"
 #include "core/cells/state_hash.h"
+#include "tests/support/kernels.h"
 #include "tests/support/messages.h"
 #include "tests/support/pixels.h"
-#include "tests/support/steppers.h"
 #include "tests/support/tunings.h"
 
 using namespace tessera;
@@ -82,8 +82,8 @@ TEST_CASE("pixels that a device looks at by spans, and ages that it keeps, are t
       CAPTURE(width);
       CAPTURE(height);
       const BackendSpec spec = spec_of(width, height, boundary);
-      for_each_stepper(spec, [&](const Stepper& stepper) {
-        const auto backend = stepper.create(spec);
+      for_each_kernel(spec, [&](const Kernel& kernel) {
+        const auto backend = kernel.create(spec);
         backend->fill({++seed, 20000});
         // On a CPU AgeMap keeps them itself.
         CHECK(check_pixels(*backend, seed) == (backend->info().backend != "cpu"));
@@ -96,8 +96,8 @@ TEST_CASE("a new backend is dead and stays so without B0") {
   for (const auto& [width, height] : sizes()) {
     CAPTURE(width);
     CAPTURE(height);
-    for_each_stepper(spec_of(width, height), [&, w = width, h = height](const Stepper& stepper) {
-      const auto backend = stepper.create(spec_of(w, h));
+    for_each_kernel(spec_of(width, height), [&, w = width, h = height](const Kernel& kernel) {
+      const auto backend = kernel.create(spec_of(w, h));
       CHECK(backend->population() == 0);
       CHECK(backend->bounds() == std::nullopt);
       CHECK(backend->hash() == 0);
@@ -114,9 +114,9 @@ TEST_CASE("cells go in and come out, whole, in parts and reduced") {
     CAPTURE(height);
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
       const BackendSpec spec = spec_of(width, height, boundary);
-      for_each_stepper(spec, [&, w = width, h = height](const Stepper& stepper) {
+      for_each_kernel(spec, [&, w = width, h = height](const Kernel& kernel) {
         std::mt19937_64 random(static_cast<std::uint64_t>(w * 1000 + h));
-        const auto backend = stepper.create(spec);
+        const auto backend = kernel.create(spec);
         for (const double density : {0.0, 0.003, 0.5, 1.0}) {
           const Soup soup = Soup::of(density, random());
           const BitGrid grid = make_soup(soup, w, h);
@@ -144,15 +144,15 @@ TEST_CASE("edits replace exactly their rectangle, also between steps") {
     CAPTURE(width);
     CAPTURE(height);
     const BackendSpec spec = spec_of(width, height);
-    for_each_stepper(spec, [&, w = width, h = height](const Stepper& stepper) {
+    for_each_kernel(spec, [&, w = width, h = height](const Kernel& kernel) {
       std::mt19937_64 random(static_cast<std::uint64_t>(w * 1000 + h));
       const auto below = [&](std::int64_t n) {
         return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
       };
-      const auto backend = stepper.create(spec);
+      const auto backend = kernel.create(spec);
       BitGrid grid = make_soup(Soup::of(0.5, 5), w, h);
       backend->upload(grid);
-      const int rounds = stepper.device.software ? 2 : 6;
+      const int rounds = kernel.device.software ? 2 : 6;
       for (int round = 0; round < rounds; round++) {
         const std::int64_t x = below(w), y = below(h);
         const BitGrid patch =
@@ -176,8 +176,8 @@ TEST_CASE("edits replace exactly their rectangle, also between steps") {
 TEST_CASE("a refused call leaves the cells alone") {
   const BackendSpec spec = spec_of(200, 100);
   const BitGrid grid = make_soup(Soup::of(0.5, 6), 200, 100);
-  for_each_stepper(spec, [&](const Stepper& stepper) {
-    const auto backend = stepper.create(spec);
+  for_each_kernel(spec, [&](const Kernel& kernel) {
+    const auto backend = kernel.create(spec);
     backend->upload(grid);
     DensityImage image;
     CHECK_THROWS_AS(backend->upload(BitGrid(100, 200)), InputError);
@@ -194,11 +194,11 @@ TEST_CASE("a refused call leaves the cells alone") {
 
 TEST_CASE("a backend says who it is and what it was tuned to") {
   const BackendSpec spec = spec_of(200, 100);
-  for_each_stepper(spec, [&](const Stepper& stepper) {
-    const auto backend = stepper.create(spec);
-    CHECK(backend->info().backend == stepper.driver->name());
-    CHECK(backend->info().device == stepper.device.name);
-    CHECK(backend->info().kernel == stepper.kernel.name);
+  for_each_kernel(spec, [&](const Kernel& kernel) {
+    const auto backend = kernel.create(spec);
+    CHECK(backend->info().backend == kernel.driver->name());
+    CHECK(backend->info().device == kernel.device.name);
+    CHECK(backend->info().kernel == kernel.info.name);
     CHECK(backend->spec().width == 200);
     CHECK(backend->spec().height == 100);
     // Only steps count, and on a device's own clock they do.
@@ -207,13 +207,13 @@ TEST_CASE("a backend says who it is and what it was tuned to") {
     backend->step(20);
     const std::optional<double> after = backend->device_seconds();
     const std::pair<std::string, std::string> none{"device clock", "none"};
-    const auto& facts = stepper.device.properties;
+    const auto& facts = kernel.device.properties;
     CHECK(before.has_value() == (backend->info().backend != "cpu" &&
                                  std::find(facts.begin(), facts.end(), none) == facts.end()));
     CHECK(before.value_or(0) == 0);
     CHECK(after.has_value() == before.has_value());
     if (after) CHECK(*after > 0);
-    for (const TuningRange& range : stepper.kernel.ranges) {
+    for (const TuningRange& range : kernel.info.ranges) {
       CAPTURE(std::string(range.field));
       REQUIRE_FALSE(range.values.empty());
       CHECK(std::is_sorted(range.values.begin(), range.values.end()));
@@ -232,27 +232,27 @@ TEST_CASE(
   judge->upload(start);
   judge->step(11);
   const std::uint64_t wanted = judge->hash();
-  for_each_stepper(spec, [&](const Stepper& stepper) {
-    for (const TuningRange& range : stepper.kernel.ranges) {
+  for_each_kernel(spec, [&](const Kernel& kernel) {
+    for (const TuningRange& range : kernel.info.ranges) {
       CAPTURE(std::string(range.field));
       Tuning tuning;
       tuning_field(tuning, range.field) = range.values.back() + 1;
-      const std::string what = message_of<InputError>([&] { stepper.create(spec, tuning); });
+      const std::string what = message_of<InputError>([&] { kernel.create(spec, tuning); });
       CHECK(has(what, {range.field, std::to_string(range.values.back() + 1).c_str(), "accepted"}));
       for (const int value : range.values) {
         CAPTURE(value);
-        if (stepper.device.software && value != range.values.front()) {
-          skipped(stepper, "an emulated device takes the first value of each tuning");
+        if (kernel.device.software && value != range.values.front()) {
+          skipped(kernel, "an emulated device takes the first value of each tuning");
           continue;
         }
         tuning_field(tuning, range.field) = value;
         try {
-          const auto backend = stepper.create(spec, tuning);
+          const auto backend = kernel.create(spec, tuning);
           backend->upload(start);
           backend->step(11);
           CHECK(hash_text(backend->hash()) == hash_text(wanted));
         } catch (const UnsupportedError& error) {
-          skipped(stepper, error.what());
+          skipped(kernel, error.what());
         }
       }
     }

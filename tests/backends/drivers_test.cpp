@@ -9,8 +9,8 @@
 
 #include "core/base/error.h"
 #include "core/universe.h"
+#include "tests/support/kernels.h"
 #include "tests/support/messages.h"
-#include "tests/support/steppers.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -26,11 +26,16 @@ BackendSpec spec_of(std::int64_t width, std::int64_t height) {
 
 const Driver& cpu() { return *reference().driver; }
 
+Kernel choose(const std::string& backend, const BackendSpec& spec,
+              const std::string& kernel = "auto") {
+  return KernelChooser(backend, kernel).choose(spec);
+}
+
 }  // namespace
 
 TEST_CASE("required backends are present") {
-  // steppers() itself throws when TESSERA_REQUIRE names one that is not.
-  CHECK_FALSE(steppers().empty());
+  // kernels_here() itself throws when TESSERA_REQUIRE names one that is not.
+  CHECK_FALSE(kernels_here().empty());
 }
 
 TEST_CASE("every driver lists devices or says why there is none") {
@@ -65,13 +70,15 @@ TEST_CASE("every driver lists devices or says why there is none") {
 
 TEST_CASE("a backend is chosen by name, and never replaced by another") {
   const BackendSpec spec = spec_of(64, 64);
-  CHECK(choose_device("cpu", spec, "auto").driver == &cpu());
-  CHECK(choose_device("cpu:0", spec, "word").device == 0);
-  CHECK(choose_device("auto", spec, "reference").driver == &cpu());
-  CHECK_FALSE(choose_device("auto", spec, "auto").driver->devices().devices.empty());
+  CHECK(choose("cpu", spec).name() == "cpu:0 kernel simd");
+  CHECK(choose("cpu:0", spec, "word").name() == "cpu:0 kernel word");
+  CHECK(choose("auto", spec, "reference").name() == "cpu:0 kernel reference");
+  CHECK(choose("cpu", spec).preferred);
+  CHECK_FALSE(choose("cpu", spec, "word").preferred);
+  CHECK_FALSE(choose("auto", spec).device.software);
 
   const auto refusal = [&](const std::string& name) {
-    return message_of<InputError>([&] { choose_device(name, spec, "auto"); });
+    return message_of<InputError>([&] { choose(name, spec); });
   };
   CHECK(has(refusal("gpu"), {"backend 'gpu' is not known", "auto", "cpu", "cpu:0"}));
   CHECK(has(refusal(""), {"backend '' is not known"}));
@@ -83,22 +90,22 @@ TEST_CASE("a backend is chosen by name, and never replaced by another") {
   CHECK(has(refusal("cpu:0 "), {"a device number is expected"}));
   CHECK(has(refusal("cpu:99999999999999"), {"a device number is expected"}));
   for (const MissingDriver& missing : missing_drivers()) {
-    CHECK(has(message_of<UnsupportedError>([&] { choose_device(missing.name, spec, "auto"); }),
+    CHECK(has(message_of<UnsupportedError>([&] { choose(missing.name, spec); }),
               {missing.name, missing.reason}));
   }
   for (const Driver* driver : drivers()) {
     const DeviceList list = driver->devices();
     if (!list.devices.empty()) continue;
-    CHECK(has(message_of<UnsupportedError>([&] { choose_device(driver->name(), spec, "auto"); }),
+    CHECK(has(message_of<UnsupportedError>([&] { choose(driver->name(), spec); }),
               {driver->name(), list.missing.c_str()}));
   }
 }
 
 TEST_CASE("no backend is chosen for what none can do, and all say why") {
-  const std::string what = message_of<UnsupportedError>(
-      [] { choose_device("auto", spec_of(std::int64_t{1} << 41, 1), "auto"); });
+  const std::string what =
+      message_of<UnsupportedError>([] { choose("auto", spec_of(std::int64_t{1} << 41, 1)); });
   CHECK(has(what, {"no backend can run this", "cpu: "}));
-  CHECK(has(message_of<UnsupportedError>([] { choose_device("auto", spec_of(8, 8), "no-such"); }),
+  CHECK(has(message_of<UnsupportedError>([] { choose("auto", spec_of(8, 8), "no-such"); }),
             {"no backend can run this", "cpu: the cpu backend has no kernel 'no-such'"}));
 }
 
@@ -121,12 +128,12 @@ TEST_CASE("unknown kernels and devices are refused by every driver") {
 }
 
 TEST_CASE("sizes and memory limits are checked before anything is allocated") {
-  for (const Stepper& stepper : steppers()) {
-    INFO(stepper.name());
+  for (const Kernel& kernel : kernels_here()) {
+    INFO(kernel.name());
     const auto why = [&](std::int64_t width, std::int64_t height, std::int64_t memory) {
       BackendSpec spec = spec_of(width, height);
       spec.max_memory = memory;
-      return stepper.driver->unsupported(stepper.device.index, spec, stepper.kernel.name);
+      return kernel.unsupported(spec);
     };
     for (const auto& [width, height] : {std::pair<std::int64_t, std::int64_t>{0, 1},
                                         {1, 0},
@@ -140,7 +147,7 @@ TEST_CASE("sizes and memory limits are checked before anything is allocated") {
       REQUIRE(why(width, height, 0));
       CHECK(why(width, height, 0)->find('\n') == std::string::npos);
       const BackendSpec spec = spec_of(width, height);
-      CHECK_THROWS_AS(stepper.create(spec), UnsupportedError);
+      CHECK_THROWS_AS(kernel.create(spec), UnsupportedError);
     }
     CHECK_FALSE(why(1000, 1000, 0));
     REQUIRE(why(100000, 100000, 1 << 20));
@@ -169,6 +176,35 @@ TEST_CASE("threads outside their bounds are refused") {
           {("threads " + std::to_string(threads)).c_str(), "1 to 4096", "are accepted"}));
     }
   }
+}
+
+TEST_CASE("auto is decided anew for every grid, a name once") {
+  KernelChooser any("auto", "auto");
+  const std::string first = any.choose(spec_of(64, 64)).name();
+  CHECK_THROWS_AS(any.choose(spec_of(std::int64_t{1} << 41, 1)), UnsupportedError);
+  CHECK(any.choose(spec_of(64, 64)).name() == first);
+  // Whether a named one supports the grid is told when it is made.
+  KernelChooser named("cpu", "word");
+  CHECK(named.choose(spec_of(std::int64_t{1} << 41, 1)).info.name == "word");
+  CHECK_THROWS_AS(named.choose(spec_of(0, 1)).create(spec_of(0, 1)), UnsupportedError);
+}
+
+TEST_CASE("kernels are found by lists of names") {
+  const auto names = [](const std::string& backends, const std::string& kernels) {
+    std::string out;
+    for (const Kernel& kernel : find_kernels(backends, kernels)) out += kernel.name() + ";";
+    return out;
+  };
+  CHECK(names("cpu", "default") == "cpu:0 kernel simd;");
+  CHECK(names("cpu:0", "reference,word") == "cpu:0 kernel word;cpu:0 kernel reference;");
+  CHECK(find_kernels("cpu", "all").size() == cpu().kernels().size());
+  CHECK(find_kernels("all", "all").size() >= find_kernels("cpu", "all").size());
+  CHECK(has(message_of<InputError>([&] { names("cpu", "no-such"); }),
+            {"no kernel 'no-such'", "all, default", "simd"}));
+  CHECK(has(message_of<InputError>([&] { names("auto", "all"); }), {"'auto' is a choice"}));
+  CHECK(has(message_of<InputError>([&] { names("cpu:1", "all"); }), {"no such device"}));
+  CHECK(find_kernels("cpu", "reference").front().trust() >
+        find_kernels("cpu", "simd").front().trust());
 }
 
 TEST_CASE("a factory chooses again for every grid") {

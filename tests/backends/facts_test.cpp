@@ -8,17 +8,17 @@
 #include "core/cells/state_hash.h"
 #include "core/pattern_io.h"
 #include "core/universe.h"
+#include "tests/support/kernels.h"
 #include "tests/support/oracles.h"
 #include "tests/support/sha256.h"
-#include "tests/support/steppers.h"
 
 using namespace tessera;
 using namespace tessera::test;
 
 namespace {
 
-// Steps to `fact` and compares. False, and a report, when that is more than the stepper's budget.
-bool reach(const Stepper& stepper, Universe& universe, const Fact& fact, std::int64_t& spent,
+// Steps to `fact` and compares. False, and a report, when that is more than the kernel's budget.
+bool reach(const Kernel& kernel, Universe& universe, const Fact& fact, std::int64_t& spent,
            const std::string& name) {
   CAPTURE(fact.generation);
   const std::int64_t generations = fact.generation - universe.generation();
@@ -30,8 +30,8 @@ bool reach(const Stepper& stepper, Universe& universe, const Fact& fact, std::in
     height = box.height + 128;
   }
   spent += generations * width * height;
-  if (spent > cell_budget(stepper)) {
-    skipped(stepper,
+  if (spent > cell_budget(kernel)) {
+    skipped(kernel,
             fmt::format("{} from generation {} on: too many cells for it", name, fact.generation));
     return false;
   }
@@ -45,12 +45,12 @@ bool reach(const Stepper& stepper, Universe& universe, const Fact& fact, std::in
   return true;
 }
 
-void check_pattern(const Stepper& stepper, const KnownPattern& known) {
-  Universe universe(known.rule, stepper.factory());
+void check_pattern(const Kernel& kernel, const KnownPattern& known) {
+  Universe universe(known.rule, kernel.factory());
   universe.place(known.pattern);
   std::int64_t spent = 0;
   for (const Fact& fact : known.facts) {
-    if (!reach(stepper, universe, fact, spent, known.name)) return;
+    if (!reach(kernel, universe, fact, spent, known.name)) return;
   }
 }
 
@@ -67,8 +67,8 @@ TEST_CASE("patterns have the known population and bounds at every known generati
   for (const auto* list : {&oracles().patterns, &oracles().bounded}) {
     for (const KnownPattern& known : *list) {
       INFO(known.name);
-      for_each_stepper(backend_spec(known.rule),
-                       [&](const Stepper& stepper) { check_pattern(stepper, known); });
+      for_each_kernel(backend_spec(known.rule),
+                      [&](const Kernel& kernel) { check_pattern(kernel, known); });
     }
   }
 }
@@ -79,8 +79,8 @@ TEST_CASE("still lifes, oscillators and spaceships come back after their period,
     if (known.period == 0) continue;
     claims++;
     INFO(known.name);
-    for_each_stepper(backend_spec(known.rule), [&](const Stepper& stepper) {
-      Universe universe(known.rule, stepper.factory());
+    for_each_kernel(backend_spec(known.rule), [&](const Kernel& kernel) {
+      Universe universe(known.rule, kernel.factory());
       universe.place(known.pattern);
       const Pattern first = universe.pattern();
       for (std::int64_t turn = 1; turn <= 3; turn++) {
@@ -100,12 +100,12 @@ TEST_CASE("soups have the known cells at every known generation") {
   REQUIRE(oracles().soups.size() == 7);
   for (const KnownSoup& known : oracles().soups) {
     INFO(to_string(known.rule));
-    for_each_stepper(backend_spec(known.rule), [&](const Stepper& stepper) {
-      Universe universe(known.rule, stepper.factory());
+    for_each_kernel(backend_spec(known.rule), [&](const Kernel& kernel) {
+      Universe universe(known.rule, kernel.factory());
       universe.fill(Soup::of(0.5, known.seed));
       std::int64_t spent = 0;
       for (const Fact& fact : known.facts) {
-        if (!reach(stepper, universe, fact, spent, "soup under " + to_string(known.rule))) return;
+        if (!reach(kernel, universe, fact, spent, "soup under " + to_string(known.rule))) return;
       }
     });
   }
@@ -116,8 +116,8 @@ TEST_CASE("state hashes are the known ones") {
   for (const KnownHash& known : oracles().hashes) {
     INFO(to_string(known.rule));
     CAPTURE(known.generation);
-    for_each_stepper(backend_spec(known.rule), [&](const Stepper& stepper) {
-      Universe universe(known.rule, stepper.factory());
+    for_each_kernel(backend_spec(known.rule), [&](const Kernel& kernel) {
+      Universe universe(known.rule, kernel.factory());
       universe.fill(Soup::of(known.density, known.seed));
       universe.step(known.generation);
       CHECK(universe.population() == known.population);
@@ -128,11 +128,11 @@ TEST_CASE("state hashes are the known ones") {
 
 TEST_CASE("the Gosper gun gains a glider every 30 generations") {
   const KnownPattern& gun = oracles().pattern("Gosper glider gun");
-  for_each_stepper(backend_spec(gun.rule), [&](const Stepper& stepper) {
+  for_each_kernel(backend_spec(gun.rule), [&](const Kernel& kernel) {
     // 100 turns take about 3000 x 800^2 / 3 cell updates.
-    const std::int64_t turns = cell_budget(stepper) < 1'000'000'000 ? 20 : 100;
-    if (turns < 100) skipped(stepper, "turns of the Gosper gun after 20: too many cells for it");
-    Universe universe(gun.rule, stepper.factory());
+    const std::int64_t turns = cell_budget(kernel) < 1'000'000'000 ? 20 : 100;
+    if (turns < 100) skipped(kernel, "turns of the Gosper gun after 20: too many cells for it");
+    Universe universe(gun.rule, kernel.factory());
     universe.place(gun.pattern);
     for (std::int64_t k = 0; k <= turns; k++) CHECK(population_at(universe, 30 * k) == 36 + 5 * k);
   });
@@ -140,8 +140,8 @@ TEST_CASE("the Gosper gun gains a glider every 30 generations") {
 
 TEST_CASE("the HighLife replicator has 12 * 2^popcount(k) cells after 12 k generations") {
   const KnownPattern& replicator = oracles().pattern("HighLife replicator");
-  for_each_stepper(backend_spec(replicator.rule), [&](const Stepper& stepper) {
-    Universe universe(replicator.rule, stepper.factory());
+  for_each_kernel(backend_spec(replicator.rule), [&](const Kernel& kernel) {
+    Universe universe(replicator.rule, kernel.factory());
     universe.place(replicator.pattern);
     for (unsigned k = 0; k <= 64; k++) {
       CHECK(population_at(universe, 12 * k) == 12 << std::popcount(k));
@@ -153,13 +153,13 @@ TEST_CASE("Fredkin's rules copy any pattern 8 and 9 times at powers of two") {
   const Pattern& r_pentomino = oracles().pattern("R-pentomino").pattern;
   for (const auto& [rule, population] : {std::pair{"B1357/S1357", 40}, {"B1357/S02468", 45}}) {
     const RuleSpec spec = parse_rule_spec(rule);
-    for_each_stepper(backend_spec(spec), [&](const Stepper& stepper) {
-      const int last = stepper.speed == Speed::slowest ? 7 : 10;
-      Universe universe(spec, stepper.factory());
+    for_each_kernel(backend_spec(spec), [&](const Kernel& kernel) {
+      const int last = speed_of(kernel) == Speed::slowest ? 7 : 10;
+      Universe universe(spec, kernel.factory());
       universe.place(r_pentomino);
       for (int power = 2; power <= last; power++) {
-        if ((std::int64_t{1} << 3 * power) > cell_budget(stepper)) {
-          skipped(stepper, "later generations of Fredkin's rules: too many cells for it");
+        if ((std::int64_t{1} << 3 * power) > cell_budget(kernel)) {
+          skipped(kernel, "later generations of Fredkin's rules: too many cells for it");
           break;
         }
         CHECK(population_at(universe, std::int64_t{1} << power) == population);
@@ -173,8 +173,8 @@ TEST_CASE("Day & Night treats the complement alike") {
   const BitGrid soup = make_soup(Soup::of(0.5, 3), 256, 256);
   BitGrid complement = soup;
   for (std::uint64_t& word : complement.words()) word = ~word;
-  for_each_stepper(backend_spec(spec), [&](const Stepper& stepper) {
-    const auto day = stepper.create(backend_spec(spec)), night = stepper.create(backend_spec(spec));
+  for_each_kernel(backend_spec(spec), [&](const Kernel& kernel) {
+    const auto day = kernel.create(backend_spec(spec)), night = kernel.create(backend_spec(spec));
     day->upload(soup);
     night->upload(complement);
     for (int generation = 0; generation < 100; generation += 10) {
@@ -199,14 +199,14 @@ TEST_CASE("patterns of infinite growth gain a constant number of cells every 288
       {parse_pattern(five_by_five, "five-by-five.rle"), 32},
       {oracles().pattern("One-cell-high infinite growth (39x1)").pattern, 64},
   };
-  for (const Stepper& stepper : steppers()) {
-    INFO(stepper.name());
-    if (cell_budget(stepper) < kCells) {
-      skipped(stepper, "infinite growth to generation 20864: too many cells for it");
+  for (const Kernel& kernel : kernels_here()) {
+    INFO(kernel.name());
+    if (cell_budget(kernel) < kCells) {
+      skipped(kernel, "infinite growth to generation 20864: too many cells for it");
       continue;
     }
     for (const auto& [pattern, gain] : known) {
-      Universe universe(RuleSpec{}, stepper.factory());
+      Universe universe(RuleSpec{}, kernel.factory());
       universe.place(pattern);
       const std::int64_t before = population_at(universe, 20000);
       const std::int64_t first = population_at(universe, 20288);
@@ -214,7 +214,7 @@ TEST_CASE("patterns of infinite growth gain a constant number of cells every 288
       CHECK(first - before == gain);
       CHECK(second - first == gain);
       CHECK(population_at(universe, 20864) - second == gain);
-      ran(stepper);
+      ran(kernel);
     }
   }
 }

@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/cells/soup.h"
 #include "core/cells/state_hash.h"
-#include "tests/support/steppers.h"
+#include "tests/support/kernels.h"
 #include "tests/support/tunings.h"
 
 using namespace tessera;
@@ -23,16 +23,16 @@ namespace {
 constexpr std::int64_t kMost = 160;
 
 // Generations a launch that the kernel can be asked for; 0 is its own choice.
-std::vector<int> launch_lengths(const Stepper& stepper) {
+std::vector<int> launch_lengths(const Kernel& kernel) {
   std::vector<int> lengths{0};
-  for (const TuningRange& range : stepper.kernel.ranges) {
+  for (const TuningRange& range : kernel.info.ranges) {
     if (std::string(range.field) == "generations") {
       lengths.insert(lengths.end(), range.values.begin(), range.values.end());
     }
   }
   // An emulated device builds every length anew, and long ones take it minutes.
-  if (stepper.device.software && lengths.size() > 1) {
-    skipped(stepper, "an emulated device takes its own choice of generations a launch");
+  if (kernel.device.software && lengths.size() > 1) {
+    skipped(kernel, "an emulated device takes its own choice of generations a launch");
     return {0};
   }
   return lengths;
@@ -62,19 +62,19 @@ std::set<std::int64_t> step_counts(std::int64_t launch) {
 void check_launches(const BackendSpec& spec) {
   const BitGrid start = make_soup(Soup::of(0.4, 17), spec.width, spec.height);
   const std::vector<std::uint64_t> hashes = reference_hashes(spec, start);
-  for (const Stepper& stepper : steppers()) {
-    INFO(stepper.name());
-    for (const int length : launch_lengths(stepper)) {
+  for (const Kernel& kernel : kernels_here()) {
+    INFO(kernel.name());
+    for (const int length : launch_lengths(kernel)) {
       CAPTURE(length);
-      if (!supports(stepper, spec)) continue;
+      if (!supports(kernel, spec)) continue;
       Tuning tuning;
       tuning.generations = length;
       std::unique_ptr<StepBackend> backend;
       try {
-        backend = stepper.create(spec, tuning);
+        backend = kernel.create(spec, tuning);
       } catch (const InputError& error) {  // too many for so narrow a grid
         REQUIRE(length != 0);
-        skipped(stepper, error.what());
+        skipped(kernel, error.what());
         continue;
       }
       const int launch = std::max(1, backend->info().tuning.generations);
@@ -98,7 +98,7 @@ void check_launches(const BackendSpec& spec) {
         CHECK(hash_text(backend->hash()) ==
               hash_text(hashes[static_cast<std::size_t>(generation)]));
       }
-      ran(stepper);
+      ran(kernel);
     }
   }
 }

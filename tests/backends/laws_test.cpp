@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/cells/soup.h"
 #include "core/universe.h"
-#include "tests/support/steppers.h"
+#include "tests/support/kernels.h"
 #include "tests/support/tunings.h"
 
 using namespace tessera;
@@ -70,38 +70,38 @@ BitGrid complement(BitGrid grid) {
   return grid;
 }
 
-BitGrid after(const Stepper& stepper, const BackendSpec& spec, const BitGrid& cells,
+BitGrid after(const Kernel& kernel, const BackendSpec& spec, const BitGrid& cells,
               std::int64_t generations, const Tuning& tuning = {}) {
-  const auto backend = stepper.create(spec, tuning);
+  const auto backend = kernel.create(spec, tuning);
   backend->upload(cells);
   backend->step(generations);
   return backend->download();
 }
 
-// Calls body(stepper, start, tuning) for many starts and every stepper; emulated devices take a
+// Calls body(kernel, start, tuning) for many starts and every kernel; emulated devices take a
 // few.
 template <class Body>
 void for_each_start(Boundary boundary, Body&& body) {
   const std::int64_t count = case_count(150);
   for (std::int64_t seed = 1; seed <= count; seed++) {
     CAPTURE(seed);
-    for (const Stepper& stepper : steppers()) {
-      if (stepper.device.software && seed % 32 != 1) {
-        skipped(stepper, "an emulated device takes one start of 32");
+    for (const Kernel& kernel : kernels_here()) {
+      if (kernel.device.software && seed % 32 != 1) {
+        skipped(kernel, "an emulated device takes one start of 32");
         continue;
       }
       Start start(static_cast<std::uint64_t>(seed), boundary);
-      if (!supports(stepper, start.spec)) continue;
-      INFO(stepper.name());
+      if (!supports(kernel, start.spec)) continue;
+      INFO(kernel.name());
       INFO(to_string(start.spec.rule)
            << " " << start.spec.width << "x" << start.spec.height << " for " << start.generations);
-      const Tuning tuning = draw_tuning(stepper, static_cast<std::uint64_t>(seed));
+      const Tuning tuning = draw_tuning(kernel, static_cast<std::uint64_t>(seed));
       try {
-        body(stepper, start, tuning);
-        ran(stepper);
+        body(kernel, start, tuning);
+        ran(kernel);
       } catch (const UnsupportedError& error) {  // values that do not go together, or not here
         REQUIRE(!(tuning == Tuning{}));
-        skipped(stepper, error.what());
+        skipped(kernel, error.what());
       }
     }
   }
@@ -110,26 +110,26 @@ void for_each_start(Boundary boundary, Body&& body) {
 }  // namespace
 
 TEST_CASE("on a torus a moved start evolves into a moved end") {
-  for_each_start(Boundary::torus, [](const Stepper& stepper, Start& start, const Tuning& tuning) {
+  for_each_start(Boundary::torus, [](const Kernel& kernel, Start& start, const Tuning& tuning) {
     const std::int64_t dx = start.below(start.spec.width), dy = start.below(start.spec.height);
-    const BitGrid end = after(stepper, start.spec, start.cells, start.generations, tuning);
+    const BitGrid end = after(kernel, start.spec, start.cells, start.generations, tuning);
     const BitGrid moved =
-        after(stepper, start.spec, rolled(start.cells, dx, dy), start.generations, tuning);
+        after(kernel, start.spec, rolled(start.cells, dx, dy), start.generations, tuning);
     CHECK(moved == rolled(end, dx, dy));
   });
 }
 
 TEST_CASE("turned and mirrored starts evolve into turned and mirrored ends") {
   for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
-    for_each_start(boundary, [](const Stepper& stepper, Start& start, const Tuning& tuning) {
-      const BitGrid end = after(stepper, start.spec, start.cells, start.generations, tuning);
+    for_each_start(boundary, [](const Kernel& kernel, Start& start, const Tuning& tuning) {
+      const BitGrid end = after(kernel, start.spec, start.cells, start.generations, tuning);
       for (int symmetry = 1; symmetry < 8; symmetry++) {
         CAPTURE(symmetry);
         BackendSpec spec = start.spec;
         if (symmetry & 4) std::swap(spec.width, spec.height);
-        if (!supports(stepper, spec)) continue;
+        if (!supports(kernel, spec)) continue;
         const BitGrid turned =
-            after(stepper, spec, transformed(start.cells, symmetry), start.generations, tuning);
+            after(kernel, spec, transformed(start.cells, symmetry), start.generations, tuning);
         CHECK(turned == transformed(end, symmetry));
       }
     });
@@ -138,41 +138,41 @@ TEST_CASE("turned and mirrored starts evolve into turned and mirrored ends") {
 
 TEST_CASE("a + b generations are a and then b") {
   for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
-    for_each_start(boundary, [](const Stepper& stepper, Start& start, const Tuning& tuning) {
+    for_each_start(boundary, [](const Kernel& kernel, Start& start, const Tuning& tuning) {
       const std::int64_t a = start.below(start.generations + 1), b = start.generations - a;
-      const BitGrid end = after(stepper, start.spec, start.cells, a + b, tuning);
+      const BitGrid end = after(kernel, start.spec, start.cells, a + b, tuning);
       // Over the same backend, and by way of the canonical grid into another one.
-      const auto backend = stepper.create(start.spec, tuning);
+      const auto backend = kernel.create(start.spec, tuning);
       backend->upload(start.cells);
       backend->step(a);
       const BitGrid middle = backend->download();
       backend->step(b);
       CHECK(backend->download() == end);
-      CHECK(after(stepper, start.spec, middle, b) == end);
+      CHECK(after(kernel, start.spec, middle, b) == end);
     });
   }
 }
 
 TEST_CASE("on a torus the complement evolves under the dual rule") {
-  for_each_start(Boundary::torus, [](const Stepper& stepper, Start& start, const Tuning& tuning) {
+  for_each_start(Boundary::torus, [](const Kernel& kernel, Start& start, const Tuning& tuning) {
     BackendSpec dual = start.spec;
     dual.rule = start.spec.rule.dual();
-    if (!supports(stepper, dual)) return;
-    const BitGrid end = after(stepper, start.spec, start.cells, start.generations, tuning);
-    CHECK(after(stepper, dual, complement(start.cells), start.generations, tuning) ==
+    if (!supports(kernel, dual)) return;
+    const BitGrid end = after(kernel, start.spec, start.cells, start.generations, tuning);
+    CHECK(after(kernel, dual, complement(start.cells), start.generations, tuning) ==
           complement(end));
   });
 }
 
 TEST_CASE("nothing spreads faster than a cell a generation") {
   for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
-    for_each_start(boundary, [&](const Stepper& stepper, Start& start, const Tuning& tuning) {
+    for_each_start(boundary, [&](const Kernel& kernel, Start& start, const Tuning& tuning) {
       const std::int64_t w = start.spec.width, h = start.spec.height;
       const std::int64_t x0 = start.below(w), y0 = start.below(h), n = start.generations;
       BitGrid other = start.cells;
       other.set(x0, y0, !other.get(x0, y0));
-      const BitGrid a = after(stepper, start.spec, start.cells, n, tuning);
-      const BitGrid b = after(stepper, start.spec, other, n, tuning);
+      const BitGrid a = after(kernel, start.spec, start.cells, n, tuning);
+      const BitGrid b = after(kernel, start.spec, other, n, tuning);
       // Distances round the torus are the shorter way.
       const auto distance = [&](std::int64_t from, std::int64_t to, std::int64_t side) {
         const std::int64_t d = std::abs(from - to);

@@ -9,7 +9,7 @@
 
 #include "core/cells/bit_grid.h"
 #include "core/rules/rule.h"
-#include "tests/support/steppers.h"
+#include "tests/support/kernels.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -109,10 +109,10 @@ std::vector<Rule> rules_to_try(std::int64_t number) {
   return rules;
 }
 
-// Slow steppers take one rule of this many. An emulated device compiles its kernels for every rule.
-std::int64_t stride(const Stepper& stepper) {
-  if (stepper.device.software) return 100;
-  return stepper.speed == Speed::slowest ? 25 : 1;
+// Slow kernels take one rule of this many. An emulated device compiles its kernels for every rule.
+std::int64_t stride(const Kernel& kernel) {
+  if (kernel.device.software) return 100;
+  return speed_of(kernel) == Speed::slowest ? 25 : 1;
 }
 
 }  // namespace
@@ -131,22 +131,22 @@ TEST_CASE("every neighbourhood in every column becomes what the rule says") {
       spec.boundary = boundary;
       if (i != 0 && (i % 2 == 0) != (boundary == Boundary::torus)) continue;
       const BitGrid next = expected(boundary == Boundary::torus ? torus : plane, rules[i]);
-      for (const Stepper& stepper : steppers()) {
-        if (static_cast<std::int64_t>(i) % stride(stepper) != 0) {
-          skipped(stepper, "a slow kernel takes one rule of 25, an emulated device one of 100");
+      for (const Kernel& kernel : kernels_here()) {
+        if (static_cast<std::int64_t>(i) % stride(kernel) != 0) {
+          skipped(kernel, "a slow kernel takes one rule of 25, an emulated device one of 100");
           continue;
         }
-        if (!supports(stepper, spec)) continue;
-        const auto backend = stepper.create(spec);
+        if (!supports(kernel, spec)) continue;
+        const auto backend = kernel.create(spec);
         backend->upload(grid);
         backend->step(1);
         if (backend->download() != next) {
-          FAIL_CHECK(stepper.name()
+          FAIL_CHECK(kernel.name()
                      << " steps wrongly under " << to_string(rules[i])
                      << (boundary == Boundary::torus ? " on a torus" : " on a plane"));
           return;
         }
-        ran(stepper);
+        ran(kernel);
       }
     }
   }

@@ -10,9 +10,9 @@
 #include "core/cells/soup.h"
 #include "core/cells/state_hash.h"
 #include "core/universe.h"
+#include "tests/support/kernels.h"
 #include "tests/support/messages.h"
 #include "tests/support/oracles.h"
-#include "tests/support/steppers.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -49,10 +49,10 @@ TEST_CASE("the plane agrees with a bounded plane that nothing leaves") {
     bounded.topology = Topology::plane;
     bounded.width = bounded.height = side;
     const BitGrid soup = make_soup(Soup::of(run.size == 1 ? 1 : 0.45, 31), run.size, run.size);
-    for_each_stepper(backend_spec(bounded), [&](const Stepper& stepper) {
-      Universe grown(infinite, stepper.factory());
+    for_each_kernel(backend_spec(bounded), [&](const Kernel& kernel) {
+      Universe grown(infinite, kernel.factory());
       grown.load(soup, {-run.size / 2, -run.size / 2});
-      Universe roomy(bounded, stepper.factory());
+      Universe roomy(bounded, kernel.factory());
       roomy.backend().edit({side / 2 - run.size / 2, side / 2 - run.size / 2}, soup);
       // Uneven steps, so that the grid grows in the middle of some.
       for (std::int64_t left = run.generations, step = 1; left > 0; step = step * 2 + 1) {
@@ -73,15 +73,15 @@ TEST_CASE("spaceships fly far and stay what they are") {
   for (const std::string name : {"Glider", "LWSS", "Copperhead"}) {
     INFO(name);
     const KnownPattern& ship = oracles().pattern(name);
-    for_each_stepper(any_plane(ship.rule.rule), [&](const Stepper& stepper) {
+    for_each_kernel(any_plane(ship.rule.rule), [&](const Kernel& kernel) {
       // A grid of about 200 x 150 cells.
       std::int64_t turns =
-          std::min<std::int64_t>(100'000, cell_budget(stepper) / 30'000) / ship.period;
+          std::min<std::int64_t>(100'000, cell_budget(kernel) / 30'000) / ship.period;
       if (turns * ship.period < 100'000 - ship.period) {
-        skipped(stepper, fmt::format("flights beyond generation {}: too many cells for it",
-                                     turns * ship.period));
+        skipped(kernel, fmt::format("flights beyond generation {}: too many cells for it",
+                                    turns * ship.period));
       }
-      Universe universe(ship.rule, stepper.factory());
+      Universe universe(ship.rule, kernel.factory());
       universe.place(ship.pattern);
       const Pattern start = universe.pattern();
       universe.step(turns * ship.period);
@@ -103,8 +103,8 @@ TEST_CASE("a pattern evolves the same anywhere on the plane") {
   for (const Cell& at : {Cell{0, 0}, {31, -17}, {-64, 64}, {kFar, -kFar}, {-kFar - 1, kFar + 63}}) {
     CAPTURE(at.x);
     CAPTURE(at.y);
-    for_each_stepper(any_plane(kLife), [&](const Stepper& stepper) {
-      Universe universe(RuleSpec{}, stepper.factory());
+    for_each_kernel(any_plane(kLife), [&](const Kernel& kernel) {
+      Universe universe(RuleSpec{}, kernel.factory());
       Pattern moved = pentomino.pattern;
       moved.position = at;
       universe.place(moved);
@@ -121,11 +121,11 @@ TEST_CASE("a pattern evolves the same anywhere on the plane") {
 TEST_CASE("the hash depends on the cells alone, not on how the grid grew") {
   const KnownPattern& acorn = oracles().pattern("Acorn");
   constexpr std::int64_t kGenerations = 500;
-  for_each_stepper(any_plane(kLife), [&](const Stepper& stepper) {
+  for_each_kernel(any_plane(kLife), [&](const Kernel& kernel) {
     std::vector<std::uint64_t> hashes;
     for (const std::int64_t stride :
          {std::int64_t{1}, std::int64_t{3}, std::int64_t{64}, kGenerations}) {
-      Universe universe(RuleSpec{}, stepper.factory());
+      Universe universe(RuleSpec{}, kernel.factory());
       universe.place(acorn.pattern);
       while (universe.generation() < kGenerations) {
         universe.step(std::min(stride, kGenerations - universe.generation()));
@@ -133,7 +133,7 @@ TEST_CASE("the hash depends on the cells alone, not on how the grid grew") {
       hashes.push_back(universe.hash());
       // Loaded afresh, with dead rows and columns around that move the grid.
       const Bounds box = *universe.bounds();
-      Universe again(RuleSpec{}, stepper.factory());
+      Universe again(RuleSpec{}, kernel.factory());
       const Rect around{box.xmin - 70, box.ymin - 3, box.xmax - box.xmin + 100,
                         box.ymax - box.ymin + 9};
       again.load(universe.window(around), {around.x, around.y});
@@ -145,20 +145,19 @@ TEST_CASE("the hash depends on the cells alone, not on how the grid grew") {
 
 TEST_CASE("an explosion stops at the memory limit in a valid state") {
   const RuleSpec spec = plane_of("B12345678/S012345678");
-  for (const Stepper& stepper : steppers()) {
-    if (!supports(stepper, any_plane(spec.rule))) continue;
-    INFO(stepper.name());
+  for (const Kernel& kernel : kernels_here()) {
+    if (!supports(kernel, any_plane(spec.rule))) continue;
+    INFO(kernel.name());
     // Enough for a few hundred generations, whatever a kernel takes for a small grid.
     BackendSpec room = any_plane(spec.rule);
     room.width = room.height = 400;
     std::int64_t limit = 1 << 16;
     const auto too_small = [&] {
       room.max_memory = limit;
-      return stepper.driver->unsupported(stepper.device.index, room, stepper.kernel.name)
-          .has_value();
+      return kernel.unsupported(room).has_value();
     };
     while (too_small()) limit += limit / 4;
-    Universe universe(spec, stepper.factory(), limit);
+    Universe universe(spec, kernel.factory(), limit);
     Pattern cell;
     cell.cells.append(0, 0, 1);
     universe.place(cell);
@@ -175,11 +174,11 @@ TEST_CASE("an explosion stops at the memory limit in a valid state") {
     universe.use([&](const BackendSpec& wanted) {
       BackendSpec roomy = wanted;
       roomy.max_memory = 0;
-      return stepper.create(roomy);
+      return kernel.create(roomy);
     });
     universe.step(10);
     CHECK(universe.bounds() == Bounds{-g - 10, -g - 10, g + 10, g + 10});
-    ran(stepper);
+    ran(kernel);
   }
 }
 
@@ -194,12 +193,12 @@ TEST_CASE("the kernel can change at any generation") {
     steady.place(pentomino.pattern);
     std::int64_t step = 1;
     for (int turn = 0; turn < 4; turn++) {
-      for (const Stepper& stepper : steppers()) {
-        INFO(stepper.name());
-        if (!supports(stepper, backend_spec(spec))) continue;
+      for (const Kernel& kernel : kernels_here()) {
+        INFO(kernel.name());
+        if (!supports(kernel, backend_spec(spec))) continue;
         const std::uint64_t before = changing.hash();
-        changing.use(stepper.factory());
-        CHECK(changing.backend().info().kernel == stepper.kernel.name);
+        changing.use(kernel.factory());
+        CHECK(changing.backend().info().kernel == kernel.info.name);
         CHECK(hash_text(changing.hash()) == hash_text(before));
         changing.step(step);
         steady.step(step);
@@ -207,7 +206,7 @@ TEST_CASE("the kernel can change at any generation") {
         CHECK(hash_text(changing.hash()) == hash_text(steady.hash()));
         CHECK(changing.bounds() == steady.bounds());
         step = step % 23 + 4;
-        ran(stepper);
+        ran(kernel);
       }
     }
   }

@@ -13,8 +13,8 @@
 #include "backends/drivers.h"
 #include "core/cells/soup.h"
 #include "tests/support/cases.h"
+#include "tests/support/kernels.h"
 #include "tests/support/oracles.h"
-#include "tests/support/steppers.h"
 
 using namespace tessera;
 using namespace tessera::test;

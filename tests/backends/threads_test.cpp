@@ -11,8 +11,8 @@
 #include "core/cells/soup.h"
 #include "core/cells/state_hash.h"
 #include "core/universe.h"
+#include "tests/support/kernels.h"
 #include "tests/support/oracles.h"
-#include "tests/support/steppers.h"
 #include "tests/support/tunings.h"
 
 using namespace tessera;
@@ -53,12 +53,12 @@ TEST_CASE("any number of threads gives the same bits") {
     judge->fill(soup);
     judge->step(big.generations);
     const std::uint64_t wanted = judge->hash();
-    for (const Stepper& stepper : steppers()) {
-      if (std::string(stepper.driver->name()) != "cpu" || stepper.speed != Speed::fast) continue;
-      INFO(stepper.name());
+    for (const Kernel& kernel : kernels_here()) {
+      if (std::string(kernel.driver->name()) != "cpu" || speed_of(kernel) != Speed::fast) continue;
+      INFO(kernel.name());
       // Its own choice, and every number of generations a pass that it declares.
       std::vector<int> lengths{0};
-      for (const TuningRange& range : stepper.kernel.ranges) {
+      for (const TuningRange& range : kernel.info.ranges) {
         if (std::string(range.field) == "generations")
           lengths.push_back(range.values[range.values.size() / 2]);
       }
@@ -69,14 +69,14 @@ TEST_CASE("any number of threads gives the same bits") {
           Tuning tuning;
           tuning.threads = threads;
           tuning.generations = length;
-          const auto backend = stepper.create(spec, tuning);
+          const auto backend = kernel.create(spec, tuning);
           CHECK(backend->info().tuning.threads == (threads == 0 ? all : threads));
           backend->fill(soup);
           backend->step(big.generations / 3);
           backend->step(big.generations - big.generations / 3);
           CHECK(backend->population() == judge->population());
           CHECK(hash_text(backend->hash()) == hash_text(wanted));
-          ran(stepper);
+          ran(kernel);
         }
       }
     }
@@ -116,19 +116,19 @@ TEST_CASE("a crew does each task once, round after round") {
 TEST_CASE("backends of their own can be used from threads of their own") {
   const KnownHash& known = oracles().hashes.at(2);
   const RuleSpec large = parse_rule_spec("B3/S23:T2048,2048");
-  for (const Stepper& stepper : steppers()) {
-    if (stepper.device.software || !supports(stepper, backend_spec(large))) continue;
-    INFO(stepper.name());
-    const int generations = stepper.speed == Speed::slowest ? 1 : 20;
+  for (const Kernel& kernel : kernels_here()) {
+    if (kernel.device.software || !supports(kernel, backend_spec(large))) continue;
+    INFO(kernel.name());
+    const int generations = speed_of(kernel) == Speed::slowest ? 1 : 20;
     std::vector<std::string> hashes(4), large_hashes(4);
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < hashes.size(); i++) {
       threads.emplace_back([&, i] {
-        Universe small(known.rule, stepper.factory());
+        Universe small(known.rule, kernel.factory());
         small.fill(Soup::of(known.density, known.seed));
         small.step(known.generation);
         hashes[i] = hash_text(small.hash());
-        Universe wide(large, stepper.factory());
+        Universe wide(large, kernel.factory());
         wide.fill(Soup::of(0.5, 12));
         wide.step(generations);
         large_hashes[i] = hash_text(wide.hash());
@@ -139,6 +139,6 @@ TEST_CASE("backends of their own can be used from threads of their own") {
       CHECK(hashes[i] == known.hash);
       CHECK(large_hashes[i] == large_hashes[0]);
     }
-    ran(stepper);
+    ran(kernel);
   }
 }

@@ -40,12 +40,7 @@ std::string vectors_in_use() {
 
 // The simd kernel as it is with the instruction set in use: its ranges depend on the width of its
 // vectors.
-Stepper simd_kernel() {
-  const Driver* driver = reference().driver;
-  const Stepper simd{driver, driver->devices().devices.at(0), driver->kernels().at(0), Speed::fast};
-  REQUIRE(simd.kernel.name == "simd");
-  return simd;
-}
+Kernel simd_kernel() { return find_kernels("cpu", "simd").at(0); }
 
 }  // namespace
 
@@ -69,7 +64,7 @@ TEST_CASE("every instruction set of this processor gives the same bits") {
     for (const std::int64_t target : targets) {
       const Only only(target);
       INFO(std::string(hwy::TargetName(target)));
-      const Stepper simd = simd_kernel();
+      const Kernel simd = simd_kernel();
       REQUIRE(check_case(trial, expected, simd, draw_tuning(simd, seed)));
     }
   }

@@ -17,8 +17,8 @@
 #include <thread>
 #include <vector>
 
+#include "backends/cpu/cpu_driver.h"
 #include "backends/cpu/strip_kernel.h"
-#include "backends/drivers.h"
 #include "core/cells/cell_runs.h"
 #include "core/cells/rasterize.h"
 #include "core/pattern_io.h"
@@ -31,10 +31,6 @@ const Soup kSoup{42, 32768};
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-const Driver& cpu() {
-  return *choose_device("cpu", {64, 64, Boundary::torus, kLife, 0}, "auto").driver;
 }
 
 struct Case {
@@ -57,7 +53,7 @@ double median(std::vector<double> values) {
 
 // Steps both kernels over a few passes and stops the program when they differ.
 void check(const Case& c, StepBackend& backend) {
-  const std::unique_ptr<StepBackend> judge = cpu().create(0, c.spec, "word", {});
+  const std::unique_ptr<StepBackend> judge = cpu_driver().create(0, c.spec, "word", {});
   judge->fill(kSoup);
   backend.fill(kSoup);
   const std::int64_t generations = backend.info().tuning.generations + 3;
@@ -73,7 +69,7 @@ void check(const Case& c, StepBackend& backend) {
 Result measure(const Case& c) {
   Tuning tuning;
   tuning.threads = c.threads;
-  const std::unique_ptr<StepBackend> backend = cpu().create(0, c.spec, "simd", tuning);
+  const std::unique_ptr<StepBackend> backend = cpu_driver().create(0, c.spec, "simd", tuning);
   check(c, *backend);
   Result result;
   result.info = backend->info();
@@ -180,7 +176,7 @@ int main_of(int argc, char** argv) {
       {"Life 2048^2 torus, two threads", spec_of("B3/S23:T2048,2048"), 2},
       {"Life 1024^2 torus, two threads", spec_of("B3/S23:T1024,1024"), 2},
   };
-  const DeviceInfo device = cpu().devices().devices.front();
+  const DeviceInfo device = cpu_driver().devices().devices.front();
   fmt::print("{}, {}; cell updates/s, median of {} (lowest to highest), soup of density 0.5\n",
              device.name, strip_target(), kRepeats);
   nlohmann::json rows = nlohmann::json::array();

@@ -60,23 +60,22 @@ class ModelDriver final : public Driver {
   std::vector<KernelInfo> kernels() const override {
     return {{"tiles", "", {{"generations", {1, 2, 3, 4, 6, 8, 12, 16}}, {"rows", {32, 64}}}}};
   }
-  std::optional<std::string> unsupported(int, const BackendSpec&,
-                                         const std::string&) const override {
-    return std::nullopt;
-  }
-  std::unique_ptr<StepBackend> create(int, const BackendSpec& spec, const std::string&,
-                                      const Tuning& tuning) const override {
+
+ private:
+  BackendPlan plan(int, const BackendSpec& spec, const std::string&,
+                   const Tuning& tuning) const override {
     BackendInfo info{"model", "none", "tiles", tuning};
     if (info.tuning.generations == 0) info.tuning.generations = 2;
     if (info.tuning.rows == 0) info.tuning.rows = 32;
     const double t = info.tuning.generations, d = info.tuning.rows, c = 3;
     if (2 * t >= d) throw InputError("no cell is left of such a tile");
     const double each = (t + c) / (t * (d - 2 * t) * (d - 2 * t));
-    return std::make_unique<SlowedBackend>(make_factory("cpu", "word", {})(spec), info, clock_,
-                                           each);
+    return [=, &clock = clock_] {
+      return std::make_unique<SlowedBackend>(make_factory("cpu", "word", {})(spec), info, clock,
+                                             each);
+    };
   }
 
- private:
   FakeClock& clock_;
 };
 
@@ -90,12 +89,10 @@ class CoupledDriver final : public Driver {
   std::vector<KernelInfo> kernels() const override {
     return {{"tiles", "", {{"generations", {4, 8, 12}}, {"rows", {4, 8}}, {"words", {8, 12}}}}};
   }
-  std::optional<std::string> unsupported(int, const BackendSpec&,
-                                         const std::string&) const override {
-    return std::nullopt;
-  }
-  std::unique_ptr<StepBackend> create(int, const BackendSpec& spec, const std::string&,
-                                      const Tuning& tuning) const override {
+
+ private:
+  BackendPlan plan(int, const BackendSpec& spec, const std::string&,
+                   const Tuning& tuning) const override {
     BackendInfo info{"coupled", "none", "tiles", tuning};
     Tuning& t = info.tuning;
     if (t.generations == 0) t.generations = 8;
@@ -107,11 +104,12 @@ class CoupledDriver final : public Driver {
                         : t.words == 12      ? 1.1
                         : t.generations == 8 ? 1
                                              : 1.5;
-    return std::make_unique<SlowedBackend>(make_factory("cpu", "word", {})(spec), info, clock_,
-                                           each * (t.rows == 8 ? 1.2 : 1));
+    return [=, &clock = clock_] {
+      return std::make_unique<SlowedBackend>(make_factory("cpu", "word", {})(spec), info, clock,
+                                             each * (info.tuning.rows == 8 ? 1.2 : 1));
+    };
   }
 
- private:
   FakeClock& clock_;
 };
 
@@ -122,8 +120,8 @@ TEST_CASE(
     "search") {
   FakeClock clock;
   const CoupledDriver driver(clock);
-  const Entrant entrant{&driver, {}, driver.kernels().front(), true};
-  const TunerResult result = tune_kernel(entrant, kTorus, {3, 0.5, 1e9, 1.4}, clock);
+  const Kernel kernel{&driver, {}, driver.kernels().front(), true};
+  const TunerResult result = tune_kernel(kernel, kTorus, {3, 0.5, 1e9, 1.4}, clock);
   CHECK(result.own == Tuning{8, 0, 8, 0, 0});
   CHECK(result.best == Tuning{12, 0, 12, 0, 0});
   CHECK(result.whole);
@@ -138,9 +136,9 @@ TEST_CASE(
 TEST_CASE("the search finds the minimum of the model, and leaves what is hopeless") {
   FakeClock clock;
   const ModelDriver driver(clock);
-  const Entrant entrant{&driver, {}, driver.kernels().front(), true};
+  const Kernel kernel{&driver, {}, driver.kernels().front(), true};
   const TunerPlan plan{3, 0.5, 1e9, 1.2};
-  const TunerResult result = tune_kernel(entrant, kTorus, plan, clock);
+  const TunerResult result = tune_kernel(kernel, kTorus, plan, clock);
   // For d = 64 and c = 3: 4tt + 18t - 192 = 0, so t = 5.04; 4 costs 0.000558, 6 costs 0.000555.
   CHECK(result.best.rows == 64);
   CHECK((result.best.generations == 6 || result.best.generations == 4));
@@ -160,13 +158,13 @@ TEST_CASE("the search finds the minimum of the model, and leaves what is hopeles
 TEST_CASE("a search ends when its time is over, or when it is told to") {
   FakeClock clock;
   const ModelDriver driver(clock);
-  const Entrant entrant{&driver, {}, driver.kernels().front(), true};
-  const TunerResult late = tune_kernel(entrant, kTorus, {1, 0.5, 0.001, 1.2}, clock);
+  const Kernel kernel{&driver, {}, driver.kernels().front(), true};
+  const TunerResult late = tune_kernel(kernel, kTorus, {1, 0.5, 0.001, 1.2}, clock);
   CHECK(late.candidates.size() == 1);
   CHECK(!late.whole);
   CHECK(late.best == late.own);
   const TunerResult stopped =
-      tune_kernel(entrant, kTorus, {1, 0.5, 1e9, 1.2}, clock,
+      tune_kernel(kernel, kTorus, {1, 0.5, 1e9, 1.2}, clock,
                   [](const TunerResult& r) { return r.candidates.size() < 3; });
   CHECK(stopped.candidates.size() == 3);
   CHECK(!stopped.whole);

@@ -20,23 +20,23 @@ VerifyResult run_small(const VerifyCase& trial, const BackendFactory& factory) {
 }  // namespace
 
 bool check_case(const VerifyCase& trial, const std::vector<VerifyState>& expected,
-                const Stepper& stepper, const Tuning& tuning) {
-  const BackendFactory factory = stepper.factory(tuning);
+                const Kernel& kernel, const Tuning& tuning) {
+  const BackendFactory factory = kernel.factory(tuning);
   const VerifyResult result = run_case(trial, expected, factory);
   if (result.kind == Kind::passed) {
-    ran(stepper);
+    ran(kernel);
     return true;
   }
   if (result.kind == Kind::skipped) {
-    skipped(stepper, result.message);
+    skipped(kernel, result.message);
     return true;
   }
   const VerifyCase small = shrink(trial, [&](const VerifyCase& candidate) {
     return run_small(candidate, factory).kind == Kind::failed;
   });
-  FAIL_CHECK(stepper.name() << ", " << to_string(tuning) << ", case " << trial.seed << ": "
-                            << to_string(trial) << ": " << result.message << "\nshrunk: "
-                            << to_string(small) << ": " << run_small(small, factory).message);
+  FAIL_CHECK(kernel.name() << ", " << to_string(tuning) << ", case " << trial.seed << ": "
+                           << to_string(trial) << ": " << result.message << "\nshrunk: "
+                           << to_string(small) << ": " << run_small(small, factory).message);
   return false;
 }
 
@@ -48,14 +48,14 @@ void check_cases(std::uint64_t first_seed, std::int64_t count, double work) {
     if (trial.work() > work) continue;
     done++;
     std::optional<std::vector<VerifyState>> expected;  // once somebody takes the case
-    for (const Stepper& stepper : steppers()) {
-      if (stepper.kernel.name == reference().kernel.name) continue;
-      if (stepper.device.software && done % 256 != 1) {
-        skipped(stepper, "an emulated device takes one random case of 256");
+    for (const Kernel& kernel : kernels_here()) {
+      if (kernel.info.name == reference().info.name) continue;
+      if (kernel.device.software && done % 256 != 1) {
+        skipped(kernel, "an emulated device takes one random case of 256");
         continue;
       }
       if (!expected) expected = expected_states(trial, reference().factory());
-      if (!check_case(trial, *expected, stepper, draw_tuning(stepper, seed)) && ++failures == 3)
+      if (!check_case(trial, *expected, kernel, draw_tuning(kernel, seed)) && ++failures == 3)
         return;
     }
   }

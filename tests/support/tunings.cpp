@@ -5,16 +5,16 @@
 
 namespace tessera::test {
 
-Tuning draw_tuning(const Stepper& stepper, std::uint64_t seed) {
+Tuning draw_tuning(const Kernel& kernel, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Tuning tuning;
-  if (stepper.device.software || random() % 2 == 0) return tuning;
-  for (const TuningRange& range : stepper.kernel.ranges) {
+  if (kernel.device.software || random() % 2 == 0) return tuning;
+  for (const TuningRange& range : kernel.info.ranges) {
     // One in a few is left to the kernel, so that its own choice meets every other value.
     const std::size_t choice = random() % (range.values.size() + 1);
     if (choice < range.values.size()) tuning_field(tuning, range.field) = range.values[choice];
   }
-  if (std::string_view(stepper.driver->name()) == "cpu") {
+  if (std::string_view(kernel.driver->name()) == "cpu") {
     constexpr int kThreads[] = {0, 1, 2, 3, 7};
     tuning.threads = kThreads[random() % 5];
   }

@@ -10,7 +10,7 @@
 #include "backends/vulkan/vulkan_backend.h"
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
-#include "tests/support/steppers.h"
+#include "tests/support/kernels.h"
 
 using namespace tessera;
 using namespace tessera::vulkan;

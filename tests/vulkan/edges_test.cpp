@@ -11,7 +11,7 @@
 #include "backends/vulkan/vulkan_driver.h"
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
-#include "tests/support/steppers.h"
+#include "tests/support/kernels.h"
 
 using namespace tessera;
 

@@ -25,8 +25,7 @@ constexpr Soup kSoup{1, 32768};
 // The default kernel of a backend, or nothing where it has no device.
 std::unique_ptr<StepBackend> on(const std::string& backend, const BackendSpec& spec) {
   try {
-    const DeviceChoice choice = choose_device(backend, spec, "auto");
-    return choice.driver->create(choice.device, spec, "auto", {});
+    return KernelChooser(backend, "auto").choose(spec).create(spec);
   } catch (const UnsupportedError& error) {
     fmt::print("skipped: {}\n", error.what());
     return nullptr;

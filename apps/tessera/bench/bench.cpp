@@ -13,6 +13,7 @@
 #include "apps/tessera/plot.h"
 #include "apps/tessera/progress.h"
 #include "apps/tessera/stop_signal.h"
+#include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/files/atomic_file.h"
 
@@ -50,10 +51,10 @@ std::vector<std::string> suites_of(const std::string& names) {
 }
 
 // Every kernel of the devices that take part: emulations only when they are named.
-std::vector<Entrant> kernels_of(const BenchOptions& options) {
-  std::vector<Entrant> all = find_entrants(options.backends, "all");
+std::vector<Kernel> kernels_of(const BenchOptions& options) {
+  std::vector<Kernel> all = find_kernels(options.backends, "all");
   if (options.backends == "all")
-    std::erase_if(all, [](const Entrant& e) { return e.device.software; });
+    std::erase_if(all, [](const Kernel& e) { return e.device.software; });
   return all;
 }
 
@@ -74,7 +75,7 @@ Json measure(const BenchOptions& options, const std::vector<std::string>& suites
   plan.max_seconds = parse_duration("--max-time", options.max_time);
   const std::int64_t max_side =
       parse_count("--max-side", options.max_side, 1, std::int64_t{1} << 30);
-  const std::vector<Entrant> kernels = kernels_of(options);
+  const std::vector<Kernel> kernels = kernels_of(options);
   std::vector<std::pair<std::string, BenchCase>> cases;
   for (const std::string& suite : suites) {
     for (BenchCase& c : bench_cases(suite, kernels, max_side))

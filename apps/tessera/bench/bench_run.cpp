@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "apps/measure/check.h"
-#include "backends/tuning/tuning_store.h"
+#include "backends/tuning/tunings.h"
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
 #include "core/pictures/density_image.h"
@@ -49,7 +49,7 @@ Spread scaled(const Spread& spread, double factor) {
 
 void time_steps(Json& out, const BenchCase& c, StepBackend& backend, const BenchPlan& plan,
                 DeviceFacts& facts, const Clock& clock) {
-  Measurement m{c.entrant.backend(), backend.info(), 0, 0, {}, facts.cells(c.entrant, c.rule.rule)};
+  Measurement m{c.kernel.backend(), backend.info(), 0, 0, {}, facts.cells(c.kernel, c.rule.rule)};
   m.generations = generations_within(backend, plan.run_seconds, 0, clock);
   m.cells = cells_of(c.rule) * static_cast<double>(m.generations);
   m.timing =
@@ -89,7 +89,7 @@ void time_frames(Json& out, const BenchCase& c, StepBackend& backend, const Cloc
   put_value(out, c.unit, frames, cells_of(c.rule));
   out["value"] = in_unit(c.unit, hundred / kFrames, cells_of(c.rule));
   put_published(out, c);
-  out["backend"] = c.entrant.backend();
+  out["backend"] = c.kernel.backend();
   out["device"] = backend.info().device;
   out["kernel"] = backend.info().kernel;
   out["tuning"] = json_of(backend.info().tuning);
@@ -101,38 +101,38 @@ void time_frames(Json& out, const BenchCase& c, StepBackend& backend, const Cloc
 }
 
 void put_ceiling(Json& out, const BenchCase& c, DeviceFacts& facts) {
-  const std::optional<Ceiling> ceiling = facts.ceiling(c.entrant);
+  const std::optional<Ceiling> ceiling = facts.ceiling(c.kernel);
   if (!ceiling) {
     out["skipped"] =
-        std::string("the ") + c.entrant.driver->name() + " backend does not know how to measure it";
+        std::string("the ") + c.kernel.driver->name() + " backend does not know how to measure it";
     return;
   }
   const double cells = ceiling->gates / gates_of(kLife);
   out["value"] = out["lowest"] = out["highest"] = cells;
   out["published"] = nullptr;
-  out["device"] = c.entrant.device.name;
+  out["device"] = c.kernel.device.name;
   out["ceiling"] = json_of(ceiling);
 }
 
 void run(Json& out, const BenchCase& c, const BenchPlan& plan, DeviceFacts& facts,
          const Clock& clock) {
-  facts.ceiling(c.entrant);  // whatever the case: what is told of a device holds its ceiling
+  facts.ceiling(c.kernel);  // whatever the case: what is told of a device holds its ceiling
   if (c.kind == BenchKind::ceiling) return put_ceiling(out, c, facts);
   const std::string why =
-      c.missing.empty() ? c.entrant.unsupported(spec_of(c.rule)).value_or("") : c.missing;
+      c.missing.empty() ? c.kernel.unsupported(spec_of(c.rule)).value_or("") : c.missing;
   if (!why.empty()) {
     out["skipped"] = why;
     return;
   }
-  const ChosenTuning chosen = complete_tuning(c.entrant, spec_of(c.rule), c.tuning);
-  const Check check = check_candidate(c.entrant, chosen.tuning, c.rule, plan.soup);
+  const ChosenTuning chosen = Tunings().complete(c.kernel, spec_of(c.rule), c.tuning);
+  const Check check = check_candidate(c.kernel, chosen.tuning, c.rule, plan.soup);
   if (!check.difference.empty()) {
     out["refused"] = check.difference;
     return;
   }
   out["verified"] = {
       {"by", check.judge}, {"generations", check.generations}, {"hash", hash_text(check.hash)}};
-  const std::unique_ptr<StepBackend> backend = c.entrant.create(spec_of(c.rule), chosen.tuning);
+  const std::unique_ptr<StepBackend> backend = c.kernel.create(spec_of(c.rule), chosen.tuning);
   backend->fill(plan.soup);
   if (c.kind == BenchKind::frames) {
     time_frames(out, c, *backend, clock);
@@ -150,8 +150,8 @@ Json run_bench_case(const std::string& suite, const BenchCase& c, const BenchPla
            {"table", c.table},
            {"row", c.row},
            {"column", c.column},
-           {"backend", c.entrant.backend()},
-           {"kernel", c.entrant.kernel.name},
+           {"backend", c.kernel.backend()},
+           {"kernel", c.kernel.info.name},
            {"rule", to_string(c.rule.rule)},
            {"width", c.rule.width},
            {"height", c.rule.height},

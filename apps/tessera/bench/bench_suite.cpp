@@ -19,32 +19,32 @@ RuleSpec torus(std::int64_t side, const Rule& rule = kLife) {
 // Builds the cases of one suite.
 class Builder {
  public:
-  Builder(const std::vector<Entrant>& kernels, std::int64_t max_side)
+  Builder(const std::vector<Kernel>& kernels, std::int64_t max_side)
       : kernels_(kernels), max_side_(max_side) {}
 
-  // One entrant for each device.
-  std::vector<Entrant> devices() const {
-    std::vector<Entrant> out;
-    for (const Entrant& entrant : kernels_) {
-      if (entrant.preferred) out.push_back(entrant);
+  // One kernel for each device.
+  std::vector<Kernel> devices() const {
+    std::vector<Kernel> out;
+    for (const Kernel& kernel : kernels_) {
+      if (kernel.preferred) out.push_back(kernel);
     }
     return out;
   }
 
   // Adds a case on `device` with the kernel of that name there, "" for the preferred one.
-  BenchCase& add(const Entrant& device, const std::string& kernel, std::int64_t side) {
+  BenchCase& add(const Kernel& device, const std::string& kernel, std::int64_t side) {
     BenchCase c;
-    c.entrant = device;
+    c.kernel = device;
     c.rule = torus(std::min(side, max_side_));
     if (!kernel.empty()) {
-      const auto found = std::find_if(kernels_.begin(), kernels_.end(), [&](const Entrant& e) {
-        return e.backend() == device.backend() && e.kernel.name == kernel;
+      const auto found = std::find_if(kernels_.begin(), kernels_.end(), [&](const Kernel& e) {
+        return e.backend() == device.backend() && e.info.name == kernel;
       });
       if (found == kernels_.end()) {
-        c.entrant.kernel = {kernel, "", {}};
+        c.kernel.info = {kernel, "", {}};
         c.missing = fmt::format("the {} backend has no kernel '{}'", device.driver->name(), kernel);
       } else {
-        c.entrant = *found;
+        c.kernel = *found;
       }
     }
     cases_.push_back(std::move(c));
@@ -61,16 +61,16 @@ class Builder {
   std::vector<BenchCase> take() { return std::move(cases_); }
 
  private:
-  const std::vector<Entrant>& kernels_;
+  const std::vector<Kernel>& kernels_;
   std::int64_t max_side_;
   std::vector<BenchCase> cases_;
 };
 
-std::string kind_of(const Entrant& device) { return device.driver->name(); }
+std::string kind_of(const Kernel& device) { return device.driver->name(); }
 
 void sizes(Builder& b) {
   // Below 1024 a side it is about where the CPU stops being the faster one.
-  for (const Entrant& device : b.devices()) {
+  for (const Kernel& device : b.devices()) {
     for (const std::int64_t side :
          b.sides({64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536})) {
       BenchCase& c = b.add(device, "", side);
@@ -97,7 +97,7 @@ void rules(Builder& b) {
   constexpr const char* kLongest[] = {"B0568/S0345", "B12467/S018"};  // their circuits
   constexpr std::int64_t kSide = 16384;
   constexpr int kRandom = 8;
-  for (const Entrant& device : b.devices()) {
+  for (const Kernel& device : b.devices()) {
     const auto one = [&](const std::string& name, const Rule& rule) {
       BenchCase& c = b.add(device, "", kSide);
       c.table = fmt::format("{} cells per side", c.rule.width);
@@ -151,7 +151,7 @@ void fujita(Builder& b) {
       {"registers 32x32 SINGLE", "warp", 32, 1, {0.543, 0.386, 0.545, 0}},
       {"registers 64x64 SINGLE", "warp", 64, 1, {0.390, 0.216, 0.197, 0.377}},
       {"registers 64x64 DOUBLE", "warp", 64, 2, {0.379, 0.194, 0.163, 0.295}}};
-  for (const Entrant& device : b.devices()) {
+  for (const Kernel& device : b.devices()) {
     const std::string kind = kind_of(device);
     const bool cpu = kind == "cpu";
     for (const One& one : kOne) {
@@ -184,14 +184,14 @@ void fujita(Builder& b) {
 // Boris the Brave: Game of Life in CUDA, parts 1 and 2: 65536^2 cells on an A40.
 void boris(Builder& b) {
   constexpr std::int64_t kSide = 65536;
-  const auto put = [&](BenchCase& c, const char* row, double milliseconds, const Entrant& device) {
+  const auto put = [&](BenchCase& c, const char* row, double milliseconds, const Kernel& device) {
     c.table = fmt::format("{0}x{0} cells", c.rule.width);
     c.row = row;
     c.column = device.backend();
     c.unit = BenchUnit::milliseconds_per_step;
     if (milliseconds > 0 && !b.small(kSide)) c.published = milliseconds, c.published_on = "A40";
   };
-  for (const Entrant& device : b.devices()) {
+  for (const Kernel& device : b.devices()) {
     const std::string kind = kind_of(device);
     put(b.add(device, "word", kSide),
         "one generation per launch, one bit read and one written per cell", 1.4, device);
@@ -223,7 +223,7 @@ void report(Builder& b) {
                               {"5 table, 1024 threads", "lut", 0, 1024},
                               {"6 4x4 cells in 16 bits, 6x6 in 64", "patch", 0, 0},
                               {"this project's best", "", 0, 0}};
-  for (const Entrant& device : b.devices()) {
+  for (const Kernel& device : b.devices()) {
     for (const Step& step : kLadder) {
       BenchCase& c = b.add(device, step.kernel, kSide);
       c.table = fmt::format("{0}x{0} cells; the report does not tell its size", c.rule.width);
@@ -242,7 +242,7 @@ void habr(Builder& b) {
   constexpr std::int64_t kSides[] = {1024, 2048, 4096, 8192, 16384, 32768};
   constexpr double kGpu[] = {0.35, 0.67, 1.63, 4.50, 14.51, 58.86},
                    kCpu[] = {4.34, 12.83, 42.62, 183.77, 796.56, 2647.11};
-  for (const Entrant& device : b.devices()) {
+  for (const Kernel& device : b.devices()) {
     const bool cpu = kind_of(device) == "cpu";
     std::vector<std::string> kernels = {""};
     if (kind_of(device) == "cuda") kernels.push_back("mask");
@@ -251,7 +251,7 @@ void habr(Builder& b) {
         BenchCase& c = b.add(device, kernel, side);
         c.table = "average of a hundred generations, each copied out and drawn";
         c.row = std::to_string(side);
-        c.column = device.backend() + " " + c.entrant.kernel.name;
+        c.column = device.backend() + " " + c.kernel.info.name;
         c.unit = BenchUnit::milliseconds_per_step;
         c.kind = BenchKind::frames;
         const auto at = std::find(std::begin(kSides), std::end(kSides), side);
@@ -264,7 +264,7 @@ void habr(Builder& b) {
 }
 
 void ceilings(Builder& b) {
-  for (const Entrant& device : b.devices()) {
+  for (const Kernel& device : b.devices()) {
     BenchCase& c = b.add(device, "", 64);
     c.table = "at most, measured";
     c.row = device.backend();
@@ -306,7 +306,7 @@ const std::vector<BenchSuite>& bench_suites() {
   return kSuites;
 }
 
-std::vector<BenchCase> bench_cases(const std::string& suite, const std::vector<Entrant>& kernels,
+std::vector<BenchCase> bench_cases(const std::string& suite, const std::vector<Kernel>& kernels,
                                    std::int64_t max_side) {
   std::string names;
   for (const Named& named : table()) {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "backends/tuning/entrant.h"
 #include "core/rules/rule_spec.h"
+#include "core/stepping/kernel.h"
 
 namespace tessera {
 
@@ -30,7 +30,7 @@ struct BenchCase {
   std::string table;  ///< heading of the table it belongs to
   std::string row;
   std::string column;
-  Entrant entrant;
+  Kernel kernel;
   std::string missing;  ///< why there is no such case on this device, or empty
   Tuning tuning;
   RuleSpec rule;  ///< a torus
@@ -52,7 +52,7 @@ const std::vector<BenchSuite>& bench_suites();
 /// The cases of a suite on some devices. `kernels` holds every kernel of each device that takes
 /// part. Grids are no larger than `max_side` a side: larger cases take that size instead, once, and
 /// have no published figure then. Throws InputError for a name that is no suite.
-std::vector<BenchCase> bench_cases(const std::string& suite, const std::vector<Entrant>& kernels,
+std::vector<BenchCase> bench_cases(const std::string& suite, const std::vector<Kernel>& kernels,
                                    std::int64_t max_side);
 
 /// A case's figure in the suite's unit, from seconds per generation of so many cells.

@@ -13,7 +13,8 @@
 #include "apps/tessera/plot.h"
 #include "apps/tessera/progress.h"
 #include "apps/tessera/stop_signal.h"
-#include "backends/tuning/tuning_store.h"
+#include "backends/drivers.h"
+#include "backends/tuning/tunings.h"
 #include "core/base/error.h"
 
 namespace tessera {
@@ -42,7 +43,7 @@ struct Comparison {
   std::int64_t max_memory = 0;
   Tuning cpu_tuning;
   Start start;
-  std::vector<Entrant> entrants;
+  std::vector<Kernel> kernels;
 };
 
 Start start_of(const CompareOptions& o, std::int64_t max_memory) {
@@ -79,7 +80,7 @@ Comparison read(const CompareOptions& o) {
   if (!o.peer.empty() && o.peer != "bgolly") {
     throw InputError(fmt::format("--peer {}: there is no such peer; accepted is bgolly", o.peer));
   }
-  c.entrants = find_entrants(o.backends, o.kernels);
+  c.kernels = find_kernels(o.backends, o.kernels);
   c.start = start_of(o, c.max_memory);
   if (!o.peer.empty()) {
     if (const auto why = bgolly_unsupported(c.start.rule.rule))
@@ -97,9 +98,9 @@ class Comparing {
     report_.generations = c_.plan.generations;
     report_.block = c_.plan.block;
     report_.repeats = c_.repeats;
-    report_.rows.resize(c_.entrants.size());
-    report_.tuned_by.resize(c_.entrants.size());
-    for (const Entrant& entrant : c_.entrants) report_.names.push_back(entrant.name());
+    report_.rows.resize(c_.kernels.size());
+    report_.tuned_by.resize(c_.kernels.size());
+    for (const Kernel& kernel : c_.kernels) report_.names.push_back(kernel.name());
   }
 
   const CompareReport& run() {
@@ -110,14 +111,14 @@ class Comparing {
   }
 
  private:
-  std::unique_ptr<Universe> start(const Entrant& entrant) {
-    const bool cpu = std::string_view(entrant.driver->name()) == "cpu";
+  std::unique_ptr<Universe> start(const Kernel& kernel) {
+    const bool cpu = std::string_view(kernel.driver->name()) == "cpu";
     const Tuning fixed = cpu ? c_.cpu_tuning : Tuning{};
-    TunedBy& by = report_.tuned_by[static_cast<std::size_t>(&entrant - c_.entrants.data())];
-    const auto factory = [&entrant, &by, fixed](const BackendSpec& spec) {
-      const ChosenTuning chosen = complete_tuning(entrant, spec, fixed);
+    TunedBy& by = report_.tuned_by[static_cast<std::size_t>(&kernel - c_.kernels.data())];
+    const auto factory = [this, &kernel, &by, fixed](const BackendSpec& spec) {
+      const ChosenTuning chosen = tunings_.complete(kernel, spec, fixed);
       by = chosen.by;
-      return entrant.create(spec, chosen.tuning);
+      return kernel.create(spec, chosen.tuning);
     };
     auto universe = std::make_unique<Universe>(c_.start.rule, factory, c_.max_memory);
     if (options_.resume.empty()) {
@@ -131,14 +132,14 @@ class Comparing {
 
   void step_all() {
     std::vector<Contender> contenders;
-    for (const Entrant& entrant : c_.entrants) {
-      contenders.push_back({entrant.name(),
-                            [this, &entrant] {
-                              auto universe = start(entrant);
+    for (const Kernel& kernel : c_.kernels) {
+      contenders.push_back({kernel.name(),
+                            [this, &kernel] {
+                              auto universe = start(kernel);
                               report_.start_generation = universe->generation();
                               return universe;
                             },
-                            entrant.trust()});
+                            kernel.trust()});
     }
     Progress progress("lockstep generation", !options_.quiet, 0, c_.plan.generations);
     report_.lockstep = run_lockstep(contenders, c_.plan, clock_, [&](std::int64_t at) {
@@ -154,14 +155,14 @@ class Comparing {
   }
 
   void time_all() {
-    const auto count = static_cast<std::int64_t>(c_.entrants.size());
+    const auto count = static_cast<std::int64_t>(c_.kernels.size());
     Progress progress("timing kernel", !options_.quiet, 0, count);
-    for (std::size_t i = 0; i < c_.entrants.size() && stop_signal() == 0; i++) {
+    for (std::size_t i = 0; i < c_.kernels.size() && stop_signal() == 0; i++) {
       progress.update(static_cast<std::int64_t>(i));
       if (!report_.lockstep.standings[i].began) continue;
       try {
         report_.rows[i] =
-            c_.start.rule.bounded() ? time_bounded(c_.entrants[i]) : time_plane(c_.entrants[i]);
+            c_.start.rule.bounded() ? time_bounded(c_.kernels[i]) : time_plane(c_.kernels[i]);
       } catch (const MemoryLimitError& error) {
         report_.lockstep.standings[i].left_out = error.what();
       }
@@ -172,39 +173,38 @@ class Comparing {
 
   TimingPlan plan() const { return {1, c_.repeats, c_.plan.max_seconds}; }
 
-  Measurement time_bounded(const Entrant& entrant) {
-    const std::unique_ptr<Universe> universe = start(entrant);
+  Measurement time_bounded(const Kernel& kernel) {
+    const std::unique_ptr<Universe> universe = start(kernel);
     StepBackend& backend = universe->backend();
-    Measurement m{entrant.backend(), backend.info(), 0, 0, {}, 0};
+    Measurement m{kernel.backend(), backend.info(), 0, 0, {}, 0};
     m.generations = generations_within(backend, kRunSeconds, 0, clock_);
     m.cells = static_cast<double>(m.generations) * static_cast<double>(backend.spec().width) *
               static_cast<double>(backend.spec().height);
     m.timing = time_runs(timed_steps(backend, m.generations), plan(), clock_);
-    m.ceiling = facts_.cells(entrant, c_.start.rule.rule);
+    m.ceiling = facts_.cells(kernel, c_.start.rule.rule);
     return m;
   }
 
   // From the start each time: what a generation costs depends on how far the plane has grown.
-  Measurement time_plane(const Entrant& entrant) {
+  Measurement time_plane(const Kernel& kernel) {
     // Those that had to leave stopped where it took too long.
-    const std::int64_t generations =
-        report_.lockstep.standings[&entrant - c_.entrants.data()].agreed;
+    const std::int64_t generations = report_.lockstep.standings[&kernel - c_.kernels.data()].agreed;
     if (generations == 0) throw MemoryLimitError("left before the first check");
     std::unique_ptr<Universe> universe;
     const Timed subject{[&] {
                           universe.reset();
-                          universe = start(entrant);
+                          universe = start(kernel);
                         },
                         [&] {
                           universe->step(generations);
                           universe->synchronize();
                         },
                         {}};
-    Measurement m{entrant.backend(), {}, generations, 0, {}, 0};
+    Measurement m{kernel.backend(), {}, generations, 0, {}, 0};
     m.timing = time_runs(subject, plan(), clock_);
     m.info = universe->backend().info();
     m.cells = universe->cells_stepped();
-    m.ceiling = facts_.cells(entrant, c_.start.rule.rule);
+    m.ceiling = facts_.cells(kernel, c_.start.rule.rule);
     return m;
   }
 
@@ -212,15 +212,16 @@ class Comparing {
     const auto began = std::find_if(
         report_.lockstep.standings.begin(), report_.lockstep.standings.end(),
         [&](const Standing& s) { return s.began && s.agreed == report_.lockstep.generation; });
-    const Entrant& entrant =
-        c_.entrants[static_cast<std::size_t>(began - report_.lockstep.standings.begin())];
-    Pattern pattern = start(entrant)->pattern();
+    const Kernel& kernel =
+        c_.kernels[static_cast<std::size_t>(began - report_.lockstep.standings.begin())];
+    Pattern pattern = start(kernel)->pattern();
     report_.peer = run_bgolly(pattern, c_.plan.generations, c_.repeats, clock_);
   }
 
   const CompareOptions& options_;
   Comparison c_;
   WallClock clock_;
+  Tunings tunings_;
   DeviceFacts facts_;
   CompareReport report_;
 };

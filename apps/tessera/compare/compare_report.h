@@ -7,7 +7,7 @@
 #include "apps/measure/bgolly.h"
 #include "apps/measure/lockstep.h"
 #include "apps/tessera/measurement.h"
-#include "backends/tuning/tuning_store.h"
+#include "backends/tuning/tunings.h"
 #include "core/rules/rule_spec.h"
 
 namespace tessera {

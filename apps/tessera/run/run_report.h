@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "backends/tuning/tuning_store.h"
 #include "core/base/geometry.h"
 #include "core/rules/rule_spec.h"
 #include "core/stepping/step_backend.h"

@@ -1,14 +1,14 @@
-#include "backends/tuning/tuning_store.h"
+#include "backends/tuning/tunings.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "backends/drivers.h"
 #include "backends/tuning/tuning_table.h"
 #include "core/base/error.h"
 #include "core/files/atomic_file.h"
@@ -52,24 +52,6 @@ std::optional<Tuning> usable(const KernelInfo& kernel, const Tuning& tuning) {
   return tuning;
 }
 
-std::optional<Tuning> find_stored(const Json& all, const TuningKey& key, const KernelInfo& kernel) {
-  const Json wanted = json_of(key);
-  for (const Json& entry : all) {
-    if (!entry.is_object() || entry.value("key", Json()) != wanted) continue;
-    const Json values = entry.value("tuning", Json());
-    if (!values.is_object()) continue;
-    Tuning tuning;
-    bool whole = true;
-    for (const char* field : tuning_fields()) {
-      const auto value = values.find(field);
-      whole &= value != values.end() && value->is_number_integer();
-      if (whole) tuning_field(tuning, field) = value->get<int>();
-    }
-    if (whole) return usable(kernel, tuning);
-  }
-  return std::nullopt;
-}
-
 std::optional<Tuning> find_known(const TuningKey& key, const KernelInfo& kernel) {
   for (const KnownTuning& known : known_tunings()) {
     if (key.backend == known.backend && key.device.starts_with(known.device) &&
@@ -83,44 +65,63 @@ std::optional<Tuning> find_known(const TuningKey& key, const KernelInfo& kernel)
 
 }  // namespace
 
-TuningKey tuning_key(const Entrant& entrant, const BackendSpec& spec) {
+TuningKey tuning_key(const Kernel& kernel, const BackendSpec& spec) {
   const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
-  TuningKey key{entrant.driver->name(),
-                entrant.device.name,
-                "",
-                entrant.kernel.name,
-                to_string(spec.rule),
-                static_cast<int>(std::lround(std::log2(cells)))};
-  for (const auto& [label, value] : entrant.device.properties) {
+  TuningKey key{
+      kernel.driver->name(), kernel.device.name,   "",
+      kernel.info.name,      to_string(spec.rule), static_cast<int>(std::lround(std::log2(cells)))};
+  for (const auto& [label, value] : kernel.device.properties) {
     if (label == "driver") key.driver = value;
   }
   return key;
 }
 
-const char* to_string(TunedBy by) {
-  return by == TunedBy::stored ? "stored" : by == TunedBy::built_in ? "built-in" : "own choice";
+// Entries of other versions of the program, and damaged ones, are passed over.
+std::vector<Tunings::Stored> Tunings::read() {
+  std::vector<Stored> out;
+  for (const Json& entry : read_store()) {
+    try {
+      const Json& key = entry.at("key");
+      if (key.at("version") != TESSERA_VERSION) continue;
+      const auto text = [&](const char* name) { return key.at(name).get<std::string>(); };
+      Stored stored{{text("backend"), text("device"), text("driver"), text("kernel"), text("rule"),
+                     key.at("size").get<int>()},
+                    {}};
+      for (const char* field : tuning_fields()) {
+        const Json& value = entry.at("tuning").at(field);
+        if (!value.is_number_integer()) throw InputError("a tuning's values are whole numbers");
+        tuning_field(stored.tuning, field) = value.get<int>();
+      }
+      out.push_back(std::move(stored));
+    } catch (const Json::exception&) {
+    } catch (const InputError&) {
+    }
+  }
+  return out;
 }
 
-ChosenTuning choose_tuning(const Entrant& entrant, const BackendSpec& spec) {
-  TuningKey key = tuning_key(entrant, spec);
-  if (const Json all = read_store(); !all.empty()) {
-    const int size = key.size;
-    for (const int near : {size, size - 1, size + 1}) {
-      key.size = near;
-      if (const auto found = find_stored(all, key, entrant.kernel))
-        return {*found, TunedBy::stored};
+ChosenTuning Tunings::choose(const Kernel& kernel, const BackendSpec& spec) {
+  if (!stored_) stored_ = read();
+  TuningKey key = tuning_key(kernel, spec);
+  const int size = key.size;
+  for (const int near : {size, size - 1, size + 1}) {
+    key.size = near;
+    for (const Stored& stored : *stored_) {
+      if (stored.key != key) continue;
+      if (const auto found = usable(kernel.info, stored.tuning)) return {*found, TunedBy::stored};
+      break;
     }
-    key.size = size;
   }
-  if (const auto found = find_known(key, entrant.kernel)) return {*found, TunedBy::built_in};
+  key.size = size;
+  if (const auto found = find_known(key, kernel.info)) return {*found, TunedBy::built_in};
   return {};
 }
 
-ChosenTuning complete_tuning(const Entrant& entrant, const BackendSpec& spec, const Tuning& fixed) {
+ChosenTuning Tunings::complete(const Kernel& kernel, const BackendSpec& spec, const Tuning& fixed) {
   Tuning open = fixed;
   open.threads = 0;
   if (open != Tuning{}) return {fixed, TunedBy::own_choice};
-  ChosenTuning chosen = choose_tuning(entrant, spec);
+  ChosenTuning chosen = choose(kernel, spec);
   if (fixed.threads != 0) chosen.tuning.threads = fixed.threads;
   return chosen;
 }
@@ -152,26 +153,6 @@ std::string tuning_store_path() {
   if (const char* home = std::getenv("HOME"); home && *home == '/')
     return std::string(home) + "/.cache/tessera/tuning.json";
   return "";
-}
-
-BackendFactory make_tuned_factory(const std::string& backend, const std::string& kernel,
-                                  const Tuning& fixed, TunedBy* by) {
-  return [=](const BackendSpec& spec) {
-    const DeviceChoice choice = choose_device(backend, spec, kernel);
-    Entrant entrant{choice.driver, {}, {}, false};
-    for (const DeviceInfo& device : choice.driver->devices().devices) {
-      if (device.index == choice.device) entrant.device = device;
-    }
-    const std::string name =
-        kernel == "auto" ? preferred_kernel(*choice.driver, choice.device, spec) : kernel;
-    for (const KernelInfo& info : choice.driver->kernels()) {
-      if (info.name == name) entrant.kernel = info;
-    }
-    const ChosenTuning chosen = complete_tuning(entrant, spec, fixed);
-    if (by) *by = chosen.by;
-    // `kernel` as it was asked for, so that what is refused is refused in the same words.
-    return choice.driver->create(choice.device, spec, kernel, chosen.tuning);
-  };
 }
 
 }  // namespace tessera

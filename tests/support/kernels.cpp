@@ -1,4 +1,4 @@
-#include "tests/support/steppers.h"
+#include "tests/support/kernels.h"
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ struct Tally {
   std::map<std::string, Skips> skipped;  // by kind of reason
 };
 
-// What ran and what did not, by stepper.
+// What ran and what did not, by kernel.
 std::map<std::string, Tally>& tallies() {
   static std::map<std::string, Tally> all;
   return all;
@@ -89,56 +89,44 @@ bool is_known(const std::string& kind) {
 }
 
 // True when `wanted` is empty or names the device's backend, or the very device.
-bool wants(const std::vector<std::string>& wanted, const Driver& driver, int device) {
+bool wants(const std::vector<std::string>& wanted, const Kernel& kernel) {
   for (const std::string& word : wanted) {
-    if (word == driver.name() || word == fmt::format("{}:{}", driver.name(), device)) return true;
+    if (word == kernel.driver->name() || word == kernel.backend()) return true;
   }
   return wanted.empty();
 }
 
-void check_required() {
+void check_required(const std::vector<Kernel>& all) {
   for (const std::string& word : words_of("TESSERA_REQUIRE")) {
     std::string reason = "it is not known";
-    bool present = false;
     for (const Driver* driver : drivers()) {
       if (kind_of(word) != driver->name()) continue;
-      const DeviceList list = driver->devices();
-      reason = list.missing.empty() ? "there is no such device" : list.missing;
-      for (const DeviceInfo& device : list.devices) {
-        present = present || wants({word}, *driver, device.index);
-      }
+      reason = driver->devices().missing;
+      if (reason.empty()) reason = "there is no such device";
     }
     for (const MissingDriver& missing : missing_drivers()) {
       if (kind_of(word) == missing.name) reason = missing.reason;
     }
-    if (!present) throw std::runtime_error("TESSERA_REQUIRE names " + word + ": " + reason);
+    const auto is_it = [&](const Kernel& kernel) { return wants({word}, kernel); };
+    if (std::ranges::none_of(all, is_it))
+      throw std::runtime_error("TESSERA_REQUIRE names " + word + ": " + reason);
   }
 }
 
-std::vector<Stepper> find_steppers() {
-  check_required();
+std::vector<Kernel> find_kernels_here() {
+  std::vector<Kernel> found = find_kernels("all", "all");
+  check_required(found);
   const std::vector<std::string> wanted = words_of("TESSERA_BACKENDS");
   for (const std::string& word : wanted) {
     if (!is_known(kind_of(word))) {
       throw std::runtime_error("TESSERA_BACKENDS names an unknown backend: " + word);
     }
   }
-  const std::vector<std::string> kernels = words_of("TESSERA_KERNELS");
-  std::vector<Stepper> found;
-  for (const Driver* driver : drivers()) {
-    for (const DeviceInfo& device : driver->devices().devices) {
-      if (!wants(wanted, *driver, device.index)) continue;
-      bool first = true;
-      for (const KernelInfo& kernel : driver->kernels()) {
-        const Speed speed = kernel.name == "reference"  ? Speed::slowest
-                            : first && !device.software ? Speed::fast
-                                                        : Speed::slow;
-        first = false;
-        if (!kernels.empty() && std::ranges::find(kernels, kernel.name) == kernels.end()) continue;
-        found.push_back({driver, device, kernel, speed});
-      }
-    }
-  }
+  const std::vector<std::string> names = words_of("TESSERA_KERNELS");
+  std::erase_if(found, [&](const Kernel& kernel) {
+    return !wants(wanted, kernel) ||
+           (!names.empty() && std::ranges::find(names, kernel.info.name) == names.end());
+  });
   if (found.empty()) throw std::runtime_error("no device is left to test");
   return found;
 }
@@ -176,51 +164,34 @@ REGISTER_LISTENER("tessera", 1, Report);
 
 }  // namespace
 
-std::string Stepper::name() const {
-  return fmt::format("{}:{}/{}", driver->name(), device.index, kernel.name);
+Speed speed_of(const Kernel& kernel) {
+  if (kernel.info.name == "reference") return Speed::slowest;
+  return kernel.preferred && !kernel.device.software ? Speed::fast : Speed::slow;
 }
 
-std::unique_ptr<StepBackend> Stepper::create(const BackendSpec& spec, const Tuning& tuning) const {
-  return driver->create(device.index, spec, kernel.name, tuning);
-}
-
-BackendFactory Stepper::factory(const Tuning& tuning) const {
-  return [driver = driver, index = device.index, kernel = kernel.name,
-          tuning](const BackendSpec& spec) { return driver->create(index, spec, kernel, tuning); };
-}
-
-const std::vector<Stepper>& steppers() {
-  static const std::vector<Stepper> all = find_steppers();
+const std::vector<Kernel>& kernels_here() {
+  static const std::vector<Kernel> all = find_kernels_here();
   return all;
 }
 
-const Stepper& reference() {
-  static const Stepper judge = [] {
-    for (const Driver* driver : drivers()) {
-      if (std::string_view(driver->name()) != "cpu") continue;
-      for (const KernelInfo& kernel : driver->kernels()) {
-        if (kernel.name != "reference") continue;
-        return Stepper{driver, driver->devices().devices.at(0), kernel, Speed::slowest};
-      }
-    }
-    throw std::runtime_error("the cpu driver has no kernel 'reference'");
-  }();
+const Kernel& reference() {
+  static const Kernel judge = find_kernels("cpu", "reference").at(0);
   return judge;
 }
 
-void ran(const Stepper& stepper) { tallies()[stepper.name()].ran++; }
+void ran(const Kernel& kernel) { tallies()[kernel.name()].ran++; }
 
-void skipped(const Stepper& stepper, const std::string& reason) {
-  Tally::Skips& skips = tallies()[stepper.name()].skipped[without_numbers(reason)];
+void skipped(const Kernel& kernel, const std::string& reason) {
+  Tally::Skips& skips = tallies()[kernel.name()].skipped[without_numbers(reason)];
   if (skips.count++ == 0) {
     skips.first = reason;
-    MESSAGE(stepper.name() << " skipped: " << reason);
+    MESSAGE(kernel.name() << " skipped: " << reason);
   }
 }
 
-bool supports(const Stepper& stepper, const BackendSpec& spec) {
-  const auto why = stepper.driver->unsupported(stepper.device.index, spec, stepper.kernel.name);
-  if (why) skipped(stepper, *why);
+bool supports(const Kernel& kernel, const BackendSpec& spec) {
+  const auto why = kernel.unsupported(spec);
+  if (why) skipped(kernel, *why);
   return !why;
 }
 
@@ -240,10 +211,10 @@ std::int64_t case_count(std::int64_t usual) {
   return *count;
 }
 
-std::int64_t cell_budget(const Stepper& stepper) {
+std::int64_t cell_budget(const Kernel& kernel) {
   std::int64_t budget = 2'000'000'000'000;
-  if (stepper.speed == Speed::slow) budget = stepper.device.software ? 20'000'000 : 1'000'000'000;
-  if (stepper.speed == Speed::slowest) budget = 20'000'000;
+  if (speed_of(kernel) == Speed::slow) budget = kernel.device.software ? 20'000'000 : 1'000'000'000;
+  if (speed_of(kernel) == Speed::slowest) budget = 20'000'000;
   const std::optional<std::int64_t> most = number_from("TESSERA_CELLS");
   if (!most || *most >= budget) return budget;
   remarks().insert(fmt::format("TESSERA_CELLS={} bounds the cell updates of a case", *most));

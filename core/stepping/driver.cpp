@@ -1,0 +1,38 @@
+#include "core/stepping/driver.h"
+
+#include "core/base/error.h"
+
+namespace tessera {
+
+std::string Driver::default_kernel(int /*device*/) const { return kernels().front().name; }
+
+BackendPlan Driver::plan_named(int device, const BackendSpec& spec, const std::string& kernel,
+                               const Tuning& tuning) const {
+  const std::string wanted = kernel == "auto" ? default_kernel(device) : kernel;
+  std::string names;
+  for (const KernelInfo& info : kernels()) {
+    if (info.name == wanted) return plan(device, spec, wanted, tuning);
+    names += (names.empty() ? "" : ", ") + info.name;
+  }
+  throw UnsupportedError("the " + std::string(name()) + " backend has no kernel '" + kernel +
+                         "'; it has " + names);
+}
+
+std::optional<std::string> Driver::unsupported(int device, const BackendSpec& spec,
+                                               const std::string& kernel) const {
+  try {
+    plan_named(device, spec, kernel, {});
+    return std::nullopt;
+  } catch (const UnsupportedError& error) {
+    return error.what();
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
+}
+
+std::unique_ptr<StepBackend> Driver::create(int device, const BackendSpec& spec,
+                                            const std::string& kernel, const Tuning& tuning) const {
+  return plan_named(device, spec, kernel, tuning)();
+}
+
+}  // namespace tessera

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backends/drivers.h"
+#include "core/rules/rule_spec.h"
+
+namespace tessera::test {
+
+/// How much work a test may give to a kernel.
+enum class Speed {
+  fast,     ///< the default kernel of a real device
+  slow,     ///< a plain kernel, or an emulated device
+  slowest,  ///< the reference
+};
+
+/// How much that is.
+Speed speed_of(const Kernel& kernel);
+
+/// Every kernel on every device of every driver, in the drivers' order.
+/// TESSERA_BACKENDS="cpu,vulkan:0" and TESSERA_KERNELS="strips,word" narrow it. Throws
+/// std::runtime_error when TESSERA_REQUIRE="cpu,vulkan" names a backend that has no device here,
+/// when either variable names an unknown backend, and when nothing is left.
+const std::vector<Kernel>& kernels_here();
+
+/// The judge, cpu:0/reference, whatever TESSERA_BACKENDS says.
+const Kernel& reference();
+
+/// Counts a case that `kernel` ran, for the report that is printed when the program ends.
+void ran(const Kernel& kernel);
+
+/// Counts a case that it did not run, with the reason: reported, and never as passed.
+void skipped(const Kernel& kernel, const std::string& reason);
+
+/// True when `kernel` takes `spec`; otherwise the driver's reason is counted as a skip.
+bool supports(const Kernel& kernel, const BackendSpec& spec);
+
+/// What a universe of `spec` asks of its backend (the infinite plane: of its first one).
+BackendSpec backend_spec(const RuleSpec& spec);
+
+/// Calls body(kernel) for every kernel that takes `spec`; failures name it.
+template <class Body>
+void for_each_kernel(const BackendSpec& spec, Body&& body) {
+  for (const Kernel& kernel : kernels_here()) {
+    if (!supports(kernel, spec)) continue;
+    INFO(kernel.name());
+    body(kernel);
+    ran(kernel);
+  }
+}
+
+/// Cell updates that a test may ask of a kernel for one case: plenty for fast ones, few for slow
+/// ones; at most TESSERA_CELLS when that is set, which the report says.
+std::int64_t cell_budget(const Kernel& kernel);
+
+/// Cases that a randomized test runs: `usual`, or TESSERA_CASES when that is set; the report says
+/// so.
+std::int64_t case_count(std::int64_t usual);
+
+}  // namespace tessera::test
