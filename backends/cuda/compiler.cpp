@@ -125,13 +125,9 @@ std::vector<std::string> all_options(const KernelSource& source, int major, int 
   return options;
 }
 
-const std::string& embedded(const std::string& name) {
+const char* embedded(const std::string& name) {
   for (const EmbeddedSource& source : embedded_sources()) {
-    if (name == source.name) {
-      static thread_local std::string text;
-      text = source.text;
-      return text;
-    }
+    if (name == source.name) return source.text;
   }
   throw DeviceError("CUDA: there is no kernel source " + name +
                     " in this program; this is a defect");
@@ -172,7 +168,7 @@ CompiledKernel compile_kernel(const KernelSource& source, int major, int minor, 
     texts.push_back(text.c_str());
   }
   nvrtcProgram program = nullptr;
-  check(nvrtc().nvrtcCreateProgram(&program, embedded(source.file).c_str(), source.file.c_str(),
+  check(nvrtc().nvrtcCreateProgram(&program, embedded(source.file), source.file.c_str(),
                                    static_cast<int>(names.size()), texts.data(), names.data()),
         "nvrtcCreateProgram", doing);
   const auto destroy = [](nvrtcProgram* p) { nvrtc().nvrtcDestroyProgram(p); };

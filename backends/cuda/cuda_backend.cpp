@@ -35,16 +35,6 @@ std::string bytes_text(std::int64_t bytes) {
 
 }  // namespace
 
-double& longest_launch() {
-  static double seconds = 0.1;
-  return seconds;
-}
-
-std::int64_t blocks_for(const CudaDevice& device, std::int64_t items, unsigned threads) {
-  return std::clamp<std::int64_t>(ceil_div(items, threads), 1,
-                                  std::int64_t{16} * device.facts().multiprocessors);
-}
-
 std::int64_t CudaBackend::bytes_needed(const Stepper& stepper) {
   return 2 * stepper.grid().storage + stepper.extra_bytes() + staging_bytes(stepper.grid()) +
          static_cast<std::int64_t>(sizeof(Survey));

@@ -1,8 +1,10 @@
 #include "backends/cuda/module.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "backends/cuda/kernel_cache.h"
+#include "core/base/geometry.h"
 
 namespace tessera::cuda {
 
@@ -33,6 +35,11 @@ CUfunction Module::function(const char* name) const {
   TESSERA_CUDA("looking for kernel " + std::string(name) + " in " + file_, cuModuleGetFunction,
                &function, module_, name);
   return function;
+}
+
+std::int64_t blocks_for(const CudaDevice& device, std::int64_t items, unsigned threads) {
+  return std::clamp<std::int64_t>(ceil_div(items, threads), 1,
+                                  std::int64_t{16} * device.facts().multiprocessors);
 }
 
 }  // namespace tessera::cuda

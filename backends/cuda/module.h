@@ -35,6 +35,9 @@ struct LaunchShape {
   unsigned threads_y = 1;
 };
 
+/// Blocks for a grid-stride kernel over `items` things.
+std::int64_t blocks_for(const CudaDevice& device, std::int64_t items, unsigned threads);
+
 /// Launches `function` with the values of `arguments`, which must be what the kernel takes, in
 /// order.
 template <class... Arguments>

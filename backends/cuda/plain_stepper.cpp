@@ -205,7 +205,7 @@ void PlainStepper::queue_launch(Cells& cells, std::int64_t generations,
       2 * grid_.above * (grid_.units + 2 * grid_.left) + 3 * grid_.height + 12;
   launch(fill_margins_, {blocks_for(*device_, margin, 128), 128}, stream, "fill_margins", grid_,
          cells.front.at());
-  const std::int64_t parts = static_cast<std::int64_t>(seconds(generations) / longest_launch()) + 1;
+  const std::int64_t parts = static_cast<std::int64_t>(seconds(generations) / longest_launch_) + 1;
   const std::int64_t size = ceil_div(units_, std::min(parts, units_));
   for (std::int64_t first = 0; first < units_; first += size) {
     const std::int64_t end = std::min(first + size, units_);
@@ -230,7 +230,7 @@ void PlainStepper::step(Cells& cells, std::int64_t generations, const Stream& st
   const std::int64_t depth = tuning_.generations;
   constexpr std::int64_t kLaunches =
       32;  // in a graph; an even number ends in the buffer where it began
-  const bool graph = seconds(kLaunches * depth) < longest_launch();
+  const bool graph = seconds(kLaunches * depth) < longest_launch_;
   if (graph && generations >= kLaunches * depth && recorded_ != cells.front.at()) {
     recorded_ = 0;
     launches_.record(stream, [&] {

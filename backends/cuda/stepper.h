@@ -43,17 +43,14 @@ class Stepper {
   virtual void step(Cells& cells, std::int64_t generations, const Stream& stream) = 0;
   /// Throws DeviceError when a buffer of its own was overrun (see AllocationTrial).
   virtual void check_guards(const Stream&) const {}
+  /// Seconds that a launch, or a graph of launches, may take, by estimate. Before the first step;
+  /// tests cut short ones, too.
+  void limit_launches(double seconds) { longest_launch_ = seconds; }
 
  protected:
   Grid grid_{};
   Tuning tuning_;
+  double longest_launch_ = 0.1;  // a desktop on the same device stays alive
 };
-
-/// Seconds that a launch, or a graph of launches, may take, by estimate: 0.1, so that a desktop on
-/// the same device stays alive. Tests lower it. Not thread-safe.
-double& longest_launch();
-
-/// Blocks for a grid-stride kernel over `items` things.
-std::int64_t blocks_for(const CudaDevice& device, std::int64_t items, unsigned threads);
 
 }  // namespace tessera::cuda

@@ -251,7 +251,7 @@ void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& s
   }
   stale_margins_ = false;
   const std::int64_t depth = std::clamp<std::int64_t>(
-      static_cast<std::int64_t>(longest_launch() / generation_seconds_), 1, tuning_.generations);
+      static_cast<std::int64_t>(longest_launch_ / generation_seconds_), 1, tuning_.generations);
   const auto pass = [&](std::int64_t depth_now) {
     queue_pass(cells, depth_now, stream);
     cells.front.swap(cells.back);
@@ -259,7 +259,7 @@ void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& s
   };
   constexpr std::int64_t kPasses =
       32;  // in a graph; an even number ends in the buffer where it began
-  const bool graph = static_cast<double>(kPasses * depth) * generation_seconds_ < longest_launch();
+  const bool graph = static_cast<double>(kPasses * depth) * generation_seconds_ < longest_launch_;
   if (graph && generations >= kPasses * depth && recorded_ != cells.front.at()) {
     recorded_ = 0;
     there_and_back_.record(stream, [&] {

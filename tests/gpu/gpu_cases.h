@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "backends/cpu/cpu_driver.h"
+#include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_driver.h"
+#include "backends/cuda/kernel_list.h"
 #include "core/stepping/step_backend.h"
 
 namespace tessera::test {
@@ -20,6 +22,7 @@ struct GpuCase {
   Soup soup;
   std::vector<std::int64_t> steps;
   Tuning tuning;
+  double longest_launch = 0;  ///< seconds by estimate; 0: the usual
 };
 
 inline std::string to_string(const GpuCase& trial) {
@@ -97,7 +100,14 @@ inline std::vector<KernelInfo> kernels_to_test() {
 
 /// A backend of the first GPU.
 inline std::unique_ptr<StepBackend> on_gpu(const GpuCase& trial, const std::string& kernel) {
-  return cuda_driver().create(0, trial.spec, kernel, trial.tuning);
+  if (trial.longest_launch == 0) return cuda_driver().create(0, trial.spec, kernel, trial.tuning);
+  const auto device = std::make_shared<const cuda::CudaDevice>(0);
+  const std::shared_ptr<cuda::Stepper> stepper =
+      cuda::make_stepper(kernel, trial.spec, trial.tuning, device->facts());
+  stepper->limit_launches(trial.longest_launch);
+  return std::make_unique<cuda::CudaBackend>(
+      trial.spec, BackendInfo{"cuda", device->facts().name, kernel, stepper->tuning()}, device,
+      stepper);
 }
 
 /// A backend of the CPU that shares nothing with it.

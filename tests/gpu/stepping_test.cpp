@@ -118,16 +118,12 @@ TEST_CASE("a larger soup agrees with the CPU" * TESSERA_PER_KERNEL) {
 }
 
 TEST_CASE("launches that would take too long are cut, to the same cells" * TESSERA_PER_KERNEL) {
-  struct Limit {
-    double usual = cuda::longest_launch();
-    ~Limit() { cuda::longest_launch() = usual; }
-  } limit;
   for (const KernelInfo& kernel : kernels_to_test()) {
     Choices choices(17);
     // Hundreds of launches a generation, and some.
     for (const double longest : {1e-8, 3e-7}) {
-      cuda::longest_launch() = longest;
       GpuCase trial = small_case(choices);
+      trial.longest_launch = longest;
       trial.spec.width += 400;
       trial.spec.height += 300;
       check_case(trial, kernel.name, choices);

@@ -288,8 +288,8 @@ KERNEL_FAULTS = [
     Fault(
         "any device number will do",
         "backends/drivers.cpp",
-        "if (any || device.index == index)",
-        "if (any || device.index >= 0)",
+        "if (!index || device.index == *index)",
+        "if (!index || device.index >= 0)",
         (DRIVERS,),
     ),
     Fault(
