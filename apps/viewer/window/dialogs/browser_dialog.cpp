@@ -17,7 +17,8 @@ bool holds(std::string_view name, std::string_view part) {
   const auto same = [](unsigned char a, unsigned char b) {
     return std::tolower(a) == std::tolower(b);
   };
-  return !std::ranges::search(name, part, same).empty() || part.empty();
+  return part.empty() ||
+         std::search(name.begin(), name.end(), part.begin(), part.end(), same) != name.end();
 }
 
 // Each pixel as a square of so many window units.
