@@ -48,9 +48,9 @@ BitGrid cells_of(const std::string& text) {
   const std::optional<Bounds> box = pattern.cells.bounds();
   const std::int64_t width = box ? std::max(pattern.width, box->xmax + 1) : pattern.width;
   const std::int64_t height = box ? std::max(pattern.height, box->ymax + 1) : pattern.height;
-  if (width < 1 || height < 1) throw InputError("clipboard: a pattern without cells");
+  if (width < 1 || height < 1) throw InputError("clipboard: the pattern has no cells");
   if (width > kMostClipboardCells / height)
-    throw InputError("clipboard: a pattern too large to paste; open it as a file");
+    throw InputError("clipboard: the pattern is too large to paste; open it as a file");
   BitGrid cells(width, height);
   draw_runs(pattern.cells, {}, cells, {});
   return cells;
@@ -69,9 +69,9 @@ void Clipboard::copy(bool cut) {
         cells_ = clip.cells;
         text_ = clip.text;
         if (clip.text.empty()) {
-          work_.tell("Too large for other programs' clipboard; it can be pasted here", false);
+          work_.tell("Too large for the system's clipboard; it can still be pasted here", false);
         } else if (SDL_SetClipboardText(clip.text.c_str()) != 0) {
-          work_.tell(fmt::format("The system's clipboard refuses: {}", SDL_GetError()), true);
+          work_.tell(fmt::format("The system's clipboard takes no text: {}", SDL_GetError()), true);
         }
       });
 }

@@ -96,7 +96,7 @@ void edit_section(Viewer& viewer) {
     ImGui::SameLine();
   }
   ImGui::NewLine();
-  heading("Paste and move");
+  heading("Paste mode");
   Settings& settings = viewer.work().settings;
   for (const PasteMode mode : {PasteMode::or_, PasteMode::xor_, PasteMode::replace}) {
     if (ImGui::RadioButton(name_of(mode), settings.paste_mode == mode)) settings.paste_mode = mode;

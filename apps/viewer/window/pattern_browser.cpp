@@ -66,7 +66,7 @@ PatternCard PatternBrowser::read(const std::string& path) {
   try {
     std::error_code unknown;
     if (fs::file_size(path, unknown) > kMostBytes && !unknown) {
-      card.title = "Too large for a preview; it can be opened";
+      card.title = "Too large for a preview, but it can be opened";
       return card;
     }
     const Pattern pattern = read_pattern(path);
@@ -83,7 +83,7 @@ PatternCard PatternBrowser::read(const std::string& path) {
     reduce_density(cells, {0, 0, rect.width, rect.height},
                    ceil_div(std::max(rect.width, rect.height), kThumbnail), card.thumbnail);
   } catch (const std::bad_alloc&) {
-    card.title = "There is not enough memory to read it";
+    card.title = "Not enough memory to read this file";
   } catch (const std::exception& error) {
     card.title = printable(error.what(), 300);
   }

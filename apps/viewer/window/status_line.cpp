@@ -18,6 +18,12 @@ std::string zoom_text(const Scale& scale) {
   return scale.pixels == 1 ? "1 pixel per cell" : fmt::format("{} pixels per cell", scale.pixels);
 }
 
+std::string recording_text(const Status& status) {
+  if (status.recording.empty()) return "";
+  return fmt::format("recording, {} frame{}", grouped(status.recorded_frames),
+                     status.recorded_frames == 1 ? "" : "s");
+}
+
 // The most important first; those that do not apply are empty.
 std::vector<std::string> parts_of(const Workspace& work, SDL_Point pointer, double frame_seconds) {
   const Status& status = work.status;
@@ -27,15 +33,14 @@ std::vector<std::string> parts_of(const Workspace& work, SDL_Point pointer, doub
       fmt::format("population {}", grouped(status.population)),
       status.running ? fmt::format("{} gen/s", rate_text(status.generations_per_second)) : "paused",
       status.running ? fmt::format("{} cells/s", rate_text(status.cells_per_second)) : "",
-      status.recording.empty() ? "" : fmt::format("recording, {} frames", status.recorded_frames),
+      recording_text(status),
       to_string(status.rule),
       fmt::format("{} {}", status.backend.backend, status.backend.kernel),
       zoom_text(work.camera.scale()),
       fmt::format("({}, {})", grouped(cell.x), grouped(cell.y)),
       fmt::format("{:.1f} ms per frame", 1000 * frame_seconds),
       status.backend.device,
-      work.picture && work.picture->shared ? "pictures stay on the device"
-                                           : "pictures through the host",
+      work.picture && work.picture->shared ? "pictures on the device" : "pictures via the host",
   };
 }
 

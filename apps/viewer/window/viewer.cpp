@@ -60,8 +60,8 @@ Viewer::Viewer(const ViewerOptions& options, const Settings& settings, std::stri
   work_.fit_start();
   if (!options.start.any() && options.resume.empty()) {
     work_.tell(
-        "Draw with the mouse, drop a file, browse patterns (Ctrl+B) or make a soup (Ctrl+Shift+N); "
-        "F1 shows all keys",
+        "Draw with the mouse, drop a file, browse patterns (Ctrl+B) or create a soup "
+        "(Ctrl+Shift+N). Press F1 for help.",
         false);
   }
 }

@@ -85,7 +85,7 @@ class Files(ViewerTest):
         self.assertIn("ffmpeg, which is not installed", out[0]["message"])
 
     def test_leaving_with_unsaved_edits_asks(self):
-        out = self.play(click(200, 200), "wait", key("quit"), "wait", "state", "point Stay", "press left", "release left", "wait",
+        out = self.play(click(200, 200), "wait", key("quit"), "wait", "state", "point Cancel", "press left", "release left", "wait",
                         "state", key("undo"), "wait", "state", key("quit"), "wait", "state")
         self.assertEqual([s["dialog"] for s in out], [10, 0, 0])
 

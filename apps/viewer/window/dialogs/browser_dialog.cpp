@@ -93,7 +93,7 @@ void BrowserDialog::draw_files() {
       opened_ = (std::filesystem::path(browser_.folder()) / name).string();
   }
   if (browser_.files().empty())
-    ImGui::TextDisabled(browser_.busy() ? "Looking..." : "No patterns here");
+    ImGui::TextDisabled(browser_.busy() ? "Reading the folder..." : "No patterns in this folder");
 }
 
 void BrowserDialog::draw_card() {

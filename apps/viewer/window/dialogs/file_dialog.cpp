@@ -52,7 +52,7 @@ class FileDialog : public Dialog {
 
 bool FileDialog::content() {
   ImGui::TextDisabled(
-      "%s", saving_ ? "Pattern .rle .cells .lif (each also .gz), checkpoint .tsr, picture .png"
+      "%s", saving_ ? "Pattern .rle .cells .lif (each also .gz), checkpoint .tsr, image .png"
                     : "Pattern .rle .cells .lif (each also .gz), checkpoint .tsr");
   focus();
   ImGui::SetNextItemWidth(-1);
@@ -90,7 +90,7 @@ bool FileDialog::accept() {
   if (is_folder(path_)) return false;
   if (overwrites() && path_ != replaced_) {
     replaced_ = path_;
-    error_ = fmt::format("{} exists; press again to replace it", path_);
+    error_ = fmt::format("{} exists. Save again to replace it", path_);
     return false;
   }
   saving_ ? work_.save(path_) : work_.open(path_);

@@ -9,7 +9,7 @@ class GoToDialog : public LineDialog {
  public:
   explicit GoToDialog(Workspace& work)
       : LineDialog(work, DialogKind::go_to, "Go to generation",
-                   "A generation. Earlier generations are recomputed from the start",
+                   "Earlier generations are recomputed from the start",
                    std::to_string(work.status.generation)) {}
 
  private:

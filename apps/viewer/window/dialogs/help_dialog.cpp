@@ -11,14 +11,13 @@ namespace {
 class HelpDialog : public Dialog {
  public:
   explicit HelpDialog(Workspace& work)
-      : Dialog(work, DialogKind::help, "Keys and mouse", 860, 640) {}
+      : Dialog(work, DialogKind::help, "Keyboard and mouse", 860, 640) {}
 
  private:
   bool content() override {
     ImGui::TextWrapped(
-        "The wheel zooms about the cursor; the middle button moves the view. With the draw tool "
-        "the left button draws, or erases when it begins on a live cell, and the right button "
-        "erases.");
+        "The wheel zooms about the cursor; the middle button moves the view. With the draw tool, "
+        "the left button draws, or erases if it starts on a live cell; the right button erases.");
     for (const char* menu : kMenus) {
       ImGui::Spacing();
       ImGui::TextDisabled("%s", menu);

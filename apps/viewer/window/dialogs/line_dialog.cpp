@@ -5,7 +5,9 @@
 namespace tessera {
 
 bool LineDialog::content() {
+  ImGui::PushTextWrapPos(0);
   ImGui::TextDisabled("%s", hint_);
+  ImGui::PopTextWrapPos();
   focus();
   const bool entered = field("##field", &text_);
   draw_error();

@@ -8,8 +8,8 @@ class RuleDialog : public LineDialog {
  public:
   explicit RuleDialog(Workspace& work)
       : LineDialog(work, DialogKind::rule, "Rule and universe",
-                   "B3/S23, 23/3, HighLife; :T512,256 a torus, :P100 dead outside, none the "
-                   "infinite plane",
+                   "Rule: B3/S23, 23/3 or HighLife. Universe: :T512,256 is a torus, :P100 a plane "
+                   "with a dead outside; without either, the plane is infinite.",
                    to_string(work.status.rule)) {}
 
  private:

@@ -10,7 +10,7 @@ bool UniverseDialog::content() {
   bool done = field("##rule", &rule_);
   done |= more_fields();
   draw_error();
-  done |= button("Make", 110);
+  done |= button("Create", 110);
   return done;
 }
 

@@ -10,18 +10,18 @@ namespace {
 class UnsavedDialog : public Dialog {
  public:
   UnsavedDialog(Workspace& work, std::function<void()> save, std::function<void()> leave)
-      : Dialog(work, DialogKind::quit, "Unsaved edits", 420),
+      : Dialog(work, DialogKind::quit, "Unsaved edits", 500),
         save_(std::move(save)),
         leave_(std::move(leave)) {}
 
  private:
   bool content() override {
-    ImGui::TextWrapped("The edits since the last save would be lost.");
+    ImGui::TextWrapped("Edits since the last save will be lost.");
     if (choice("Save...")) chosen_ = save_;
     ImGui::SameLine();
-    if (choice("Quit anyway")) chosen_ = leave_;
+    if (choice("Quit without saving")) chosen_ = leave_;
     ImGui::SameLine();
-    if (choice("Stay")) chosen_ = [] {};
+    if (choice("Cancel")) chosen_ = [] {};
     return chosen_ != nullptr;
   }
 
@@ -31,7 +31,7 @@ class UnsavedDialog : public Dialog {
   }
 
   bool choice(const char* title) const {
-    const bool pressed = button(title, 120);
+    const bool pressed = button(title, 150);
     work_.places.note(title);
     return pressed;
   }
