@@ -119,8 +119,7 @@ std::vector<Kernel> find_kernels(const std::string& backends, const std::string&
     // Refuses names that are unknown or have no device, with the reason.
     for (const std::string& name : wanted) {
       if (name == "auto")
-        throw InputError(
-            "backend 'auto' is a choice; here devices are named, or all of them by 'all'");
+        throw InputError("backend 'auto' is not accepted here; name devices, or 'all'");
       named_device(name);
     }
   }

@@ -10,7 +10,7 @@
 namespace tessera {
 
 /// Every driver that this build holds, fastest kind first: cuda, vulkan, cpu. A driver whose
-/// library or device is missing is still in the table and says why.
+/// library or device is missing is still in the table and gives the reason.
 std::span<const Driver* const> drivers();
 
 /// Names of backends that exist but were left out of this build, with the reason.

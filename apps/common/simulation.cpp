@@ -47,7 +47,7 @@ RuleSpec resolve_rule(const StartOptions& options, const std::optional<RuleSpec>
                                  options.rule, options.size));
   }
   const std::string suffix = fmt::format(":T{},{}", size.width, size.height);
-  // Parsed together, since B0 is fine on a torus alone.
+  // Parsed together, because B0 is accepted only in a bounded universe.
   if (!options.rule.empty()) return parse_rule_spec(options.rule + suffix, "--rule");
   return {from_file.value_or(RuleSpec{}).rule, Topology::torus, size.width, size.height};
 }
@@ -73,7 +73,7 @@ Start resolve_start(const StartOptions& options) {
     start.cells = soup;
     return start;
   }
-  // What can be wrong with the command line is told before a large file is read.
+  // Errors in the command line are reported before a large file is read.
   resolve_rule(options, std::nullopt);
   if (options.pattern != "-" && is_checkpoint(options.pattern)) {
     throw InputError(options.pattern + ": this is a checkpoint; continue it with --resume " +

@@ -18,7 +18,7 @@ class App;
 
 namespace tessera {
 
-/// What is simulated, as typed: shared by every subcommand that steps.
+/// The options of the simulation, as typed; shared by every subcommand that steps.
 struct StartOptions {
   std::string pattern;
   std::string soup;
@@ -36,22 +36,22 @@ void add_start_options(CLI::App& app, StartOptions& options);
 struct Start {
   RuleSpec rule;
   std::variant<Pattern, Soup> cells;
-  std::string source;  ///< the path, or the soup's spelling
+  std::string source;  ///< the path, or a description of the soup
 };
 
 /// Rule and universe that the options name, or those of a file, or Life on the infinite plane.
 /// Throws InputError and ParseError.
 RuleSpec resolve_rule(const StartOptions& options, const std::optional<RuleSpec>& from_file);
 
-/// Reads the pattern and settles the rule: what the command line names wins over the file, and Life
-/// on the infinite plane is the default. Throws InputError for options that contradict each other,
-/// and what read_pattern throws.
+/// Reads the pattern and chooses the rule: the command line overrides the file, and Life on the
+/// infinite plane is the default. Throws InputError for options that contradict each other, and
+/// what read_pattern throws.
 Start resolve_start(const StartOptions& options);
 
 /// Puts the cells and their generation into an empty universe.
 void place_start(const Start& start, Universe& universe);
 
-/// What steps, as typed: shared by every subcommand that steps.
+/// The options of the device, as typed; shared by every subcommand that steps.
 struct DeviceOptions {
   std::string backend = "auto";
   std::string kernel = "auto";

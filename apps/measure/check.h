@@ -9,19 +9,19 @@
 
 namespace tessera {
 
-/// What came of checking a candidate before it is timed.
+/// The result of checking a candidate before it is timed.
 struct Check {
-  std::string judge;             ///< who it was held against: "cpu:0 kernel simd"
+  std::string judge;             ///< what it was compared with: "cpu:0 kernel simd"
   std::int64_t generations = 0;  ///< stepped by both
   std::uint64_t hash = 0;        ///< of both, at the end
-  std::string difference;        ///< where they part, or empty: equal
+  std::string difference;        ///< where they differ, or empty when they are equal
 };
 
-/// Steps a kernel with a tuning on a soup beside a kernel of the CPU that shares no stepping code
-/// with it and compares states: two single generations, then two of its launches in one call, or 31
+/// Steps a kernel with a tuning on a soup, and beside it a CPU kernel that shares no stepping code
+/// with it, and compares states: two single generations, then two launches in one call, or 31
 /// generations where that is more; only one launch where the grid is huge or the kernel slow.
 /// Throws UnsupportedError when either cannot hold the universe, which must be bounded, and
-/// InputError for a tuning that the kernel does not take.
+/// InputError for a tuning outside the kernel's ranges.
 Check check_candidate(const Kernel& candidate, const Tuning& tuning, const RuleSpec& rule,
                       const Soup& soup);
 

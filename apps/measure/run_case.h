@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// The cells of a case at one time, as the reference has them. On the infinite plane all cells
+/// The cells of a case at one time, according to the reference. On the infinite plane all cells
 /// outside are dead.
 struct VerifyState {
   std::int64_t generation = 0;
@@ -19,12 +19,12 @@ struct VerifyState {
   BitGrid cells;
 };
 
-/// What the reference says about a case: at the start and after each call of `step`. On the
-/// infinite plane it steps one grid that is large enough from the beginning, so that growing, too,
-/// is judged.
+/// The states of a case according to the reference, at the start and after each call of `step`. On
+/// the infinite plane it steps one grid that is large enough from the beginning, so that growing is
+/// judged, too.
 std::vector<VerifyState> expected_states(const VerifyCase& trial, const BackendFactory& reference);
 
-/// How a case went.
+/// The result of a case.
 struct VerifyResult {
   enum class Kind { passed, skipped, failed };
   Kind kind = Kind::passed;
@@ -33,7 +33,7 @@ struct VerifyResult {
 };
 
 /// Runs a case on the backends of `factory`, through Universe, and compares cells, population,
-/// bounds, hash, a view and a part with what is expected. A backend that does not take the case
+/// bounds, hash, a view and a part with the expected ones. A backend that does not support the case
 /// (UnsupportedError, or MemoryLimitError on the plane) skips it; any other error is a failure.
 VerifyResult run_case(const VerifyCase& trial, const std::vector<VerifyState>& expected,
                       const BackendFactory& factory);

@@ -11,12 +11,12 @@
 
 namespace tessera {
 
-/// What a kernel on a device made of a case.
+/// The result of a kernel on a device in a case.
 struct Measurement {
   std::string backend;  ///< as --backend names it
   BackendInfo info;
   std::int64_t generations = 0;  ///< a run
-  double cells = 0;              ///< cell updates a run; 0 where that means nothing
+  double cells = 0;              ///< cell updates per run; 0 where that has no meaning
   Timing timing;
   double ceiling = 0;  ///< cell updates per second that the device could make at most; 0: unknown
 
@@ -26,8 +26,8 @@ struct Measurement {
   Spread cells_per_second() const { return inverse(timing.seconds(), cells); }
 };
 
-/// Operations a cell that the best circuit known takes under a rule: 8 for Life, 6 and the rule's
-/// own tail for others (core/rules/circuit.inl, core/rules/rule_circuit.h).
+/// Operations per cell of the best known circuit for a rule: 8 for Life, 6 and the rule's own tail
+/// for others (core/rules/circuit.inl, core/rules/rule_circuit.h).
 int gates_of(const Rule& rule);
 
 /// Median, lowest and highest, and all runs.
@@ -38,12 +38,12 @@ Json json_of(const Tuning& tuning);
 /// share_of_ceiling.
 Json json_of(const Measurement& measurement);
 
-/// The devices that take part: their ceilings, each measured once, and what JSON says of them.
+/// The devices that take part: their ceilings, each measured once, and their description as JSON.
 class DeviceFacts {
  public:
-  /// Measures when first asked; nothing where the driver does not know how.
+  /// Measures when first asked; nothing where the driver cannot measure it.
   std::optional<Ceiling> ceiling(const Kernel& kernel);
-  /// Cell updates a second at most under a rule, or 0.
+  /// The highest possible cell updates per second under a rule, or 0.
   double cells(const Kernel& kernel, const Rule& rule);
   /// backend, name, software, memory, properties (driver and compiler among them), clocks, ceiling.
   Json json() const;
@@ -65,7 +65,7 @@ Json environment_json();
 
 /// "12.3 us": three significant digits of a time of any size.
 std::string time_text(double seconds);
-/// "3.1 %": how far the runs lie apart, lowest to highest, as a part of the median.
+/// "3.1 %": the distance between the lowest and the highest run, relative to the median.
 std::string spread_text(const Spread& spread);
 
 }  // namespace tessera

@@ -4,8 +4,8 @@
 
 namespace tessera {
 
-/// The CPU backend's driver; one device, always there. Kernels: simd (default), double-word, word,
-/// reference.
+/// The CPU backend's driver. It always has exactly one device. Kernels: simd (default),
+/// double-word, word, reference.
 const Driver& cpu_driver();
 
 }  // namespace tessera

@@ -17,7 +17,7 @@ constexpr unsigned kThreads = 128;
 constexpr int kRounds = 2000;
 constexpr double kGatesARound = 128;  // as kernels/ceiling.cu has them
 constexpr double kBits = 32;
-// Copies larger than any cache, on devices that have the memory for it.
+// Copies larger than any cache, on devices with enough memory.
 constexpr std::int64_t kCopied = std::int64_t{1} << 30;
 
 class Events {
@@ -33,8 +33,8 @@ class Events {
   Events(const Events&) = delete;
   Events& operator=(const Events&) = delete;
 
-  // Least seconds that the device takes for what `queue` puts into the stream; the first time does
-  // not count.
+  // The shortest time in seconds that the device takes for what `queue` puts into the stream; the
+  // first run does not count.
   double best_of(const Stream& stream, const std::function<void()>& queue) const {
     float best = 1e30f;
     for (int i = 0; i <= kRepeats; i++) {
@@ -53,7 +53,7 @@ class Events {
   CUevent begin_ = nullptr, end_ = nullptr;
 };
 
-// The few calls of NVIDIA's management library that are in use; its types are numbers and pointers.
+// The few calls of NVIDIA's management library in use; its types are numbers and pointers.
 struct ManagementLibrary {
   using Handle = void*;
   int (*init)() = nullptr;

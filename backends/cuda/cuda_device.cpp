@@ -35,8 +35,8 @@ CudaDevice::CudaDevice(int index) : facts_(device_facts(index)) {
                device_);
 }
 
-// What fails while giving back is not told: the context may be lost, and then everything is given
-// back already.
+// Failures while releasing are not reported: the context may be lost, and then everything is
+// released already.
 CudaDevice::~CudaDevice() { cuda_library().cuDevicePrimaryCtxRelease(device_); }
 
 CudaDevice::Memory CudaDevice::memory() const {

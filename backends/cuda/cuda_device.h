@@ -8,7 +8,7 @@
 
 namespace tessera::cuda {
 
-/// What is known of a GPU without making a context on it.
+/// What is known about a GPU without making a context on it.
 struct DeviceFacts {
   int index = 0;
   std::string name;
@@ -22,7 +22,7 @@ struct DeviceFacts {
 /// Reads them; throws DeviceError.
 DeviceFacts device_facts(int index);
 
-/// A device's primary context, held as long as this object lives. Shared by all backends on the
+/// A device's primary context, held for the lifetime of this object. Shared by all backends on the
 /// device.
 class CudaDevice {
  public:
@@ -45,7 +45,7 @@ class CudaDevice {
   CUcontext context_ = nullptr;
 };
 
-/// Makes a device's context current for the calling thread while it lives.
+/// Makes a device's context current for the calling thread for the lifetime of this object.
 class Current {
  public:
   explicit Current(const CudaDevice& device);

@@ -4,8 +4,7 @@
 
 namespace tessera::cuda {
 
-/// A kernel's source or a header of one, as it stands in the source tree; written into the program
-/// by CMake.
+/// The source of a kernel or of a header, as in the source tree; CMake embeds it in the program.
 struct EmbeddedSource {
   const char* name;  ///< file name alone, as the sources include it
   const char* text;

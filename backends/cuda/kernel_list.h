@@ -13,7 +13,7 @@ namespace tessera::cuda {
 std::vector<KernelInfo> kernel_list();
 
 /// A stepper of the named kernel; nothing is compiled or allocated yet. Throws InputError for a
-/// tuning outside its ranges, UnsupportedError for values that do not go together, or not on such a
+/// tuning outside its ranges, UnsupportedError for values that exclude each other or do not fit the
 /// grid.
 std::unique_ptr<Stepper> make_stepper(const std::string& kernel, const BackendSpec& spec,
                                       const Tuning& tuning, const DeviceFacts& facts);

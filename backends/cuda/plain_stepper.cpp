@@ -20,22 +20,23 @@ constexpr PlainKernel kKernels[] = {
      "many generations in shared memory, row sums shared by a group of rows: Boris the Brave",
      "shared_rows.cu", 32, false, false, true, true, nullptr},
     {"double-word",
-     "DOUBLE-WORD of Fujita et al. 2015: two 64-bit words a thread, one generation a launch",
+     "DOUBLE-WORD of Fujita et al. 2015: two 64-bit words per thread, one generation per launch",
      "word.cu", 64, true, false, false, false, "-DTESSERA_PAIR=1"},
-    {"word", "SINGLE-WORD of Fujita et al. 2015: a 64-bit word a thread, one generation a launch",
+    {"word",
+     "SINGLE-WORD of Fujita et al. 2015: one 64-bit word per thread, one generation per launch",
      "word.cu", 64, true, false, false, false, "-DTESSERA_PAIR=0"},
-    {"mask", "a byte of eight cells a thread, masks and popcount: Habr", "mask.cu", 8, false, false,
-     false, false, nullptr},
+    {"mask", "one byte of eight cells per thread, masks and popcount: Habr", "mask.cu", 8, false,
+     false, false, false, nullptr},
     {"patch",
      "4x4 cells in 16 bits, 6x6 in a 64-bit word, a table of 65,536 entries: the CUDA report",
      "patch.cu", 0, false, true, false, false, nullptr},
-    {"lut", "a byte a cell, four cells a thread by the table: the CUDA report", "lut.cu", 1, false,
-     true, false, false, nullptr},
-    {"byte-shared", "a byte a cell, 32x32 cells and a halo in shared memory: the CUDA report",
+    {"lut", "one byte per cell, four cells per thread by the table: the CUDA report", "lut.cu", 1,
+     false, true, false, false, nullptr},
+    {"byte-shared", "one byte per cell, 32x32 cells and a halo in shared memory: the CUDA report",
      "byte_shared.cu", 1, false, false, false, false, nullptr},
-    {"byte-branch", "a byte a cell, if and else: the CUDA report", "byte.cu", 1, false, false,
+    {"byte-branch", "one byte per cell, if and else: the CUDA report", "byte.cu", 1, false, false,
      false, false, "-DTESSERA_BRANCH=1"},
-    {"byte", "a byte a cell, a Boolean expression: the CUDA report", "byte.cu", 1, false, false,
+    {"byte", "one byte per cell, a Boolean expression: the CUDA report", "byte.cu", 1, false, false,
      false, false, "-DTESSERA_BRANCH=0"},
 };
 
@@ -139,7 +140,7 @@ void PlainStepper::choose(const Tuning& tuning) {
   } else if (is(kernel_, "shared-rows")) {
     tuning_ = {or_else(tuning.generations, 8), or_else(tuning.rows, 16), 0, 0, 0};
     if (8 * tuning_.rows <= 2 * tuning_.generations) {
-      throw UnsupportedError("kernel shared-rows: 64 rows a block leave nothing inside after " +
+      throw UnsupportedError("kernel shared-rows: 64 rows per block leave nothing inside after " +
                              std::to_string(tuning_.generations) + " generations");
     }
   } else if (is(kernel_, "lut")) {
@@ -191,8 +192,8 @@ void PlainStepper::prepare(std::shared_ptr<const CudaDevice> device, const Strea
 }
 
 double PlainStepper::seconds(std::int64_t generations) const {
-  // The slowest of these kernels makes more than one cell a cycle and multiprocessor; half of that
-  // leaves room for older devices.
+  // The slowest of these kernels steps more than one cell per cycle and multiprocessor; half of
+  // that leaves room for older devices.
   const DeviceFacts& facts = device_->facts();
   const double rate = 0.5 * facts.multiprocessors * 1e3 * std::max(facts.clock_khz, 1);
   return static_cast<double>(grid_.width) * static_cast<double>(grid_.height) *

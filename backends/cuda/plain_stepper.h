@@ -8,18 +8,18 @@
 
 namespace tessera::cuda {
 
-/// A kernel that writes its margins before each launch: what it is called, how it stores cells,
-/// what its source is told.
+/// A kernel that writes its margins before each launch: its name, how it stores cells, and the
+/// macros of its source.
 struct PlainKernel {
   const char* name;
   const char* summary;
   const char* file;
-  int cells;  ///< cells a word: 1, 8, 32, 64; 0: patches of 4x4. 32 also stands for "as `rows`
+  int cells;  ///< cells per word: 1, 8, 32, 64; 0: patches of 4x4. 32 also stands for "as `rows`
               ///< says" below
   bool by_columns;    ///< columns of words are contiguous, not rows
   bool table;         ///< takes the table of 4x4 cells
   bool circuit;       ///< takes the rule's circuit
-  bool deep;          ///< several generations a launch
+  bool deep;          ///< several generations per launch
   const char* macro;  ///< one more option, or nullptr
 };
 
@@ -33,7 +33,7 @@ KernelInfo plain_kernel_info(const PlainKernel& kernel);
 class PlainStepper final : public Stepper {
  public:
   /// Throws InputError for a tuning outside the kernel's ranges, UnsupportedError for values that
-  /// do not go together.
+  /// exclude each other.
   PlainStepper(const PlainKernel& kernel, const BackendSpec& spec, const Tuning& tuning);
 
   KernelSource services() const override;

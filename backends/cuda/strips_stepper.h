@@ -8,7 +8,7 @@
 
 namespace tessera::cuda {
 
-/// How a grid is shared out among tiles; see StripRun.
+/// How a grid is divided among tiles; see StripRun.
 struct StripPlan {
   std::int64_t tiles = 0, tile_rows = 0, tile_height = 0;
   std::int64_t shared_tiles = 0, shared_by = 1, shared_lanes = 1;
@@ -18,8 +18,7 @@ struct StripPlan {
 class StripsStepper final : public Stepper {
  public:
   /// Fields of `tuning` that are 0 are chosen for the grid and the device. Throws InputError
-  /// outside the ranges, UnsupportedError for values that do not go together, or not on so narrow a
-  /// grid.
+  /// outside the ranges, UnsupportedError for values that exclude each other or need a wider grid.
   StripsStepper(const BackendSpec& spec, const Tuning& tuning, const DeviceFacts& facts);
 
   static KernelInfo kernel_info();
@@ -48,7 +47,8 @@ class StripsStepper final : public Stepper {
   std::unique_ptr<Module> module_;
   CUfunction step_ = nullptr, fill_margins_ = nullptr;
   std::shared_ptr<const CudaDevice> device_;
-  // Two passes of full depth, there and back, repeated: what a launch costs the host is paid once.
+  // Two passes of full depth, forth and back, repeated, so that the host pays for a launch only
+  // once.
   Graph there_and_back_;
   CUdeviceptr recorded_ = 0;  // the front buffer that the graph starts from
 };

@@ -10,7 +10,7 @@ namespace tessera {
 
 namespace {
 
-// A gain below this may well be noise.
+// A gain below this may be noise.
 constexpr double kGain = 1.02;
 
 }  // namespace

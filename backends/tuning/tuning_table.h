@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// A tuning that `tessera tune` found to be good on a device.
+/// A tuning that `tessera tune` found on a device.
 struct KnownTuning {
   std::string backend;  ///< "cuda"
   std::string device;   ///< the beginning of its name
@@ -17,12 +17,12 @@ struct KnownTuning {
   Tuning tuning;
 };
 
-/// All that the files of backends/tuning/tunings hold, which are in the program.
+/// All tunings in the files of backends/tuning/tunings, which are embedded in the program.
 const std::vector<KnownTuning>& known_tunings();
 
-/// What an object that `tessera tune --json` wrote holds: each winner that is at least 2 % faster
-/// than the kernel's own choice, for its size class and the next ones below and above. Throws
-/// ParseError, naming `file`, for anything else.
+/// The tunings in an object that `tessera tune --json` wrote: each winner that is at least 2 %
+/// faster than the kernel's own choice, for its size class and the next ones below and above.
+/// Throws ParseError, naming `file`, for anything else.
 std::vector<KnownTuning> read_known_tunings(const std::string& file, const std::string& text);
 
 }  // namespace tessera

@@ -56,14 +56,14 @@ constexpr std::uint32_t round_up(std::uint32_t n, std::uint32_t to) {
   return (n + to - 1) / to * to;
 }
 
-// Rows that one access to memory moves in strips.
+// Rows that one memory access moves in strips.
 std::uint32_t access_rows(std::uint32_t rows) { return rows % 4 == 0 ? 4 : rows % 2 == 0 ? 2 : 1; }
 
 [[noreturn]] void cannot(const Gpu& gpu, const KernelShape& shape, const std::string& reason) {
   throw UnsupportedError(fmt::format("vulkan: {}: kernel {}: {}", gpu.name, shape.kernel, reason));
 }
 
-// Rows a lane: as asked, or from `own_choice` on the first of 4, 8, 12 with which `lanes` of them
+// Rows per lane: as asked, or from `own_choice` on the first of 4, 8, 12 with which `lanes` lanes
 // hold the halos of `generations`.
 std::uint32_t rows_for(int asked, std::uint32_t own_choice, std::uint32_t lanes,
                        std::uint32_t generations) {
@@ -73,8 +73,8 @@ std::uint32_t rows_for(int asked, std::uint32_t own_choice, std::uint32_t lanes,
   return rows;
 }
 
-// Sets T and the margins of a tile of `height` rows: `wanted` generations, or as many as leave rows
-// between the halos where that is less; `tuning` reports what it came to.
+// Sets T and the margins of a tile of `height` rows: `wanted` generations, or fewer where the halos
+// would leave no rows between them. `tuning` reports the result.
 void set_generations(const Gpu& gpu, KernelShape& shape, std::uint32_t height,
                      std::uint32_t wanted) {
   // Whole accesses of margin, and whole lanes between the margins where a column is stored in
@@ -96,7 +96,7 @@ void use_subgroups(const Gpu& gpu, KernelShape& shape, int group, std::uint32_t 
   shape.tiles_per_group = or_else(group, std::min(own_choice, most));
   if (shape.tiles_per_group > most) {
     cannot(gpu, shape,
-           fmt::format("group={} subgroups a workgroup; this device has at most {}",
+           fmt::format("group={} subgroups per workgroup; this device has at most {}",
                        shape.tiles_per_group, most));
   }
   shape.group_size = shape.tiles_per_group * shape.subgroup_size;
@@ -140,17 +140,17 @@ struct OwnShape {
   std::uint32_t overlap = 0;  // 0: see share_tile
 };
 
-// Software devices compile every shape with a CPU's compiler, which takes longer the larger the
-// tile is. On NVIDIA's the fastest shapes that an H100 had: large tiles waste least in halos; small
-// ones keep more of the device busy, and more generations a launch save launches. Long circuits
-// need registers.
+// Software devices compile every shape with a CPU's compiler, which takes longer for larger tiles.
+// NVIDIA devices get the fastest shapes on an H100: large tiles waste least in halos, small ones
+// keep more of the device busy, and more generations per launch save launches. Long circuits need
+// registers.
 OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec) {
   if (gpu.software()) return {3, 2, 4, 4};
   const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
   const auto at_least = [&](int power) { return cells >= std::ldexp(1.0, power); };
   if (gpu.subgroup_size < 32) return {8, 8, 8, 4};
   if (!gpu.multiplies_beside_logic)
-    return {8, 4, 8, 4};  // moderate: registers are of unknown number
+    return {8, 4, 8, 4};  // moderate: the number of registers is unknown
   if (at_least(31)) return {8, 8, 8, 4};
   if (spec.rule != kLife && at_least(25)) return {14, 4, 14, 4};
   if (at_least(27)) return {12, 6, 24, 4};
@@ -162,33 +162,33 @@ OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec) {
 
 constexpr std::uint32_t kMostHaloBits = 8;
 
-// M for T generations with W words. A deep halo may be cut between two macro-columns, which the
-// kernel puts together where there are three of them; narrower grids have halos of W columns.
+// M for T generations with W words. A deep halo may be cut between two macro-columns. The kernel
+// joins its parts where there are three macro-columns; narrower grids have halos of W columns.
 std::uint32_t halo_bits(const BackendSpec& spec, std::uint32_t words, std::uint32_t generations) {
   const std::uint32_t bits = std::min((generations + words - 1) / words, kMostHaloBits);
   return spec.width > 2 * std::int64_t{32 - 2 * bits} * words ? bits : 1;
 }
 
-// The parities that are sums: not all, so that neither logic nor multipliers wait; see README.md.
-// Emulated devices gain nothing by it and have some of each kind, for the tests.
+// The parities that are computed as sums: not all, so that neither logic nor multipliers wait; see
+// README.md. Emulated devices gain nothing from it and use some of each kind for the tests.
 std::uint32_t sums_for(const Gpu& gpu, const Rule& rule) {
   if (gpu.software()) return 0x05 | TESSERA_SUM_T0 | TESSERA_SUM_U0;
   if (!gpu.multiplies_beside_logic) return 0;
   return rule == kLife ? 0x55 : TESSERA_SUM_T0 | TESSERA_SUM_U0;
 }
 
-// Makes one tile of a workgroup's subgroups. Copies that are good for a quarter of a launch cost
-// few rows and little time, where nothing better is known.
+// Joins a workgroup's subgroups into one tile. Copies that last for a quarter of a launch cost few
+// rows and little time, unless something better is known.
 void share_tile(const Gpu& gpu, const OwnShape& own, KernelShape& shape,
                 std::uint32_t generations) {
   const bool known = own.overlap > 0 && shape.rows == own.rows && generations == own.generations;
   const std::uint32_t quarter = (generations + 4 * shape.rows - 1) / (4 * shape.rows);
   const std::uint32_t overlap =
       std::clamp(known ? own.overlap : quarter, 1u, gpu.subgroup_size / 4);
-  if (overlap * shape.rows >= generations) return;  // as many rows are lost to tiles of their own
+  if (overlap * shape.rows >= generations) return;  // separate tiles lose as many rows
   shape.overlap = overlap;
   shape.tiles_per_group = 1;
-  // Waiting for an exchange matters to small tiles; large ones would need much memory.
+  // Small tiles suffer from waiting for an exchange; large ones would need much memory.
   shape.all_give = shape.words * shape.rows <= 16;
   const std::uint32_t slots = shape.all_give
                                   ? shape.group_size
@@ -219,15 +219,16 @@ void shape_strips(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning,
   const std::uint32_t lanes =
       shape.overlap == 0 ? gpu.subgroup_size : subgroups * (gpu.subgroup_size - common) + common;
   set_generations(gpu, shape, lanes * shape.rows, wanted);
-  // The rows may have held fewer generations than were asked for.
+  // The rows may hold fewer generations than were asked for.
   const std::uint32_t enough = halo_bits(spec, shape.words, shape.generations);
   if (enough * shape.words >= shape.generations) halo = enough;
-  // What was asked for by name is never replaced in silence.
+  // What was asked for by name is never replaced silently.
   if (tuning.generations > 0 && shape.generations != asked) {
-    cannot(gpu, shape,
-           fmt::format(
-               "{} generations a launch, {} rows and {} words: at most {} on a grid {} cells wide",
-               asked, shape.rows, shape.words, shape.generations, spec.width));
+    cannot(
+        gpu, shape,
+        fmt::format(
+            "{} generations per launch, {} rows and {} words: at most {} on a grid {} cells wide",
+            asked, shape.rows, shape.words, shape.generations, spec.width));
   }
   shape.bits = 32 - 2 * halo;
   shape.tile_columns = shape.macro();
@@ -240,7 +241,7 @@ std::vector<KernelInfo> kernel_infos() {
   return {
       {"strips",
        "register tiles of strips: neighbours without shifts, row codes by subgroup shuffles, T "
-       "generations a launch",
+       "generations per launch",
        {{"generations", {2, 4, 8, 12, 14, 16, 20, 24, 28, 32, 40}},
         {"rows", {1, 2, 3, 4, 6, 8, 12}},
         {"words", {2, 3, 4, 5, 6, 8, 10, 12, 14, 16}},
@@ -253,10 +254,12 @@ std::vector<KernelInfo> kernel_infos() {
         {"words", {3, 4, 6, 8}},
         {"group", {1, 2, 4, 8}}}},
       {"shared",
-       "tiles of 32-bit words in workgroup memory, T generations a launch (Fujita et al. 2015, "
+       "tiles of 32-bit words in workgroup memory, T generations per launch (Fujita et al. 2015, "
        "section VI)",
        {{"generations", {1, 2, 4, 8, 12, 16}}, {"rows", {2, 4, 8}}, {"words", {4, 8, 16}}}},
-      {"word", "one 32-bit word an invocation, one generation a launch, no subgroups needed", {}},
+      {"word",
+       "one 32-bit word per invocation, one generation per launch, no subgroups needed",
+       {}},
   };
 }
 

@@ -11,21 +11,21 @@
 
 namespace tessera::vulkan {
 
-/// A kernel's tile and the layout it steps, with every choice made.
+/// A kernel's tile and the layout it steps, completely determined.
 struct KernelShape {
   std::string kernel;
   Tuning tuning;                    ///< the values in force
   std::uint32_t words = 1;          ///< W of the layout (shaders/layout.glsl)
-  std::uint32_t bits = 32;          ///< cells a word holds
+  std::uint32_t bits = 32;          ///< cells per word
   std::uint32_t margin = 4;         ///< rows above and below the grid
-  std::uint32_t generations = 1;    ///< T: most a launch can step
-  std::uint32_t group_size = 0;     ///< invocations a workgroup
-  std::uint32_t subgroup_size = 0;  ///< 0: the kernel has no use for subgroups
+  std::uint32_t generations = 1;    ///< T: most generations per launch
+  std::uint32_t group_size = 0;     ///< invocations per workgroup
+  std::uint32_t subgroup_size = 0;  ///< 0: the kernel does not use subgroups
   std::uint32_t tiles_per_group = 1;
   std::uint32_t rows = 1;        ///< R
-  std::uint32_t access = 1;      ///< rows that one access moves
+  std::uint32_t access = 1;      ///< rows per memory access
   std::uint32_t planes = 1;      ///< planes a column of words is stored in
-  std::uint32_t tile_words = 1;  ///< words a row of a tile over plain words
+  std::uint32_t tile_words = 1;  ///< words per row of a tile over plain words
   std::uint32_t overlap = 0;  ///< lanes at either end of a subgroup that copy rows of the next one
   bool all_give = false;      ///< all lanes write what is copied
   std::uint32_t sums = 0;     ///< TESSERA_SUM_*: what is added up rather than computed by gates
@@ -49,15 +49,14 @@ std::vector<KernelInfo> kernel_infos();
 /// The name behind "auto": the first kernel that the device can run.
 std::string default_kernel(const Gpu& gpu);
 
-/// Why a kernel cannot run on a device at all, or nothing. An unknown name is answered with those
-/// that exist.
+/// Why a kernel cannot run on a device at all, or nothing. For an unknown name, the answer lists
+/// the kernels.
 std::optional<std::string> missing_for(const Gpu& gpu, const std::string& kernel);
 
 /// Makes every choice that `tuning` leaves open, for a grid of that size. `generations` is an upper
-/// bound: where the halos of so many would fill the tile that the other values and the device's
-/// subgroups give, or where the grid is too narrow for them, the shape has fewer, and its `tuning`
-/// says how many. Throws InputError for values outside the kernel's ranges and UnsupportedError
-/// where the device cannot have that shape.
+/// bound: the shape has fewer, and its `tuning` says how many, where the halos would fill the tile
+/// or where the grid is too narrow for them. Throws InputError for values outside the kernel's
+/// ranges and UnsupportedError where the device cannot have that shape.
 KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, const BackendSpec& spec,
                          const Tuning& tuning);
 

@@ -11,9 +11,9 @@ namespace tessera::vulkan {
 namespace {
 
 constexpr int kRepeats = 5;
-constexpr double kSeconds = 0.02;  // about what a run should take
+constexpr double kSeconds = 0.02;  // approximate length of a run
 constexpr double kBits = 32;
-// Threads enough to fill the largest devices.
+// Enough threads to fill the largest devices.
 constexpr std::int64_t kGroups = 4096;
 constexpr std::int64_t kSoftwareGroups = 64;
 // Beyond the caches of most devices; emulations share the processor's memory with everything else.
@@ -43,7 +43,7 @@ class Measuring {
   }
 
   Ceiling run() {
-    // As many rounds as take the time that is wanted; few at first, for the slowest.
+    // As many rounds as take the wanted time; few at first, for the slowest devices.
     std::uint32_t rounds = 16;
     double seconds = once(rounds);
     while (seconds < kSeconds / 2 && rounds < (1u << 20)) {
@@ -85,7 +85,7 @@ class Measuring {
       pool_ =
           vk::raii::DescriptorPool(device_->handle(), vk::DescriptorPoolCreateInfo({}, 1, size));
       const vk::DescriptorSetLayout layout = device_->pipelines().set_layout();
-      // The set goes with the pool.
+      // The pool frees the set.
       set_ = (*device_->handle())
                  .allocateDescriptorSets(vk::DescriptorSetAllocateInfo(*pool_, layout),
                                          *device_->handle().getDispatcher())
@@ -107,7 +107,7 @@ class Measuring {
   vk::raii::DescriptorPool pool_ = nullptr;
   vk::DescriptorSet set_;
   vk::Pipeline pipeline_;
-  Commands commands_;  // waits when it goes, so it goes before what it uses
+  Commands commands_;  // its destructor waits, so it is destroyed before what it uses
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace tessera::vulkan {
 
-/// What a device can do at most: shaders/ceiling.comp, best of five, by the device's clock, or by
-/// the clock on the wall where it has none. Throws DeviceError.
+/// The peak rates of a device: shaders/ceiling.comp, best of five, by the device's clock, or by the
+/// wall clock where it has none. Throws DeviceError.
 Ceiling measure_ceiling(const std::shared_ptr<Device>& device);
 
 }  // namespace tessera::vulkan

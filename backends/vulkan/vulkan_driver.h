@@ -4,7 +4,7 @@
 
 namespace tessera {
 
-/// Every GPU that speaks Vulkan 1.2, and software devices, flagged as such. The Vulkan loader is
+/// Every GPU with Vulkan 1.2, and software devices, which are marked as such. The Vulkan loader is
 /// opened when devices are first asked for, never before.
 const Driver& vulkan_driver();
 

@@ -1,4 +1,4 @@
-// The table of drivers of faulty_tessera: the program as it is, on devices that fail in known ways.
+// The table of drivers of faulty_tessera: the unchanged program on devices that fail in known ways.
 
 #include "backends/cpu/cpu_driver.h"
 #include "backends/drivers.h"

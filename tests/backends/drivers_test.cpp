@@ -160,7 +160,7 @@ TEST_CASE("sizes and memory limits are checked before anything is allocated") {
       const std::int64_t middle = (low + high) / 2;
       (why(5000, 3000, middle) ? low : high) = middle;
     }
-    // Two bits a cell at least.
+    // At least two bits per cell.
     CHECK(high >= 2 * 5000 * 3000 / 8);
   }
 }

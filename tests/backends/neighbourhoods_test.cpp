@@ -16,13 +16,13 @@ using namespace tessera::test;
 
 namespace {
 
-// Nine words and three bits; a multiple of three, so that blocks of three columns go round the
+// Nine words and three bits; a multiple of three, so that blocks of three columns go aaround the
 // torus.
 constexpr std::int64_t kWidth = 579;
 constexpr std::int64_t kHeight = 3 * 3 * 512;
 
 // Blocks of 3x3 cells side by side, all 512 of them below each other in every column of blocks,
-// three times over with the blocks moved by one column: so every column has each neighbourhood
+// three times with the blocks moved by one column, so that every column has each neighbourhood
 // around one of its cells.
 BitGrid all_neighbourhoods() {
   BitGrid grid(kWidth, kHeight);

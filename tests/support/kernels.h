@@ -27,7 +27,7 @@ Speed speed_of(const Kernel& kernel);
 /// when either variable names an unknown backend, and when nothing is left.
 const std::vector<Kernel>& kernels_here();
 
-/// The judge, cpu:0/reference, whatever TESSERA_BACKENDS says.
+/// The judge, cpu:0/reference, regardless of TESSERA_BACKENDS.
 const Kernel& reference();
 
 /// Counts a case that `kernel` ran, for the report that is printed when the program ends.

@@ -52,7 +52,7 @@ class Builder {
   }
 
   bool small(std::int64_t side) const { return side > max_side_; }
-  // The sizes of a suite, or one at most as large as is wanted.
+  // The sizes of a suite up to the largest wanted, or that size alone.
   std::vector<std::int64_t> sides(std::vector<std::int64_t> all) const {
     std::erase_if(all, [&](std::int64_t side) { return side > max_side_; });
     if (all.empty()) all.push_back(max_side_);
@@ -69,7 +69,7 @@ class Builder {
 std::string kind_of(const Kernel& device) { return device.driver->name(); }
 
 void sizes(Builder& b) {
-  // Below 1024 a side it is about where the CPU stops being the faster one.
+  // The sizes below 1024 show where the CPU stops being faster.
   for (const Kernel& device : b.devices()) {
     for (const std::int64_t side :
          b.sides({64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536})) {
@@ -166,7 +166,7 @@ void fujita(Builder& b) {
       for (int i = 0; i < 4; i++) {
         // The paper leaves out what no tile of 32x32 has room for.
         if (many.side == 32 && kSteps[i] == 16) continue;
-        // Vulkan's kernels of the same ideas have tiles of their own.
+        // Vulkan's kernels of the same ideas have other tiles.
         const bool own = kind == "vulkan";
         if (own && (many.side == 32 || many.words == 1)) continue;
         BenchCase& c =
@@ -207,8 +207,8 @@ void boris(Builder& b) {
   }
 }
 
-// The CUDA report: versions 1 to 5 and the last one, frames a second on a GTX 1070; it does not say
-// at which size.
+// The CUDA report: versions 1 to 5 and the last one, frames per second on a GTX 1070; it does not
+// tell the size.
 void report(Builder& b) {
   constexpr std::int64_t kSide = 4096;
   struct Step {
@@ -236,8 +236,8 @@ void report(Builder& b) {
   }
 }
 
-// Habr: average milliseconds of a generation over a hundred, copy and drawing included, on the
-// faster of its machines.
+// Habr: average milliseconds per generation over a hundred generations, including copy and drawing,
+// on the faster of its machines.
 void habr(Builder& b) {
   constexpr std::int64_t kSides[] = {1024, 2048, 4096, 8192, 16384, 32768};
   constexpr double kGpu[] = {0.35, 0.67, 1.63, 4.50, 14.51, 58.86},

@@ -14,7 +14,7 @@ enum class BenchUnit {
   cells_per_second,
   seconds_of_1024,  ///< seconds for 1024 generations
   milliseconds_per_step,
-  frames_per_second,  ///< generations a second
+  frames_per_second,  ///< generations per second
 };
 
 /// How a case is measured.
@@ -36,7 +36,7 @@ struct BenchCase {
   RuleSpec rule;  ///< a torus
   BenchUnit unit = BenchUnit::cells_per_second;
   BenchKind kind = BenchKind::steps;
-  double published = 0;      ///< in the same unit; 0: nothing was
+  double published = 0;      ///< in the same unit; 0: none
   std::string published_on;  ///< the hardware of the published figure
 };
 
@@ -51,7 +51,7 @@ const std::vector<BenchSuite>& bench_suites();
 
 /// The cases of a suite on some devices. `kernels` holds every kernel of each device that takes
 /// part. Grids are no larger than `max_side` a side: larger cases take that size instead, once, and
-/// have no published figure then. Throws InputError for a name that is no suite.
+/// have no published figure then. Throws InputError for an unknown suite.
 std::vector<BenchCase> bench_cases(const std::string& suite, const std::vector<Kernel>& kernels,
                                    std::int64_t max_side);
 

@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// What was compared and what came of it.
+/// What was compared, and the results.
 struct CompareReport {
   std::string source;
   RuleSpec rule;
@@ -34,7 +34,7 @@ std::vector<std::size_t> by_speed(const CompareReport& report);
 
 /// A few lines and a table for people.
 std::string compare_text(const CompareReport& report);
-/// One line that names who differs from whom, and where first; empty when nobody does.
+/// One line that names which kernel differs from which, and where first; empty when all agree.
 std::string difference_text(const CompareReport& report);
 /// The whole report: environment, simulation, verified, difference, devices, rows, left_out, peer.
 Json compare_json(const CompareReport& report);
