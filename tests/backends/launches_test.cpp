@@ -32,7 +32,7 @@ std::vector<int> launch_lengths(const Kernel& kernel) {
   }
   // An emulated device builds every length anew, and long ones take it minutes.
   if (kernel.device.software && lengths.size() > 1) {
-    skipped(kernel, "an emulated device takes its own choice of generations a launch");
+    skipped(kernel, "an emulated device takes its own choice of generations per launch");
     return {0};
   }
   return lengths;

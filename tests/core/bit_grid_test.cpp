@@ -79,7 +79,7 @@ TEST_CASE("a new grid is dead") {
   }
 }
 
-TEST_CASE("cells, windows, pastes and runs agree with a byte a cell") {
+TEST_CASE("cells, windows, pastes and runs agree with one byte per cell") {
   std::mt19937_64 random(20);
   for (int round = 0; round < 3000; round++) {
     CAPTURE(round);

@@ -41,7 +41,7 @@ std::set<std::int64_t> widths(const Shape& shape) {
   return all;
 }
 
-// On a grid too narrow for so many generations a launch, with fewer.
+// On a grid too narrow for this many generations per launch, with fewer.
 std::unique_ptr<StepBackend> create(const BackendSpec& spec, Tuning tuning) {
   try {
     return vulkan_driver().create(0, spec, "strips", tuning);
