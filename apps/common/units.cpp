@@ -104,11 +104,15 @@ double parse_duration(const std::string& option, const std::string& text) {
   constexpr std::pair<std::string_view, double> kUnits[] = {
       {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"m", 60}, {"h", 3600}, {"d", 86400}};
   const auto [number, unit] = number_and_unit(text);
+  constexpr const char* kAccepted = "a time above 0 such as 500ms, 90s, 15min, 2h or 1d";
+  if (number && unit.empty())
+    throw InputError(
+        fmt::format("{}: '{}' lacks its unit: {} is accepted", option, text, kAccepted));
   const auto found =
       std::find_if(std::begin(kUnits), std::end(kUnits),
                    [&, &unit = unit](const auto& known) { return known.first == unit; });
   if (!number || found == std::end(kUnits) || *number <= 0 || *number > 1e9) {
-    refuse(option, text, "a time above 0 such as 500ms, 90s, 15min, 2h or 1d");
+    refuse(option, text, kAccepted);
   }
   return *number * found->second;
 }
@@ -158,17 +162,6 @@ std::string grouped(std::int64_t number) {
   const std::size_t first_digit = number < 0 ? 1 : 0;
   for (std::size_t at = text.size(); at > first_digit + 3;) text.insert(at -= 3, 1, ',');
   return text;
-}
-
-std::string memory_text(std::int64_t bytes) {
-  constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  int unit = 0;
-  double value = static_cast<double>(bytes);
-  while (value >= 1024 && unit < 5) {
-    value /= 1024;
-    unit++;
-  }
-  return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.3g} {}", value, kUnits[unit]);
 }
 
 std::string duration_text(double seconds) {

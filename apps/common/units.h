@@ -57,8 +57,6 @@ Scale parse_scale(const std::string& option, const std::string& text);
 
 /// "12,345,678".
 std::string grouped(std::int64_t number);
-/// "1.5 GiB"; three significant digits.
-std::string memory_text(std::int64_t bytes);
 /// "85 ms", "12.3 s", "4 min 05 s", "2 h 03 min", "3 d 04 h".
 std::string duration_text(double seconds);
 /// "4.52e+11" becomes "4.52e11"; "0" for nothing.

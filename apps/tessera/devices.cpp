@@ -5,10 +5,10 @@
 #include <string>
 
 #include "apps/common/console.h"
-#include "apps/common/units.h"
 #include "apps/tessera/command.h"
 #include "apps/tessera/json.h"
 #include "backends/drivers.h"
+#include "core/base/memory_text.h"
 
 namespace tessera {
 namespace {

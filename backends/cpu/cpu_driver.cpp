@@ -14,6 +14,7 @@
 #include "backends/cpu/transposed_backend.h"
 #include "backends/cpu/word_backend.h"
 #include "core/base/error.h"
+#include "core/base/memory_text.h"
 
 namespace tessera {
 
@@ -32,11 +33,6 @@ std::string processor_name() {
     if (colon != std::string::npos) return line.substr(colon + 2);
   }
   return "CPU";
-}
-
-std::string gib(std::int64_t bytes) {
-  const std::int64_t tenths = bytes / 107374182;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GiB";
 }
 
 // Whether `simd` steps the mirror image of a grid faster than the grid. Only small ones are turned:
@@ -100,8 +96,8 @@ class CpuDriver final : public Driver {
     const std::int64_t machine = physical_memory();
     const std::int64_t limit = spec.max_memory > 0 ? std::min(spec.max_memory, machine) : machine;
     if (needed > limit) {
-      throw UnsupportedError("a grid of " + size + " cells needs " + gib(needed) + " with kernel " +
-                             kernel + "; " + gib(limit) +
+      throw UnsupportedError("a grid of " + size + " cells needs " + memory_text(needed) +
+                             " with kernel " + kernel + "; " + memory_text(limit) +
                              (limit == machine ? " is what this machine has" : " is the limit"));
     }
     return [=]() -> std::unique_ptr<StepBackend> {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/memory_text.h"
 
 namespace tessera::cuda {
 
@@ -28,11 +29,6 @@ std::int64_t staging_bytes(const Grid& grid) {
   return std::clamp(std::max(words, pixels), kLeastStaging, kMostStaging);
 }
 
-std::string bytes_text(std::int64_t bytes) {
-  const std::int64_t tenths = bytes / 104858;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " MiB";
-}
-
 }  // namespace
 
 std::int64_t CudaBackend::bytes_needed(const Stepper& stepper) {
@@ -51,8 +47,8 @@ CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
   const std::int64_t needed = bytes_needed(*stepper_), free = device_->memory().free;
   if (needed > free) {
     throw UnsupportedError("a grid of " + std::to_string(spec.width) + "x" +
-                           std::to_string(spec.height) + " cells needs " + bytes_text(needed) +
-                           " with kernel " + this->info().kernel + "; " + bytes_text(free) +
+                           std::to_string(spec.height) + " cells needs " + memory_text(needed) +
+                           " with kernel " + this->info().kernel + "; " + memory_text(free) +
                            " are free on " + device_->facts().name);
   }
   cells_.front = DeviceMemory(device_, stream_, grid.storage, "the cells");

@@ -9,17 +9,13 @@
 #include "backends/cuda/cuda_ceiling.h"
 #include "backends/cuda/kernel_list.h"
 #include "core/base/error.h"
+#include "core/base/memory_text.h"
 
 namespace tessera {
 
 namespace {
 
 using namespace cuda;
-
-std::string gib(std::int64_t bytes) {
-  const std::int64_t tenths = bytes / 107374182;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GiB";
-}
 
 // "CUDA 13.0, 580.65.06": what the driver supports, and its own version where the system tells it.
 std::string driver_text() {
@@ -135,8 +131,8 @@ class CudaDriver final : public Driver {
         spec.max_memory > 0 ? std::min(spec.max_memory, facts.memory) : facts.memory;
     if (needed > limit) {
       throw UnsupportedError(
-          "a grid of " + size + " cells needs " + gib(needed) + " with kernel " + kernel + "; " +
-          gib(limit) +
+          "a grid of " + size + " cells needs " + memory_text(needed) + " with kernel " + kernel +
+          "; " + memory_text(limit) +
           (limit == facts.memory ? " is what " + facts.name + " has" : " is the limit"));
     }
     return [=] {

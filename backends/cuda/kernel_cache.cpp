@@ -3,7 +3,6 @@
 #include <xxhash.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/files/atomic_file.h"
+#include "core/files/cache_folder.h"
 
 namespace tessera::cuda {
 
@@ -73,16 +73,8 @@ void write_entry(const std::string& path, const std::string& key, const std::vec
 }  // namespace
 
 std::string kernel_cache_folder() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value ? value : "");
-  };
-  if (const std::string own = variable("TESSERA_CACHE"); !own.empty()) return own + "/cuda";
-  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty())
-    return xdg + "/tessera/cuda";
-  if (const std::string home = variable("HOME"); !home.empty())
-    return home + "/.cache/tessera/cuda";
-  return "";
+  const std::string folder = cache_folder();
+  return folder.empty() ? folder : folder + "/cuda";
 }
 
 CompiledKernel cached_kernel(const KernelSource& source, int major, int minor) {

@@ -6,8 +6,7 @@
 
 namespace tessera::cuda {
 
-/// Folder of compiled kernels: TESSERA_CACHE, else XDG_CACHE_HOME/tessera, else
-/// HOME/.cache/tessera, with "/cuda"; empty when none of them is set.
+/// Folder of compiled kernels, "cuda" in the cache folder; empty when there is none.
 std::string kernel_cache_folder();
 
 /// compile_kernel by way of the cache. An entry is used only when its whole key and its checksum

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include "backends/tuning/tuning_table.h"
 #include "core/base/error.h"
 #include "core/files/atomic_file.h"
+#include "core/files/cache_folder.h"
 
 namespace tessera {
 
@@ -130,8 +130,8 @@ void store_tuning(const TuningKey& key, const Tuning& tuning, double cells_per_s
   const std::string path = tuning_store_path();
   if (path.empty())
     throw FileError(
-        "tunings are kept in the user's cache folder, and neither XDG_CACHE_HOME nor HOME names "
-        "one");
+        "tunings are kept in the user's cache folder, and none of TESSERA_CACHE, XDG_CACHE_HOME "
+        "and HOME names one");
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
   const Json wanted = json_of(key);
@@ -148,11 +148,8 @@ void store_tuning(const TuningKey& key, const Tuning& tuning, double cells_per_s
 }
 
 std::string tuning_store_path() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/')
-    return std::string(cache) + "/tessera/tuning.json";
-  if (const char* home = std::getenv("HOME"); home && *home == '/')
-    return std::string(home) + "/.cache/tessera/tuning.json";
-  return "";
+  const std::string folder = cache_folder();
+  return folder.empty() ? folder : folder + "/tuning.json";
 }
 
 }  // namespace tessera

@@ -50,11 +50,11 @@ class Tunings {
   std::optional<std::vector<Stored>> stored_;
 };
 
-/// Remembers a tuning in the user's cache folder ($XDG_CACHE_HOME/tessera or ~/.cache/tessera).
+/// Remembers a tuning in the user's cache folder (core/files/cache_folder.h).
 /// Throws FileError when it cannot be written, and when there is no such folder.
 void store_tuning(const TuningKey& key, const Tuning& tuning, double cells_per_second);
 
-/// The file, or empty without HOME.
+/// The file, or empty where there is no cache folder.
 std::string tuning_store_path();
 
 }  // namespace tessera

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/memory_text.h"
+
 namespace tessera::vulkan {
 
 namespace {
@@ -85,14 +87,13 @@ std::uint32_t Device::memory_type(const vk::MemoryRequirements& requirements,
 // Runs a body that allocates memory, as errors call it and as a trial may disturb it.
 template <class Body>
 auto Device::allocating(std::int64_t bytes, Body&& body) const {
-  return checked(gpu_.name,
-                 fmt::format("allocate {:.1f} MiB", static_cast<double>(bytes) / 1048576), [&] {
-                   AllocationTrial& trial = allocation_trial();
-                   if (trial.fail_at >= 0 && trial.fail_at-- == 0) {
-                     throw vk::OutOfDeviceMemoryError("vkAllocateMemory, on trial");
-                   }
-                   return body(trial);
-                 });
+  return checked(gpu_.name, "allocate " + memory_text(bytes), [&] {
+    AllocationTrial& trial = allocation_trial();
+    if (trial.fail_at >= 0 && trial.fail_at-- == 0) {
+      throw vk::OutOfDeviceMemoryError("vkAllocateMemory, on trial");
+    }
+    return body(trial);
+  });
 }
 
 Buffer Device::make(std::int64_t bytes, vk::BufferUsageFlags usage, vk::MemoryPropertyFlags needed,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/files/atomic_file.h"
+#include "core/files/cache_folder.h"
 
 namespace tessera::vulkan {
 
@@ -46,22 +46,14 @@ Header header_of(const Gpu& gpu, const std::uint8_t* data, std::size_t bytes) {
   return header;
 }
 
-fs::path cache_folder() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/')
-    return fs::path(cache) / "tessera";
-  if (const char* home = std::getenv("HOME"); home && *home == '/')
-    return fs::path(home) / ".cache" / "tessera";
-  return {};
-}
-
 }  // namespace
 
 std::string pipeline_cache_path(const Gpu& gpu) {
-  const fs::path folder = cache_folder();
+  const std::string folder = cache_folder();
   if (folder.empty()) return {};
   const vk::PhysicalDeviceProperties properties = gpu.handle.getProperties();
   // Software devices compile for the present subgroup size.
-  return folder / fmt::format("vulkan-{:04x}-{:04x}-{}.cache", properties.vendorID,
+  return folder + fmt::format("/vulkan-{:04x}-{:04x}-{}.cache", properties.vendorID,
                               properties.deviceID, gpu.subgroup_size);
 }
 

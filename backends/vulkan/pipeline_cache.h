@@ -8,8 +8,8 @@
 
 namespace tessera::vulkan {
 
-/// Where compiled pipelines of a device are kept: $XDG_CACHE_HOME/tessera (or
-/// ~/.cache/tessera)/vulkan-DEVICE.cache; empty when there is no such folder.
+/// Where compiled pipelines of a device are kept: vulkan-DEVICE.cache in the cache folder; empty
+/// when there is none.
 std::string pipeline_cache_path(const Gpu& gpu);
 
 /// What an earlier run stored, or nothing when there is none, when another device or driver made

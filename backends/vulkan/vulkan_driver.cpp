@@ -6,16 +6,13 @@
 #include "backends/vulkan/vulkan_backend.h"
 #include "backends/vulkan/vulkan_ceiling.h"
 #include "core/base/error.h"
+#include "core/base/memory_text.h"
 
 namespace tessera {
 
 namespace {
 
 using namespace vulkan;
-
-std::string mebibytes(std::int64_t bytes) {
-  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / 1048576);
-}
 
 const Gpu* gpu_at(int device) {
   const Gpus& gpus = Gpus::get();
@@ -37,10 +34,10 @@ void check_fit(const Gpu& gpu, const BackendSpec& spec, const KernelShape& shape
   const std::int64_t free = gpu.free_memory();
   const std::int64_t limit = spec.max_memory > 0 ? std::min(spec.max_memory, free) : free;
   if (plan.bytes <= limit) return;
-  throw UnsupportedError(
-      fmt::format("vulkan: {}: a grid of {}x{} cells needs {} with kernel {}; {} {}", gpu.name,
-                  spec.width, spec.height, mebibytes(plan.bytes), shape.kernel, mebibytes(limit),
-                  limit == free ? "of device memory are free" : "is the limit"));
+  throw UnsupportedError(fmt::format(
+      "vulkan: {}: a grid of {}x{} cells needs {} with kernel {}; {} {}", gpu.name, spec.width,
+      spec.height, memory_text(plan.bytes), shape.kernel, memory_text(limit),
+      limit == free ? "of device memory are free" : "is the limit"));
 }
 
 class VulkanDriver final : public Driver {

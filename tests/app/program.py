@@ -40,7 +40,7 @@ class ProgramTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         caches = tempfile.TemporaryDirectory(prefix="tessera-caches-")
         self.addCleanup(caches.cleanup)
-        os.environ["XDG_CACHE_HOME"] = caches.name
+        os.environ["TESSERA_CACHE"] = caches.name
 
     def tessera(self, *words, code=0, **options):
         """Runs the program to its end and checks the exit code; stdout and stderr are kept as text."""

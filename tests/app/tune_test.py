@@ -16,7 +16,7 @@ SOUP = ["--soup", "0.5", "--backend", "cpu"]
 class TuneTest(ProgramTest):
     def setUp(self):
         super().setUp()
-        self.store = pathlib.Path(os.environ["XDG_CACHE_HOME"]) / "tessera" / "tuning.json"
+        self.store = pathlib.Path(os.environ["TESSERA_CACHE"]) / "tuning.json"
 
     def tune(self, *words, code=0):
         return json.loads(self.tessera("tune", *words, *QUICK, "--json", code=code).stdout)

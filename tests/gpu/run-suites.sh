@@ -17,7 +17,7 @@ fi
 . "$here/nvidia-vulkan.sh"
 parts=$(mktemp -d)
 trap 'rm -rf "$parts"' EXIT
-export XDG_CACHE_HOME="$parts/cache"  # nothing that was tuned before
+export TESSERA_CACHE="$parts/cache"  # nothing that was tuned before
 end=$(($(date +%s) + ${LIMIT:-480}))
 
 # limited SECONDS COMMAND...: interrupts it after that time, or when all time is over; ends it 10 seconds later. Both are asked

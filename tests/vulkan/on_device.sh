@@ -21,5 +21,5 @@ if [[ -z $driver || ! -e $driver ]]; then
 fi
 caches=$(mktemp -d)
 trap 'rm -rf "$caches"' EXIT
-export VK_ICD_FILENAMES=$driver TESSERA_SUBGROUPS=$size TESSERA_BACKENDS=vulkan TESSERA_REQUIRE=vulkan XDG_CACHE_HOME=$caches
+export VK_ICD_FILENAMES=$driver TESSERA_SUBGROUPS=$size TESSERA_BACKENDS=vulkan TESSERA_REQUIRE=vulkan XDG_CACHE_HOME=$caches TESSERA_CACHE=$caches
 "$@"

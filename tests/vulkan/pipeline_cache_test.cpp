@@ -16,7 +16,7 @@ TEST_CASE("stored pipelines come back whole or not at all") {
   REQUIRE(!Gpus::get().list.empty());
   const Gpu& gpu = Gpus::get().list.front();
   const fs::path folder = fs::temp_directory_path() / ("tessera-cache-" + std::to_string(getpid()));
-  REQUIRE(setenv("XDG_CACHE_HOME", folder.c_str(), 1) == 0);
+  REQUIRE(setenv("TESSERA_CACHE", folder.c_str(), 1) == 0);
   CHECK(load_pipeline_cache(gpu).empty());
   const std::vector<std::uint8_t> data = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   store_pipeline_cache(gpu, data);

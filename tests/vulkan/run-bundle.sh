@@ -41,7 +41,7 @@ run_jobs() {  # run_jobs SECONDS FILE
   timeout "$1" xargs -a "$2" -d '\n' -P "$(nproc)" -I '{}' sh -c '
     logs=$0 seconds=$1 job=$2
     name=${job%% *}
-    XDG_CACHE_HOME="$logs/cache-$name" timeout "$seconds" sh -c "exec env ${job#* }" >"$logs/$name" 2>&1
+    TESSERA_CACHE="$logs/cache-$name" timeout "$seconds" sh -c "exec env ${job#* }" >"$logs/$name" 2>&1
     echo $? >"$logs/$name.status"
   ' "$logs" "$(($1 - 2))" '{}'
 }
@@ -52,7 +52,7 @@ for n in 1 2; do
 done >"$logs/jobs-gpu"
 run_jobs 30 "$logs/jobs-gpu"
 if [ "${BENCH:-yes}" = yes ]; then
-  XDG_CACHE_HOME="$logs" timeout 25 ../tessera bench --quiet --suite sizes,rules --backends cuda,vulkan \
+  TESSERA_CACHE="$logs" timeout 25 ../tessera bench --quiet --suite sizes,rules --backends cuda,vulkan \
     --json "$logs/bench.json" >"$logs/bench.txt" 2>&1
   tail -n 60 "$logs/bench.txt"
 fi

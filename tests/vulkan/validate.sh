@@ -20,7 +20,7 @@ khronos_validation.report_flags = error,warn
 khronos_validation.log_filename = $folder/messages
 khronos_validation.enables = $enables
 END
-export VK_LAYER_SETTINGS_PATH=$folder VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation XDG_CACHE_HOME=$folder
+export VK_LAYER_SETTINGS_PATH=$folder VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation XDG_CACHE_HOME=$folder TESSERA_CACHE=$folder
 icd=$(find /usr/share/vulkan/icd.d -name 'lvp_icd*.json' 2>/dev/null | head -n 1 || true)
 # ctest calls 77 skipped.
 missing() {
