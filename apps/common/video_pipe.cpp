@@ -2,19 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
-
-extern char** environ;
 
 namespace tessera {
 namespace {
@@ -24,9 +19,13 @@ constexpr const char* kSuffixes[] = {".mp4", ".mkv", ".mov", ".webm", ".avi", ".
 }  // namespace
 
 VideoPipe::VideoPipe(const std::string& what, const std::string& path, const VideoFormat& format)
-    : what_(what), path_(path), messages_(std::tmpfile()) {
+    : what_(what), path_(path) {
   check_video_suffix(what, path);
-  if (!messages_) fail(std::string("cannot make a temporary file: ") + std::strerror(errno));
+  if (!has_program("ffmpeg")) {
+    fail(
+        "videos are made by the program ffmpeg, which is not installed or not in PATH; pictures "
+        "can be written without it");
+  }
   const std::filesystem::path file(path);
   // The suffix stays, since it tells ffmpeg the format.
   temporary_ = (file.parent_path() /
@@ -37,20 +36,20 @@ VideoPipe::VideoPipe(const std::string& what, const std::string& path, const Vid
     fail(std::string("cannot make a pipe: ") + std::strerror(errno));
   pipe_ = ends[1];
   try {
-    start(ends[0], arguments(format));
-  } catch (...) {
+    // Ctrl-C stops the simulation alone: ffmpeg sees the end of its input and finishes the file.
+    ffmpeg_.emplace(arguments(format), ends[0], Child::Group::own);
+  } catch (const FileError& error) {
     ::close(ends[0]);
     ::close(pipe_);
-    throw;
+    fail(error.what());
   }
   ::close(ends[0]);
 }
 
 VideoPipe::~VideoPipe() {
-  if (child_ <= 0) return;
+  if (!ffmpeg_) return;
   ::close(pipe_);
-  ::kill(child_, SIGKILL);
-  wait();
+  ffmpeg_.reset();
   ::unlink(temporary_.c_str());
 }
 
@@ -59,17 +58,14 @@ void VideoPipe::add(std::span<const std::uint8_t> frame) {
   for (std::size_t done = 0; done < frame.size();) {
     const ssize_t written = ::write(pipe_, frame.data() + done, frame.size() - done);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) give_up();
+    if (written < 0) give_up(end());
     done += static_cast<std::size_t>(written);
   }
 }
 
 void VideoPipe::finish() {
   if (frames_ == 0) fail("no frame fell into this run; use fewer generations between frames");
-  ::close(pipe_);
-  const int status = wait();
-  child_ = 0;
-  if (status != 0) give_up();
+  if (const ChildResult result = end(); result.status != 0) give_up(result);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
     const std::string why = std::strerror(errno);
     ::unlink(temporary_.c_str());
@@ -105,63 +101,18 @@ std::vector<std::string> VideoPipe::arguments(const VideoFormat& format) const {
   return all;
 }
 
-void VideoPipe::start(int input, const std::vector<std::string>& words) {
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, ::fileno(messages_.get()), STDERR_FILENO);
-  // A group of its own: Ctrl-C stops the simulation, and ffmpeg sees the end of its input and
-  // finishes the file.
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  sigset_t usual;
-  sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE);
-  posix_spawnattr_setsigdefault(&attributes, &usual);
-  const int error = ::posix_spawnp(&child_, "ffmpeg", &files, &attributes, argv.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  if (error == 0) return;
-  child_ = 0;
-  if (error == ENOENT)
-    fail(
-        "videos need the program ffmpeg, which is not installed or not in PATH; pictures can be "
-        "written without it");
-  fail(std::string("cannot start ffmpeg: ") + std::strerror(error));
-}
-
-int VideoPipe::wait() {
-  int status = 0;
-  while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
+// What ffmpeg came to when its input has ended.
+ChildResult VideoPipe::end() {
+  ::close(pipe_);
+  ChildResult result = ffmpeg_->wait();
+  ffmpeg_.reset();
+  return result;
 }
 
 // ffmpeg's last word is why it failed.
-void VideoPipe::give_up() {
-  if (child_ > 0) {
-    ::close(pipe_);
-    wait();
-    child_ = 0;
-  }
+void VideoPipe::give_up(const ChildResult& result) {
   ::unlink(temporary_.c_str());
-  std::rewind(messages_.get());
-  std::string reason = "no reason given", line;
-  for (int c; (c = std::fgetc(messages_.get())) != EOF;) {
-    if (c != '\n') {
-      line += static_cast<char>(c);
-      continue;
-    }
-    if (!line.empty()) reason = line;
-    line.clear();
-  }
-  fail("ffmpeg failed: " + reason);
+  fail("ffmpeg failed: " + (result.messages.empty() ? "no reason given" : result.messages));
 }
 
 void VideoPipe::fail(const std::string& message) const {

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
-#include <cstdio>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "apps/measure/child.h"
 
 namespace tessera {
 
@@ -38,21 +37,15 @@ class VideoPipe {
 
  private:
   std::vector<std::string> arguments(const VideoFormat& format) const;
-  void start(int input, const std::vector<std::string>& words);
-  int wait();
-  [[noreturn]] void give_up();
+  ChildResult end();
+  [[noreturn]] void give_up(const ChildResult& result);
   [[noreturn]] void fail(const std::string& message) const;
-
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
 
   std::string what_;
   std::string path_;
   std::string temporary_;
-  std::unique_ptr<std::FILE, Close> messages_;
   int pipe_ = -1;
-  pid_t child_ = 0;
+  std::optional<Child> ffmpeg_;  // none: it has ended
   std::int64_t frames_ = 0;
 };
 

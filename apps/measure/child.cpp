@@ -23,13 +23,12 @@ namespace tessera {
 
 namespace {
 
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-File temporary(const std::string& program) {
-  File file(std::tmpfile(), &std::fclose);
-  if (!file)
+std::FILE* temporary(const std::string& program) {
+  std::FILE* file = std::tmpfile();
+  if (!file) {
     throw FileError(
         fmt::format("{}: cannot make a temporary file: {}", program, std::strerror(errno)));
+  }
   return file;
 }
 
@@ -49,6 +48,50 @@ std::string last_line(std::FILE* file) {
 
 }  // namespace
 
+Child::Child(const std::vector<std::string>& words, int input, Group group)
+    : output_(temporary(words.at(0))) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, ::fileno(output_.get()), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, ::fileno(output_.get()), STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  int flags = POSIX_SPAWN_SETSIGDEF;
+  if (group == Group::own) flags |= POSIX_SPAWN_SETPGROUP;
+  posix_spawnattr_setflags(&attributes, static_cast<short>(flags));
+  posix_spawnattr_setpgroup(&attributes, 0);
+  // This program ignores SIGPIPE; others do not expect that.
+  sigset_t usual;
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
+  const int error =
+      ::posix_spawnp(&id_, words.front().c_str(), &files, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  if (error != 0)
+    throw FileError(fmt::format("cannot start {}: {}", words.front(), std::strerror(error)));
+}
+
+Child::~Child() {
+  if (id_ == 0) return;
+  ::kill(id_, SIGKILL);
+  wait();
+}
+
+ChildResult Child::wait() {
+  int status = 0;
+  while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) {
+  }
+  id_ = 0;
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+          last_line(output_.get())};
+}
+
 bool has_program(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::string folders = path ? path : "/usr/local/bin:/usr/bin:/bin";
@@ -62,40 +105,15 @@ bool has_program(const std::string& name) {
 }
 
 ChildResult run_child(const std::vector<std::string>& words, const std::string& input) {
-  const std::string& program = words.at(0);
-  // Files instead of pipes: nothing can fill up while nobody reads.
-  const File in = temporary(program), out = temporary(program);
+  // A file instead of a pipe: it cannot fill up while nobody reads.
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(temporary(words.at(0)), &std::fclose);
   if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() ||
       std::fflush(in.get()) != 0) {
-    throw FileError(fmt::format("{}: cannot write its input: {}", program, std::strerror(errno)));
+    throw FileError(
+        fmt::format("{}: cannot write its input: {}", words.front(), std::strerror(errno)));
   }
   std::rewind(in.get());
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, ::fileno(in.get()), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&files, ::fileno(out.get()), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files, ::fileno(out.get()), STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  sigset_t usual;
-  sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE);
-  posix_spawnattr_setsigdefault(&attributes, &usual);
-  pid_t child = 0;
-  const int error =
-      ::posix_spawnp(&child, program.c_str(), &files, &attributes, argv.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  if (error != 0)
-    throw FileError(fmt::format("cannot start {}: {}", program, std::strerror(error)));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), last_line(out.get())};
+  return Child(words, ::fileno(in.get()), Child::Group::ours).wait();
 }
 
 ScratchFolder::ScratchFolder() {

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <sys/types.h>
+
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,11 +15,40 @@ struct ChildResult {
   std::string messages;  ///< last line that it wrote to standard error or output; empty when none
 };
 
+/// Another program while it runs. What it writes is kept for `ChildResult::messages` alone.
+class Child {
+ public:
+  /// Who gets the signals that a terminal sends.
+  enum class Group {
+    ours,  ///< the child gets Ctrl-C, too
+    own,   ///< it goes on until its input ends
+  };
+
+  /// Starts a program: the first word is its name, looked for in PATH, and the descriptor `input`
+  /// becomes its standard input. Throws FileError when it cannot be started.
+  Child(const std::vector<std::string>& words, int input, Group group);
+  /// Kills the program when it was not waited for.
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// Returns when the program has ended. To be called once.
+  ChildResult wait();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  std::unique_ptr<std::FILE, Close> output_;
+  pid_t id_ = 0;  // 0: it has ended
+};
+
 /// True when a program of this name is in PATH.
 bool has_program(const std::string& name);
 
-/// Runs a program to its end: the first word is its name, looked for in PATH, `input` its standard
-/// input. What it writes is kept for `messages` alone. Throws FileError when it cannot be started.
+/// Runs a program with `input` as its standard input to its end. Throws FileError when it cannot be
+/// started.
 ChildResult run_child(const std::vector<std::string>& words, const std::string& input = {});
 
 /// A new empty folder for a program's files, removed with all that is in it when this ends.
