@@ -3,27 +3,10 @@
 #include "core/pattern_io.h"
 #include "gzip_bytes.h"
 #include "random_pattern.h"
+#include "tests/support/as_life106.h"
 
 using namespace tessera;
 using namespace tessera::test;
-
-namespace {
-
-// What Life 1.06 keeps of a pattern.
-Pattern as_life106(Pattern p) {
-  const std::optional<Bounds> cells = p.cells.bounds();
-  const Cell at = p.position.value_or(Cell{0, 0});
-  p.position.reset();
-  p.width = p.height = 0;
-  if (cells) {
-    p.position = Cell{at.x + cells->xmin, at.y + cells->ymin};
-    p.cells = p.cells.moved(-cells->xmin, -cells->ymin);
-    fit_box(p);
-  }
-  return p;
-}
-
-}  // namespace
 
 TEST_CASE("what is written is read back, in every format, plain and packed") {
   RandomPatterns patterns(20);

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/pattern_io.h"
+#include "tests/support/as_life106.h"
 
 namespace tessera::fuzz {
 namespace {
@@ -14,24 +15,10 @@ constexpr std::int64_t kSmall = 4096;
 
 bool small_box(const Pattern& p) { return p.height == 0 || p.width < kSmall / p.height; }
 
-// What Life 1.06 keeps.
-Pattern as_life106(Pattern p) {
-  const std::optional<Bounds> cells = p.cells.bounds();
-  const Cell at = p.position.value_or(Cell{0, 0});
-  p.position.reset();
-  p.width = p.height = 0;
-  if (cells) {
-    p.position = Cell{at.x + cells->xmin, at.y + cells->ymin};
-    p.cells = p.cells.moved(-cells->xmin, -cells->ymin);
-    fit_box(p);
-  }
-  return p;
-}
-
 void require_identity(const Pattern& pattern, PatternFormat format) {
   const std::string text = format_pattern(pattern, format);
   const Pattern back = parse_pattern(text, kName);
-  require(back == (format == PatternFormat::life106 ? as_life106(pattern) : pattern),
+  require(back == (format == PatternFormat::life106 ? test::as_life106(pattern) : pattern),
           "a pattern that is written and read is the same");
   require(format_pattern(back, format) == text, "a pattern that was read is written as it was");
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/measure/draw.h"
 #include "backends/cpu/cpu_driver.h"
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_driver.h"
@@ -35,64 +36,53 @@ inline std::string to_string(const GpuCase& trial) {
   return text;
 }
 
-/// A splitmix64 stream for choosing cases.
-class Choices {
- public:
-  explicit Choices(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t bits() { return mix64(state_ += 0x9E3779B97F4A7C15u); }
-  std::int64_t upto(std::int64_t most) {
-    return static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(most + 1));
-  }
-
- private:
-  std::uint64_t state_;
-};
-
 /// Life or one of sixteen random rules. Every rule of every shape is compiled anew, which is what
 /// these tests wait for; that circuits are right for all rules is tested without a GPU.
-inline Rule random_rule(Choices& choices) {
-  if (choices.upto(2) == 0) return kLife;
-  Choices rules(static_cast<std::uint64_t>(choices.upto(15)));
-  const auto mask = [&] { return static_cast<std::uint16_t>(rules.bits() & 511); };
+inline Rule random_rule(Draw& draw) {
+  if (draw.below(3) == 0) return kLife;
+  Draw rules(static_cast<std::uint64_t>(draw.below(16)));
+  const auto mask = [&] { return static_cast<std::uint16_t>(rules.word() & 511); };
   const std::uint16_t birth = mask();
   return {birth, mask()};
 }
 
 /// A small case: sides that make short tiles, short last words and wrapped margins likely.
-inline GpuCase small_case(Choices& choices) {
+inline GpuCase small_case(Draw& draw) {
   const auto side = [&] {
-    switch (choices.upto(4)) {
+    switch (draw.below(5)) {
       case 0:
-        return 1 + choices.upto(9);
+        return draw.between(1, 10);
       case 1:
-        return 1 + choices.upto(70);
+        return draw.between(1, 71);
       case 2:
-        return 225 + choices.upto(40);
+        return draw.between(225, 265);
       case 3:
-        return 1 + choices.upto(1200);
+        return draw.between(1, 1201);
       default:
-        return 30 * (1 + choices.upto(20)) + choices.upto(4) - 2;
+        return 30 * draw.between(1, 21) + draw.between(-2, 2);
     }
   };
   GpuCase trial;
   trial.spec.width = side();
   trial.spec.height = side();
-  trial.spec.boundary = choices.upto(1) ? Boundary::torus : Boundary::plane;
-  trial.spec.rule = random_rule(choices);
-  trial.soup = {choices.bits(), static_cast<std::uint32_t>(choices.upto(65536))};
-  for (std::int64_t n = 1 + choices.upto(2); n > 0; n--)
-    trial.steps.push_back(1 + choices.upto(30));
+  trial.spec.boundary = draw.below(2) ? Boundary::torus : Boundary::plane;
+  trial.spec.rule = random_rule(draw);
+  trial.soup = {draw.word(), static_cast<std::uint32_t>(draw.between(0, 65536))};
+  for (std::int64_t n = draw.between(1, 3); n > 0; n--) trial.steps.push_back(draw.between(1, 31));
   return trial;
 }
 
 /// The suite of tests that run once for every kernel of kernels_to_test().
 #define TESSERA_PER_KERNEL doctest::test_suite("per kernel")
 
-/// All kernels, or the one that TESSERA_KERNEL names.
+/// All kernels, or those that TESSERA_KERNELS names, separated by commas.
 inline std::vector<KernelInfo> kernels_to_test() {
   std::vector<KernelInfo> all = cuda_driver().kernels();
-  if (const char* name = std::getenv("TESSERA_KERNEL")) {
-    std::erase_if(all, [&](const KernelInfo& info) { return info.name != name; });
+  if (const char* names = std::getenv("TESSERA_KERNELS")) {
+    const std::string wanted = fmt::format(",{},", names);
+    std::erase_if(all, [&](const KernelInfo& info) {
+      return wanted.find("," + info.name + ",") == std::string::npos;
+    });
   }
   REQUIRE(!all.empty());
   return all;

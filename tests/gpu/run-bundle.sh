@@ -45,11 +45,11 @@ count() { ./gpu_tests "$@" -c | grep -oE '[0-9]+$'; }  # test cases
     rank=2
     [ "$kernel" != strips ] || rank=0
     for n in $(seq "$cases"); do
-      echo "$rank tests-$kernel-$n TESSERA_KERNEL=$kernel ./gpu_tests -ts='per kernel' --first=$n --last=$n"
+      echo "$rank tests-$kernel-$n TESSERA_KERNELS=$kernel ./gpu_tests -ts='per kernel' --first=$n --last=$n"
     done
     [ "$quick" != quick ] || continue
     for tool in racecheck memcheck initcheck synccheck; do
-      echo "1 sanitizer-$tool-$kernel TESSERA_KERNEL=$kernel TESSERA_CASES=2 compute-sanitizer --tool $tool" \
+      echo "1 sanitizer-$tool-$kernel TESSERA_KERNELS=$kernel TESSERA_CASES=2 compute-sanitizer --tool $tool" \
         "--error-exitcode 9 ./gpu_tests -tc='*random small grids*'"
     done
   done

@@ -17,7 +17,7 @@ std::int64_t cases() {
   return text ? std::atoll(text) : 40;
 }
 
-void check_case(const GpuCase& trial, const std::string& kernel, Choices& choices) {
+void check_case(const GpuCase& trial, const std::string& kernel, Draw& draw) {
   INFO(kernel, " ", to_string(trial));
   const std::unique_ptr<StepBackend> gpu = on_gpu(trial, kernel), cpu = on_cpu(trial);
   gpu->fill(trial.soup);
@@ -31,16 +31,17 @@ void check_case(const GpuCase& trial, const std::string& kernel, Choices& choice
     CHECK(gpu->population() == want.population());
     CHECK(gpu->bounds() == want.bounds());
     CHECK(gpu->hash(5, -7) == state_hash(want, 5, -7));
-    const std::int64_t x = choices.upto(want.width() - 1), y = choices.upto(want.height() - 1);
-    const Rect rect{x, y, 1 + choices.upto(want.width() - 1 - x),
-                    1 + choices.upto(want.height() - 1 - y)};
+    const std::int64_t x = draw.between(0, want.width() - 1),
+                       y = draw.between(0, want.height() - 1);
+    const Rect rect{x, y, 1 + draw.between(0, want.width() - 1 - x),
+                    1 + draw.between(0, want.height() - 1 - y)};
     CHECK(gpu->download(rect) == want.window(rect));
     DensityImage seen, wanted;
-    const std::int64_t scale = 1 + choices.upto(choices.upto(1) ? 5 : 200);
+    const std::int64_t scale = 1 + draw.between(0, draw.chance(50) ? 5 : 200);
     gpu->view(rect, scale, seen);
     reduce_density(want, rect, scale, wanted);
     CHECK(seen == wanted);
-    const BitGrid patch = make_soup({choices.bits(), 20000}, rect.width, rect.height);
+    const BitGrid patch = make_soup({draw.word(), 20000}, rect.width, rect.height);
     gpu->edit({rect.x, rect.y}, patch);
     cpu->edit({rect.x, rect.y}, patch);
     REQUIRE(difference(gpu->download(), cpu->download()) == "");
@@ -51,33 +52,32 @@ void check_case(const GpuCase& trial, const std::string& kernel, Choices& choice
 
 TEST_CASE("every kernel steps random small grids as the CPU does" * TESSERA_PER_KERNEL) {
   for (const KernelInfo& kernel : kernels_to_test()) {
-    Choices choices(2024);
-    for (std::int64_t i = 0; i < cases(); i++)
-      check_case(small_case(choices), kernel.name, choices);
+    Draw draw(2024);
+    for (std::int64_t i = 0; i < cases(); i++) check_case(small_case(draw), kernel.name, draw);
   }
 }
 
 TEST_CASE("every kernel looks at pixels and keeps their ages as the CPU does" *
           TESSERA_PER_KERNEL) {
   for (const KernelInfo& kernel : kernels_to_test()) {
-    Choices choices(99);
+    Draw draw(99);
     for (std::int64_t i = 0; i < cases() / 2; i++) {
-      const GpuCase trial = small_case(choices);
+      const GpuCase trial = small_case(draw);
       INFO(kernel.name, " ", to_string(trial));
       const std::unique_ptr<StepBackend> gpu = on_gpu(trial, kernel.name);
       gpu->fill(trial.soup);
-      CHECK(check_pixels(*gpu, choices.bits()));
+      CHECK(check_pixels(*gpu, draw.word()));
     }
   }
 }
 
 TEST_CASE("every value of every declared range gives the same cells" * TESSERA_PER_KERNEL) {
   for (const KernelInfo& kernel : kernels_to_test()) {
-    Choices choices(7);
+    Draw draw(7);
     for (const TuningRange& range : kernel.ranges) {
       std::size_t taken = 0;
       for (const int value : range.values) {
-        GpuCase trial = small_case(choices);
+        GpuCase trial = small_case(draw);
         trial.spec.width += 300;
         trial.spec.height += 200;
         const std::string field = range.field;
@@ -87,7 +87,7 @@ TEST_CASE("every value of every declared range gives the same cells" * TESSERA_P
          : field == "group"     ? trial.tuning.group
                                 : trial.tuning.threads) = value;
         try {
-          check_case(trial, kernel.name, choices);
+          check_case(trial, kernel.name, draw);
           taken++;
         } catch (const InputError& error) {
           // A value that does not go with the kernel's choice of the others is refused with a
@@ -119,14 +119,14 @@ TEST_CASE("a larger soup agrees with the CPU" * TESSERA_PER_KERNEL) {
 
 TEST_CASE("launches that would take too long are cut, to the same cells" * TESSERA_PER_KERNEL) {
   for (const KernelInfo& kernel : kernels_to_test()) {
-    Choices choices(17);
+    Draw draw(17);
     // Hundreds of launches a generation, and some.
     for (const double longest : {1e-8, 3e-7}) {
-      GpuCase trial = small_case(choices);
+      GpuCase trial = small_case(draw);
       trial.longest_launch = longest;
       trial.spec.width += 400;
       trial.spec.height += 300;
-      check_case(trial, kernel.name, choices);
+      check_case(trial, kernel.name, draw);
     }
   }
 }
@@ -150,7 +150,7 @@ TEST_CASE("a last tile that owns few rows leaves the next column alone") {
 // Their last macro-column holds hardly any columns or nearly all, so that halos are cut in every
 // way.
 TEST_CASE("every shape that is chosen steps grids of awkward widths as the CPU does") {
-  Choices choices(41);
+  Draw draw(41);
   for (const Tuning& shape : cuda::StripsStepper::tuned_shapes()) {
     const std::int64_t words = shape.words, halo = ceil_div(shape.generations, words),
                        macro = (32 - 2 * halo) * words;
@@ -158,8 +158,8 @@ TEST_CASE("every shape that is chosen steps grids of awkward widths as the CPU d
       for (const std::int64_t more :
            {std::int64_t{1}, words - 1, words + 1, halo * words, macro / 2, macro}) {
         GpuCase trial;
-        trial.spec = {2 * macro + more, 1 + choices.upto(700), boundary, kLife, 0};
-        trial.soup = {choices.bits(), 30000};
+        trial.spec = {2 * macro + more, draw.between(1, 701), boundary, kLife, 0};
+        trial.soup = {draw.word(), 30000};
         trial.tuning = shape;
         trial.steps = {3 * shape.generations + 1, shape.generations};
         INFO(to_string(trial));
