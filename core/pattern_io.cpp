@@ -15,9 +15,11 @@
 namespace tessera {
 namespace {
 
-Pattern read(ByteSource& bytes) {
+Pattern read(ByteSource& bytes, PatternFormat* format) {
   TextSource text(bytes);
-  switch (recognise(text)) {
+  const PatternFormat found = recognise(text);
+  if (format) *format = found;
+  switch (found) {
     case PatternFormat::rle:
       return read_rle(text);
     case PatternFormat::cells:
@@ -55,14 +57,14 @@ bool is_packed(const std::string& path) {
 
 }  // namespace
 
-Pattern read_pattern(const std::string& path) {
+Pattern read_pattern(const std::string& path, PatternFormat* format) {
   ByteSource bytes(path);
-  return read(bytes);
+  return read(bytes, format);
 }
 
 Pattern parse_pattern(std::string_view bytes, const std::string& name) {
   ByteSource source(bytes, name);
-  return read(source);
+  return read(source, nullptr);
 }
 
 PatternFormat pattern_format_of(const std::string& path) {

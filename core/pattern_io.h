@@ -13,8 +13,8 @@ namespace tessera {
 /// comments), then by suffix. Throws InputError when the file cannot be opened, FileError when
 /// reading fails later, ParseError ("file:line:column: ...") when it is not a pattern, and
 /// ParseError ("file:byte N: ...") for compressed data that are damaged or unpack to more than 200
-/// times their size and more than 64 MiB.
-Pattern read_pattern(const std::string& path);
+/// times their size and more than 64 MiB. `format`, where it is given, is set to the format found.
+Pattern read_pattern(const std::string& path, PatternFormat* format = nullptr);
 
 /// The same from memory; `name` stands for the file in messages and its suffix is the fallback
 /// hint.

@@ -10,6 +10,7 @@
 #include <new>
 #include <string>
 
+#include "apps/common/exit_codes.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
 

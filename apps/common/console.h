@@ -5,10 +5,6 @@
 
 namespace tessera {
 
-/// Exit codes of the programs.
-constexpr int kFailed = 1;    ///< a failure while running: device, memory, disk
-constexpr int kBadInput = 2;  ///< bad usage or bad input
-
 /// The exit code of `program`: what it returns, or, when it throws, kBadInput for an InputError and
 /// kFailed for everything else, with the message on standard error. The whole of a main function:
 /// closed standard streams and closed pipes are provided for first.

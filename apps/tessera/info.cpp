@@ -12,10 +12,8 @@
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/cells/state_hash.h"
-#include "core/files/byte_source.h"
 #include "core/files/checkpoint.h"
 #include "core/pattern_io.h"
-#include "core/patterns/recognise.h"
 
 namespace tessera {
 namespace {
@@ -44,14 +42,11 @@ Json rule_json(const std::optional<RuleSpec>& rule) {
   return {{"rule", to_string(*rule)}, {"universe", universe_text(*rule)}};
 }
 
-// Standard input can be read only once, so that its format is told by what was read alone.
 Json pattern_json(const std::string& path) {
   Json out;
-  if (path != "-") {
-    ByteSource bytes(path);
-    out["format"] = format_text(recognise(TextSource(bytes)));
-  }
-  const Pattern pattern = read_pattern(path);
+  PatternFormat format{};
+  const Pattern pattern = read_pattern(path, &format);
+  out["format"] = format_text(format);
   out["name"] = pattern.name;
   out["author"] = pattern.author;
   out.update(rule_json(pattern.rule));

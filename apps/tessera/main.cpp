@@ -2,14 +2,22 @@
 #include <string>
 
 #include "apps/common/console.h"
+#include "apps/common/exit_codes.h"
 #include "apps/common/help.h"
 #include "apps/tessera/command.h"
+#include "apps/tessera/stop_signal.h"
 
 namespace {
 
 using namespace tessera;
 
-// Exit code 3, a comparison that differs, is returned by the subcommands that compare.
+// A subcommand that a signal stopped has written everything by now; that shells see why it ended
+// early keeps their loops from going on.
+int run(const Command& command) {
+  const int code = command.run();
+  return code == 0 && stop_signal() != 0 ? stopped_by(stop_signal()) : code;
+}
+
 int run(int argc, char** argv) {
   CLI::App app(
       "Steps two-state cellular automata of the Life family on GPUs and CPUs, with the same bits "
@@ -26,7 +34,9 @@ int run(int argc, char** argv) {
       "See 'tessera SUBCOMMAND --help'.\n"
       "Exit codes: 0 done, 1 a failure while running (device, memory, disk), 2 bad usage or bad "
       "input,\n"
-      "3 a comparison that differs.");
+      "3 a comparison that differs; 130, 143 or 129 after SIGINT (Ctrl-C), SIGTERM or SIGHUP, "
+      "everything\n"
+      "asked for written.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -40,7 +50,7 @@ int run(int argc, char** argv) {
     return kBadInput;
   }
   for (const Command& command : commands) {
-    if (command.options->parsed()) return command.run();
+    if (command.options->parsed()) return run(command);
   }
   return kBadInput;
 }

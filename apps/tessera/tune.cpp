@@ -7,9 +7,11 @@
 #include <memory>
 
 #include "apps/common/console.h"
+#include "apps/common/exit_codes.h"
 #include "apps/common/units.h"
 #include "apps/measure/tuner.h"
 #include "apps/tessera/command.h"
+#include "apps/tessera/list_option.h"
 #include "apps/tessera/measurement.h"
 #include "apps/tessera/progress.h"
 #include "apps/tessera/stop_signal.h"
@@ -21,25 +23,14 @@
 namespace tessera {
 namespace {
 
-constexpr int kDiffers = 3;
-
 struct TuneOptions {
   std::string backends = "all", kernels = "default";
-  std::string sides = "1024,4096,16384", rule = "B3/S23";
+  std::vector<std::string> sides = {"1024", "4096", "16384"};
+  std::string rule = "B3/S23";
   std::string repeat = "3", run_time = "50ms", max_time = "60s";
   bool json = false;
   bool quiet = false;
 };
-
-std::vector<std::int64_t> parse_sides(const std::string& text) {
-  std::vector<std::int64_t> out;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    out.push_back(parse_count("--sides", text.substr(at, comma - at), 1, std::int64_t{1} << 30));
-    at = comma + 1;
-  }
-  return out;
-}
 
 // On tori a rule may have B0.
 Rule parse_rule_of_tori(const std::string& text) {
@@ -98,7 +89,8 @@ class TuneSession {
     plan_.repeats = static_cast<int>(parse_count("--repeat", options.repeat, 1, 1000));
     plan_.run_seconds = parse_duration("--run-time", options.run_time);
     plan_.max_seconds = parse_duration("--max-time", options.max_time);
-    sides_ = parse_sides(options.sides);
+    for (const std::string& side : options.sides)
+      sides_.push_back(parse_count("--sides", side, 1, std::int64_t{1} << 30));
     rule_.rule = parse_rule_of_tori(options.rule);
     rule_.topology = Topology::torus;
     kernels_ = find_kernels(options.backends, options.kernels);
@@ -246,8 +238,8 @@ Command add_tune(CLI::App& app) {
        "are named (default all)");
   text("--kernels,--kernel", o.kernels, "A,B",
        "default (the best of each device), all, or kernels by name (default default)");
-  text("--sides", o.sides, "N,M",
-       "Cells per side of the tori to tune for (default 1024,4096,16384)");
+  add_list_option(*sub, "--sides", o.sides, "N,M",
+                  "Cells per side of the tori to tune for (default 1024,4096,16384)");
   text("--rule", o.rule, "RULE", "Rule to tune for (default B3/S23)");
   text("--repeat", o.repeat, "N", "Timed runs of each candidate (default 3)");
   text("--run-time", o.run_time, "TIME", "Approximate length of a run (default 50ms)");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/common/console.h"
+#include "apps/common/exit_codes.h"
 #include "apps/common/units.h"
 #include "apps/measure/run_case.h"
 #include "apps/measure/shrink.h"
@@ -20,8 +21,6 @@
 
 namespace tessera {
 namespace {
-
-constexpr int kDiffers = 3;
 
 struct VerifyOptions {
   std::string backend = "all";

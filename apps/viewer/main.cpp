@@ -2,6 +2,7 @@
 #include <string>
 
 #include "apps/common/console.h"
+#include "apps/common/exit_codes.h"
 #include "apps/common/help.h"
 #include "apps/common/units.h"
 #include "apps/viewer/options.h"

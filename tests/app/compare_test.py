@@ -1,5 +1,6 @@
 """tessera compare, on real kernels and on some that are wrong (faulty_drivers.cpp)."""
 
+import itertools
 import json
 import os
 import re
@@ -82,6 +83,21 @@ class CompareTest(ProgramTest):
         text = self.tessera("compare", GUN, "--backends", "cpu", "--kernels", "default", "--gens", 8000, "--repeat", 1,
                             "--peer", "bgolly").stdout
         self.assertIn("  bgolly ends with the same population\n", text)
+        self.check_ranking(text)
+
+    def check_ranking(self, text):
+        """bgolly has its place among the kernels, and the ratio says who is faster."""
+        lines = text.splitlines()
+        start = next(i for i, line in enumerate(lines) if "times fastest" in line) + 1
+        ratios, names = [], []
+        for line in itertools.takewhile(lambda each: re.search(r" (?:-|[0-9.]+ %)$", each), lines[start:]):
+            names.append(line.split()[0])
+            ratios.append(float(re.search(r" (\d+\.\d\d) +(?:-|[0-9.]+ %)$", line)[1]))
+        self.assertIn("bgolly", names)
+        self.assertEqual((ratios, ratios[0]), (sorted(ratios), 1))
+        winner = r"bgolly is \S+ times as fast as the fastest kernel" if names[0] == "bgolly" else \
+            r"the fastest kernel is \S+ times as fast as bgolly"
+        self.assertRegex(text, rf"\n  {winner}\n")
 
     def test_a_peer_that_ends_with_another_population_is_told(self):
         (self.folder / "bgolly").write_text("""#!/bin/sh

@@ -62,7 +62,7 @@ class ResumeTest(ProgramTest):
             stats = self.folder / "s.csv"
             self.wait_for(lambda: stats.exists() and stats.read_text().count("\n") > 3, "a third row")
             process.send_signal(each)
-            out, err = self.ends(process)
+            out, err = self.ends(process, 128 + each)
             report = json.loads(out)
             self.assertEqual(report["stopped"], "signal")
             self.assertEqual(err, f"tessera: stopped at generation {report['generation']} by {name}\n")

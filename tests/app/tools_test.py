@@ -6,6 +6,7 @@ import pathlib
 import pty
 import re
 import select
+import signal
 import subprocess
 import time
 import unittest
@@ -108,11 +109,44 @@ class InfoTest(ProgramTest):
             (self.folder / name).write_text(text)
             self.assertIn(told, self.tessera("info", name).stdout)
         done = self.tessera("info", "-", "--json", input="#Life 1.06\n3 4\n")
-        self.assertEqual(json.loads(done.stdout)["bounds"], [3, 4, 3, 4])
+        info = json.loads(done.stdout)
+        self.assertEqual((info["format"], info["bounds"]), ("Life 1.06", [3, 4, 3, 4]))
 
     def test_control_characters_do_not_reach_the_terminal(self):
         (self.folder / "p.rle").write_text("#C \x1b[2J\nx = 1, y = 1\no!\n")
         self.assertNotIn("\x1b", self.tessera("info", "p.rle").stdout)
+
+
+class InterruptTest(ProgramTest):
+    """What is measured or checked until a signal comes is told, and the exit code says that there was one."""
+
+    def interrupted(self, number, *words):
+        process = self.start(*words)
+        status = pathlib.Path(f"/proc/{process.pid}/status")
+        caught = lambda: int(re.search(r"SigCgt:\s*(\w+)", status.read_text())[1], 16) >> (number - 1) & 1
+        self.wait_for(caught, "the signal being caught")
+        process.send_signal(number)
+        return self.ends(process, 128 + number)[0]
+
+    def test_verify(self):
+        out = self.interrupted(signal.SIGINT, "verify", "--backend", "cpu", "--kernel", "word", "--cases", 1000000000)
+        self.assertRegex(out, r"\A(\d+ cases, seeds 1 \.\. \d+, in .*; nothing differs from the reference\n(.*\n)+)?\Z")
+
+    def test_compare(self):
+        out = json.loads(self.interrupted(signal.SIGTERM, "compare", "--soup", 0.5, "--size", "64x64", "--backends", "cpu",
+                                          "--kernels", "word,reference", "--gens", 10 ** 15, "--max-time", "1h", "--json"))
+        self.assertLess(out["verified"]["generation"], 10 ** 15)
+        self.assertTrue(out["equal"])
+
+    def test_bench(self):
+        self.interrupted(signal.SIGTERM, "bench", "--suite", "rules", "--backends", "cpu", "--max-side", 64, "--repeat", 3,
+                         "--json", "b.json", "--quiet")
+        self.assertFalse(json.loads((self.folder / "b.json").read_text())["complete"])
+
+    def test_tune(self):
+        out = json.loads(self.interrupted(signal.SIGHUP, "tune", "--backends", "cpu", "--kernels", "simd", "--sides", 256,
+                                          "--json"))
+        self.assertTrue(all(not result["whole_search"] for result in out["results"]))
 
 
 class HelpTest(ProgramTest):

@@ -53,7 +53,7 @@ class VideoTest(ProgramTest):
         stats = self.folder / "s.csv"
         self.wait_for(lambda: stats.exists() and stats.read_text().count("\n") > 20, "a twentieth row")
         process.send_signal(signal.SIGINT)
-        self.ends(process)
+        self.ends(process, 128 + signal.SIGINT)
         self.assertEqual(int(self.probe("a.mp4")["nb_read_frames"]), stats.read_text().count("\n") - 1)
         self.assertEqual(self.files(), ["a.mp4", "s.csv"])
 

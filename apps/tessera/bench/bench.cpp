@@ -5,11 +5,13 @@
 #include <memory>
 
 #include "apps/common/console.h"
+#include "apps/common/exit_codes.h"
 #include "apps/common/outputs.h"
 #include "apps/common/units.h"
 #include "apps/tessera/bench/bench_report.h"
 #include "apps/tessera/bench/bench_run.h"
 #include "apps/tessera/command.h"
+#include "apps/tessera/list_option.h"
 #include "apps/tessera/plot.h"
 #include "apps/tessera/progress.h"
 #include "apps/tessera/stop_signal.h"
@@ -20,10 +22,8 @@
 namespace tessera {
 namespace {
 
-constexpr int kDiffers = 3;
-
 struct BenchOptions {
-  std::string suite;
+  std::vector<std::string> suites;
   std::string backends = "all";
   std::string repeat = "5", max_side = "65536", run_time = "100ms", max_time = "60s";
   std::string json, plot, against;
@@ -31,21 +31,16 @@ struct BenchOptions {
   bool quiet = false;
 };
 
-std::vector<std::string> suites_of(const std::string& names) {
+// With "all" spelled out.
+std::vector<std::string> suites_of(const std::vector<std::string>& names) {
   std::vector<std::string> out;
-  std::string name;
-  for (const char c : names + ',') {
-    if (c != ',') {
-      name += c;
-      continue;
-    }
+  for (const std::string& name : names) {
     if (name == "all") {
       for (const BenchSuite& suite : bench_suites()) out.push_back(suite.name);
     } else {
       bench_cases(name, {}, 64);  // refuses what is no suite
       out.push_back(name);
     }
-    name.clear();
   }
   return out;
 }
@@ -131,13 +126,12 @@ bool tell_first(const Json& results, const char* key, const char* verb) {
 }
 
 int bench(const BenchOptions& options) {
-  if (options.suite.empty() && options.from.empty()) {
+  if (options.suites.empty() && options.from.empty()) {
     std::string names = "all";
     for (const BenchSuite& suite : bench_suites()) names += std::string(", ") + suite.name;
     throw InputError("--suite is missing; accepted are " + names);
   }
-  const std::vector<std::string> suites =
-      options.suite.empty() ? std::vector<std::string>() : suites_of(options.suite);
+  const std::vector<std::string> suites = suites_of(options.suites);
   if (!options.plot.empty()) {
     check_plot(options.plot);
     if (suites.size() != 1) throw InputError("--plot draws one suite; name it with --suite");
@@ -153,7 +147,7 @@ int bench(const BenchOptions& options) {
   }
   if (!options.plot.empty()) bench_plot(options.plot, document, suites.front());
   if (tell_first(document["results"], "refused", "is refused")) return kDiffers;
-  return tell_first(document["results"], "failed", "failed") ? 1 : 0;
+  return tell_first(document["results"], "failed", "failed") ? kFailed : 0;
 }
 
 }  // namespace
@@ -165,7 +159,8 @@ Command add_bench(CLI::App& app) {
   const auto text = [&](const char* name, std::string& value, const char* type, const char* help) {
     sub->add_option(name, value, help)->type_name(type);
   };
-  text("--suite", o.suite, "A,B", "Suites, separated by commas, or all; they are listed below");
+  add_list_option(*sub, "--suite", o.suites, "A,B",
+                  "Suites, separated by commas, or all; they are listed below");
   text("--backends,--backend", o.backends, "A,B",
        "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulated devices take part when they "
        "are named (default all)");

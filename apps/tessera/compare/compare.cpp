@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "apps/common/console.h"
+#include "apps/common/exit_codes.h"
 #include "apps/common/outputs.h"
 #include "apps/common/simulation.h"
 #include "apps/common/units.h"
@@ -20,7 +21,6 @@
 namespace tessera {
 namespace {
 
-constexpr int kDiffers = 3;
 // A timed run takes about this long where the universe is bounded: longer than clocks and
 // schedulers stumble.
 constexpr double kRunSeconds = 0.1;
@@ -215,7 +215,12 @@ class Comparing {
     const Kernel& kernel =
         c_.kernels[static_cast<std::size_t>(began - report_.lockstep.standings.begin())];
     Pattern pattern = start(kernel)->pattern();
-    report_.peer = run_bgolly(pattern, c_.plan.generations, c_.repeats, clock_);
+    try {
+      report_.peer = run_bgolly(pattern, c_.plan.generations, c_.repeats, clock_);
+    } catch (const FileError&) {
+      // Ctrl-C on a terminal ends bgolly, too.
+      if (stop_signal() == 0) throw;
+    }
   }
 
   const CompareOptions& options_;
@@ -246,7 +251,8 @@ int compare(const CompareOptions& options) {
                             report.lockstep.population));
     return kDiffers;
   }
-  if (!options.plot.empty() && stop_signal() == 0) compare_plot(options.plot, report);
+  const bool timed = !by_speed(report).empty();
+  if (!options.plot.empty() && (timed || stop_signal() == 0)) compare_plot(options.plot, report);
   return 0;
 }
 

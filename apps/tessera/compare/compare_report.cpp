@@ -61,6 +61,46 @@ double cells_of(const RuleSpec& rule) {
   return static_cast<double>(rule.width) * static_cast<double>(rule.height);
 }
 
+std::vector<std::string> peer_row(const CompareReport& report, double fastest) {
+  const double seconds = peer_seconds(report);
+  return {"bgolly",
+          "QuickLife",
+          time_text(seconds),
+          report.rule.bounded() ? rate_text(cells_of(report.rule) / seconds) : "",
+          spread_text(report.peer->seconds),
+          "-",
+          time_text(seconds),
+          fmt::format("{:.2f}", seconds / fastest),
+          "-"};
+}
+
+// Who was timed, fastest first, the peer in its place among the kernels; then how it fared.
+std::string ranking(const CompareReport& report) {
+  const std::vector<std::size_t> order = by_speed(report);
+  const double kernel = fastest_of(report, order);
+  const double peer = report.peer ? peer_seconds(report) : 0;
+  const double fastest = kernel > 0 && (peer <= 0 || kernel < peer) ? kernel : peer;
+  TextTable table({"backend", "kernel", "a generation", "cells/s", "spread", "device time",
+                   "wall time", "times fastest", "of ceiling"},
+                  2);
+  bool placed = !report.peer;
+  for (const std::size_t i : order) {
+    if (!placed && peer < report.rows[i]->seconds_per_generation()) {
+      table.add(peer_row(report, fastest));
+      placed = true;
+    }
+    table.add(row_of(report, i, fastest));
+  }
+  if (!placed) table.add(peer_row(report, fastest));
+  std::string text = table.empty() ? "" : table.text();
+  if (!report.peer || kernel <= 0) return text;
+  return text + (peer < kernel
+                     ? fmt::format("  bgolly is {:.3g} times as fast as the fastest kernel\n",
+                                   kernel / peer)
+                     : fmt::format("  the fastest kernel is {:.3g} times as fast as bgolly\n",
+                                   peer / kernel));
+}
+
 }  // namespace
 
 std::vector<std::size_t> by_speed(const CompareReport& report) {
@@ -104,20 +144,7 @@ std::string compare_text(const CompareReport& report) {
   std::string text = fmt::format("{}, {}, {} generations\n", report.source, to_string(report.rule),
                                  grouped(report.generations));
   text += verdict(report);
-  const std::vector<std::size_t> order = by_speed(report);
-  const double fastest = fastest_of(report, order);
-  TextTable table({"backend", "kernel", "a generation", "cells/s", "spread", "device time",
-                   "wall time", "times fastest", "of ceiling"},
-                  2);
-  for (const std::size_t i : order) table.add(row_of(report, i, fastest));
-  if (report.peer) {
-    const double seconds = peer_seconds(report);
-    table.add({"bgolly", "QuickLife", time_text(seconds),
-               report.rule.bounded() ? rate_text(cells_of(report.rule) / seconds) : "",
-               spread_text(report.peer->seconds), "-", time_text(seconds),
-               fastest > 0 ? fmt::format("{:.2f}", seconds / fastest) : "-", "-"});
-  }
-  if (!table.empty()) text += table.text();
+  text += ranking(report);
   if (report.peer && report.lockstep.generation == report.generations &&
       report.peer->population == report.lockstep.population) {
     text += "  bgolly ends with the same population\n";

@@ -310,9 +310,8 @@ void declare(CLI::App& app, RunOptions& o) {
   text(kCheckpoints, "--resume", o.resume, "FILE",
        "Continue from a checkpoint, on any backend; --stats FILE is continued, too");
   app.footer(
-      "SIGINT, SIGTERM and SIGHUP stop the run after a moment; everything asked for is still "
-      "written and\n"
-      "the exit code is 0. A second signal ends it at once.\n\n"
+      "SIGINT (Ctrl-C), SIGTERM and SIGHUP stop the run after a moment; everything asked for is\n"
+      "still written and the exit code is 130, 143 or 129. A second signal ends it at once.\n\n"
       "Examples:\n"
       "  tessera run gun.rle --gens 1000 --out later.rle\n"
       "  tessera run --soup 0.37 --seed 7 --size 4096x4096 --gens 100000 --every 1000 --stats "
