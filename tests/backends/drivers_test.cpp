@@ -201,7 +201,8 @@ TEST_CASE("kernels are found by lists of names") {
   CHECK(find_kernels("all", "all").size() >= find_kernels("cpu", "all").size());
   CHECK(has(message_of<InputError>([&] { names("cpu", "no-such"); }),
             {"no kernel 'no-such'", "all, default", "simd"}));
-  CHECK(has(message_of<InputError>([&] { names("auto", "all"); }), {"'auto' is not accepted here"}));
+  CHECK(
+      has(message_of<InputError>([&] { names("auto", "all"); }), {"'auto' is not accepted here"}));
   CHECK(has(message_of<InputError>([&] { names("cpu:1", "all"); }), {"no such device"}));
   CHECK(find_kernels("cpu", "reference").front().trust() >
         find_kernels("cpu", "simd").front().trust());
