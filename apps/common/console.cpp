@@ -29,12 +29,12 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// Opens /dev/null in the place of closed standard streams, so that no file opened later is mistaken
-// for one, and ignores SIGPIPE, so that a closed pipe is an error that is reported.
+// Opens /dev/null in place of closed standard streams, so that no file opened later is mistaken for
+// one, and ignores SIGPIPE, so that a closed pipe is reported as an error.
 void prepare_console() {
   for (int descriptor = 0; descriptor <= 2; descriptor++) {
-    // The lowest free number is taken. Standard output cannot be written through it, which `print`
-    // reports.
+    // The lowest free number is taken. It cannot be written to, which `print` reports for standard
+    // output.
     if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) < 0) break;
   }
   std::signal(SIGPIPE, SIG_IGN);

@@ -30,7 +30,7 @@ std::optional<Number> whole(std::string_view text) {
   return value;
 }
 
-// A number >= 0 and the unit behind it, such as "1.5" and "GiB".
+// A number >= 0 and the unit after it, such as "1.5" and "GiB".
 std::pair<std::optional<double>, std::string> number_and_unit(const std::string& text) {
   const std::size_t split = std::min(text.find_first_not_of("0123456789."), text.size());
   return {whole<double>(std::string_view(text).substr(0, split)), text.substr(split)};

@@ -8,9 +8,9 @@
 
 namespace tessera {
 
-/// What users type for numbers, sizes, memory and time. Every parser takes the option's name for
-/// its message, takes the whole text or nothing, and throws InputError that says what would be
-/// accepted.
+/// Parsers of the numbers, sizes, amounts of memory and times that users type. Every parser
+/// receives the option's name for its message, accepts the whole text or nothing, and throws
+/// InputError that says what would be accepted.
 
 /// A whole number in low .. high, decimal digits with an optional minus sign.
 std::int64_t parse_count(const std::string& option, const std::string& text, std::int64_t low,
@@ -47,12 +47,12 @@ Interval parse_interval(const std::string& option, const std::string& text);
 /// "X,Y,WxH": a rectangle by its top-left cell and size.
 Rect parse_rect(const std::string& option, const std::string& text);
 
-/// Cells a side that a pixel covers, or pixels a side that a cell covers; one of them is 1.
+/// Cells per side of a pixel, or pixels per side of a cell; one of them is 1.
 struct Scale {
   std::int64_t cells = 1;
   std::int64_t pixels = 1;
 };
-/// "8": 8x8 cells a pixel; "1/4": 4x4 pixels a cell.
+/// "8": 8x8 cells per pixel; "1/4": 4x4 pixels per cell.
 Scale parse_scale(const std::string& option, const std::string& text);
 
 /// "12,345,678".

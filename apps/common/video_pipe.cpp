@@ -23,11 +23,11 @@ VideoPipe::VideoPipe(const std::string& what, const std::string& path, const Vid
   check_video_suffix(what, path);
   if (!has_program("ffmpeg")) {
     fail(
-        "videos are made by the program ffmpeg, which is not installed or not in PATH; pictures "
-        "can be written without it");
+        "videos need the program ffmpeg, which is not installed or not in PATH; pictures can be "
+        "written without it");
   }
   const std::filesystem::path file(path);
-  // The suffix stays, since it tells ffmpeg the format.
+  // The suffix stays, because it tells ffmpeg the format.
   temporary_ = (file.parent_path() /
                 fmt::format(".tessera-{}-video{}", ::getpid(), file.extension().string()))
                    .string();
@@ -92,7 +92,7 @@ std::vector<std::string> VideoPipe::arguments(const VideoFormat& format) const {
   if (path_.ends_with(".gif")) {
     all.insert(all.end(), {"-pix_fmt", format.colour ? "rgb8" : "gray"});
   } else {
-    // Players want colour planes of half the size, so even sides.
+    // Players want colour planes of half the size, and so even sides.
     all.insert(all.end(),
                {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-pix_fmt", "yuv420p"});
   }
@@ -109,7 +109,7 @@ ChildResult VideoPipe::end() {
   return result;
 }
 
-// ffmpeg's last word is why it failed.
+// ffmpeg's last line tells why it failed.
 void VideoPipe::give_up(const ChildResult& result) {
   ::unlink(temporary_.c_str());
   fail("ffmpeg failed: " + (result.messages.empty() ? "no reason given" : result.messages));

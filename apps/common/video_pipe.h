@@ -15,12 +15,12 @@ struct VideoFormat {
   std::int64_t width = 0;   ///< pixels
   std::int64_t height = 0;  ///< pixels
   std::int64_t frames_per_second = 30;
-  bool colour = false;  ///< three bytes a pixel, red, green and blue; otherwise one, grey
+  bool colour = false;  ///< three bytes per pixel, red, green and blue; otherwise one, grey
 };
 
-/// Feeds raw frames to the program ffmpeg, which writes a temporary beside the video; it gets its
-/// name when all went well, and without `finish` nothing is left. The suffix chooses the format:
-/// .mp4, .mkv, .mov, .webm, .avi or .gif.
+/// Feeds raw frames to the program ffmpeg, which writes a temporary beside the video. The video
+/// gets its name when everything went well; without `finish` nothing is left. The suffix chooses
+/// the format: .mp4, .mkv, .mov, .webm, .avi or .gif.
 class VideoPipe {
  public:
   /// Starts ffmpeg. `what` names the video's place on the command line or in the window for
@@ -32,7 +32,7 @@ class VideoPipe {
 
   /// The next frame, row by row. Throws FileError.
   void add(std::span<const std::uint8_t> frame);
-  /// After the last frame. Throws FileError, also when there was none.
+  /// To be called after the last frame. Throws FileError, also when there was no frame.
   void finish();
 
  private:

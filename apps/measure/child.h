@@ -9,10 +9,10 @@
 
 namespace tessera {
 
-/// What another program came to.
+/// How another program ended.
 struct ChildResult {
   int status = 0;        ///< exit code; 128 + signal number when a signal ended it
-  std::string messages;  ///< last line that it wrote to standard error or output; empty when none
+  std::string messages;  ///< last line that it wrote to standard error or output, or empty
 };
 
 /// Another program while it runs. What it writes is kept for `ChildResult::messages` alone.
@@ -51,7 +51,7 @@ bool has_program(const std::string& name);
 /// started.
 ChildResult run_child(const std::vector<std::string>& words, const std::string& input = {});
 
-/// A new empty folder for a program's files, removed with all that is in it when this ends.
+/// A new empty folder for a program's files, removed with its contents by the destructor.
 class ScratchFolder {
  public:
   ScratchFolder();

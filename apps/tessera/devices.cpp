@@ -32,7 +32,7 @@ Json json_of(const DeviceInfo& device) {
           {"properties", properties}};
 }
 
-// Kernels are those of the backend, whether or not a device is here.
+// Lists the kernels of the backend, whether or not there is a device.
 Json json_of(const Driver& driver) {
   const DeviceList list = driver.devices();
   Json out{{"backend", driver.name()},

@@ -91,7 +91,7 @@ Json checkpoint_json(const std::string& path) {
   return out;
 }
 
-// "label   value" lines; what is not there is left out.
+// "label value" lines; missing values are left out.
 std::string table(const Json& object) {
   std::string text;
   const auto line = [&](const std::string& label, const std::string& value) {

@@ -36,7 +36,7 @@ struct Judged {
   std::map<std::string, std::int64_t> skipped;  // by reason
 };
 
-// Kernels that are asked for; the reference is not judged by itself.
+// The requested kernels; the reference is not judged by itself.
 std::vector<Judged> find_judged(const VerifyOptions& options) {
   std::vector<Judged> out;
   std::string kernels;
@@ -55,7 +55,8 @@ std::vector<Judged> find_judged(const VerifyOptions& options) {
   return out;
 }
 
-// The first line of a reason up to a size: cases that differ by numbers alone are counted together.
+// A reason with '#' for its numbers, so that cases that differ only in numbers are counted
+// together.
 std::string kind_of(const std::string& reason) {
   std::string out;
   for (const char c : reason) {
@@ -112,7 +113,7 @@ void report_success(const std::vector<Judged>& kernels, std::int64_t cases, std:
 }
 
 int verify(VerifyOptions options) {
-  // As for the other subcommands, auto leaves the choice open; here that is everything.
+  // For other subcommands `auto` leaves the choice open; here it means all.
   if (options.backend == "auto") options.backend = "all";
   if (options.kernel == "auto") options.kernel = "all";
   using Clock = std::chrono::steady_clock;

@@ -35,8 +35,8 @@ std::string processor_name() {
   return "CPU";
 }
 
-// Whether `simd` steps the mirror image of a grid faster than the grid. Only small ones are turned:
-// reading their cells turns them back.
+// Whether `simd` steps the mirror image of a grid faster than the grid. Only small grids are
+// turned, because reading their cells turns them back.
 bool better_turned(const BackendSpec& spec, const Tuning& tuning) {
   constexpr std::int64_t kMostBytes = std::int64_t{1} << 22;
   if (spec.width == spec.height || *BitGrid::bytes(spec.width, spec.height) > kMostBytes)
@@ -67,7 +67,7 @@ class CpuDriver final : public Driver {
         {"word",
          "SINGLE-WORD of Fujita et al. 2015: a 64-bit word in 34 operations, one thread",
          {}},
-        {"reference", "a byte a cell, plain counting; the judge of all others", {}},
+        {"reference", "one byte per cell, plain counting; the judge of all others", {}},
     };
   }
 

@@ -17,7 +17,8 @@ namespace {
 
 using namespace cuda;
 
-// "CUDA 13.0, 580.65.06": what the driver supports, and its own version where the system tells it.
+// "CUDA 13.0, 580.65.06": the CUDA version that the driver supports, and the driver's own version
+// where the system reports it.
 std::string driver_text() {
   const int cuda = cuda_library().version;
   std::string text = "CUDA " + std::to_string(cuda / 1000) + "." + std::to_string(cuda % 1000 / 10),
@@ -41,9 +42,9 @@ std::vector<DeviceFacts> all_devices() {
   return all;
 }
 
-// One context a device for all backends, kept between them, since making one takes a good part of a
-// second. After a loss it is made anew; the driver does so once the last backend on the lost one is
-// gone. Never destroyed: when the program ends, the driver may be gone before our statics are.
+// One context per device for all backends, kept between them, because making one takes a good part
+// of a second. After a loss it is made anew, once the last backend on the lost one is gone. It is
+// never destroyed: when the program ends, the driver may be gone before our statics.
 std::shared_ptr<const CudaDevice> open_device(int index) {
   struct Opened {
     std::shared_ptr<const CudaDevice> device;
@@ -103,8 +104,8 @@ class CudaDriver final : public Driver {
   }
 
  private:
-  // Kernels count rows in 32 bits; a column of that many cells is beyond any device's memory in
-  // their layouts anyway.
+  // Kernels count rows in 32 bits; a column of that many cells exceeds any device's memory in their
+  // layouts anyway.
   static constexpr std::int64_t kMostRows = (std::int64_t{1} << 31) - 65536;
   static constexpr std::int64_t kMostColumns = std::int64_t{1} << 40;
 

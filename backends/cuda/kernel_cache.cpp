@@ -17,8 +17,8 @@ namespace tessera::cuda {
 namespace {
 
 // An entry: magic, length of the key, length of the image, XXH3 of key and image, key, image.
-// Numbers as the machine has them: the folder belongs to one machine, and a foreign entry fails its
-// checksum.
+// Numbers are in the machine's byte order: the folder belongs to one machine, and a foreign entry
+// fails its checksum.
 constexpr char kMagic[8] = {'T', 'S', 'S', 'R', 'K', 'R', 'N', '1'};
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 30;
 
@@ -66,7 +66,7 @@ void write_entry(const std::string& path, const std::string& key, const std::vec
     file.write(image.data(), image.size());
     file.commit();
   } catch (const FileError&) {
-    // No room or no right to write: the next start compiles again.
+    // Without space or permission to write, the next start compiles again.
   }
 }
 

@@ -9,12 +9,12 @@ namespace tessera::cuda {
 /// Folder of compiled kernels, "cuda" in the cache folder; empty when there is none.
 std::string kernel_cache_folder();
 
-/// compile_kernel by way of the cache. An entry is used only when its whole key and its checksum
-/// agree; anything else is compiled anew and replaced. A cache that cannot be written costs time,
-/// not correctness, and is no error.
+/// compile_kernel with a cache. An entry is used only when its whole key and its checksum match;
+/// otherwise the kernel is compiled and the entry replaced. A cache that cannot be written costs
+/// time, not correctness, and is not an error.
 CompiledKernel cached_kernel(const KernelSource& source, int major, int minor);
 
-/// Removes the entry of a kernel, for one that the driver refuses.
+/// Removes the entry of a kernel that the driver refuses.
 void forget_kernel(const KernelSource& source, int major, int minor);
 
 }  // namespace tessera::cuda

@@ -29,7 +29,7 @@ Json json_of(const TuningKey& key) {
           {"size", key.size}};
 }
 
-// A file that is missing or damaged holds nothing; the next store makes it anew.
+// A missing or damaged file counts as empty; the next store replaces it.
 Json read_store() {
   std::ifstream file(tuning_store_path());
   Json all = Json::parse(file, nullptr, false);

@@ -8,14 +8,14 @@
 
 namespace tessera {
 
-/// What a tuning is good for: nothing else may be different.
+/// What a tuning applies to: all of this must be equal.
 struct TuningKey {
   std::string backend;  ///< "cuda"
   std::string device;   ///< as the vendor names it
-  std::string driver;   ///< as the device's properties tell it; empty where they do not
+  std::string driver;   ///< from the device's properties; empty where they have none
   std::string kernel;
   std::string rule;  ///< "B3/S23"
-  int size = 0;      ///< class: the cells' number to the next power of 2, its exponent
+  int size = 0;      ///< class: the exponent of the number of cells, rounded up to a power of 2
 
   bool operator==(const TuningKey&) const = default;
 };
@@ -34,8 +34,8 @@ struct ChosenTuning {
 class Tunings {
  public:
   /// The best one: stored by this version of the program for this key or for the next size class
-  /// above or below; else from the table of known devices; else the kernel's own choice. What the
-  /// kernel does not declare is passed over.
+  /// above or below; else from the table of known devices; else the kernel's own choice. Fields
+  /// that the kernel does not declare are ignored.
   ChosenTuning choose(const Kernel& kernel, const BackendSpec& spec);
   /// `fixed` where it says anything but the number of threads, else `choose` with that number.
   ChosenTuning complete(const Kernel& kernel, const BackendSpec& spec, const Tuning& fixed);

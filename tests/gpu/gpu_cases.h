@@ -36,8 +36,8 @@ inline std::string to_string(const GpuCase& trial) {
   return text;
 }
 
-/// Life or one of sixteen random rules. Every rule of every shape is compiled anew, which is what
-/// these tests wait for; that circuits are right for all rules is tested without a GPU.
+/// Life or one of sixteen random rules. Every rule of every shape is compiled anew, which takes
+/// most of the time; other tests check without a GPU that circuits are right for all rules.
 inline Rule random_rule(Draw& draw) {
   if (draw.below(3) == 0) return kLife;
   Draw rules(static_cast<std::uint64_t>(draw.below(16)));
@@ -100,7 +100,7 @@ inline std::unique_ptr<StepBackend> on_gpu(const GpuCase& trial, const std::stri
       stepper);
 }
 
-/// A backend of the CPU that shares nothing with it.
+/// A backend of the CPU that shares no code with it.
 inline std::unique_ptr<StepBackend> on_cpu(const GpuCase& trial) {
   return cpu_driver().create(0, trial.spec, "word", {});
 }

@@ -38,14 +38,14 @@ std::vector<std::string> suites_of(const std::vector<std::string>& names) {
     if (name == "all") {
       for (const BenchSuite& suite : bench_suites()) out.push_back(suite.name);
     } else {
-      bench_cases(name, {}, 64);  // refuses what is no suite
+      bench_cases(name, {}, 64);  // refuses an unknown suite
       out.push_back(name);
     }
   }
   return out;
 }
 
-// Every kernel of the devices that take part: emulations only when they are named.
+// Every kernel of the devices that take part; emulated devices only when they are named.
 std::vector<Kernel> kernels_of(const BenchOptions& options) {
   std::vector<Kernel> all = find_kernels(options.backends, "all");
   if (options.backends == "all")
@@ -97,7 +97,7 @@ Json measure(const BenchOptions& options, const std::vector<std::string>& suites
     out["results"].push_back(run_bench_case(suite, c, plan, facts, clock));
     out["devices"] = facts.json();
     out["crossover"] = crossovers(out["results"]);
-    // What was measured stays, whatever becomes of the next case.
+    // Saves what was measured, whatever happens in the next case.
     if (!options.json.empty() && options.json != "-") write_json(options.json, out);
   }
   progress.clear();
@@ -105,7 +105,7 @@ Json measure(const BenchOptions& options, const std::vector<std::string>& suites
   return out;
 }
 
-// Earlier results, put together where there are several files.
+// Earlier results, joined where there are several files.
 Json read_all(const std::vector<std::string>& paths) {
   Json document = read_bench("--from", paths.front());
   for (std::size_t i = 1; i < paths.size(); i++)
@@ -113,7 +113,7 @@ Json read_all(const std::vector<std::string>& paths) {
   return document;
 }
 
-// The first result with this key, told on standard error; false when there is none.
+// Reports the first result with this key on standard error; false when there is none.
 bool tell_first(const Json& results, const char* key, const char* verb) {
   for (const Json& r : results) {
     if (!r.contains(key)) continue;

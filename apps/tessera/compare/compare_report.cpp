@@ -17,7 +17,7 @@ double fastest_of(const CompareReport& report, const std::vector<std::size_t>& o
   return order.empty() ? 0 : report.rows[order.front()]->seconds_per_generation();
 }
 
-// How many kernels went all the way; the others tell their story apart.
+// The number of kernels that reached the end; the others are reported separately.
 std::size_t finished(const CompareReport& report) {
   return static_cast<std::size_t>(
       std::count_if(report.lockstep.standings.begin(), report.lockstep.standings.end(),

@@ -34,7 +34,7 @@ struct RunOptions {
   bool tune = false;
 };
 
-// What the numbers among the options say, before anything is read or made.
+// The values of the numeric options, before anything is read or made.
 struct RunNumbers {
   std::optional<std::int64_t> gens;
   std::optional<double> max_seconds;
@@ -61,7 +61,7 @@ void need(const std::string& option, const std::string& value, const char* other
     throw InputError(fmt::format("{} needs {}, which is missing", option, other));
 }
 
-// Options that contradict each other or miss their partner.
+// Refuses options that contradict each other or lack the option that they need.
 void check_combinations(const RunOptions& o) {
   if (!o.resume.empty() && o.start.any()) {
     throw InputError(
@@ -93,8 +93,7 @@ void check_combinations(const RunOptions& o) {
         "more than one of --json, --stats - and --out - would write to standard output");
 }
 
-// Paths that could not be written at the end are refused at the start, and so are two results under
-// one name.
+// Refuses at the start what could not be written at the end, and two results with the same name.
 void check_paths(const RunOptions& o) {
   std::vector<std::string> all = o.outputs;
   for (const std::string& path : o.outputs) check_output("--out", path);
@@ -145,7 +144,7 @@ Simulation resume(const std::string& path, const BackendFactory& factory, std::i
   const auto hint = [&](const std::string& why) {
     return fmt::format("{}; an older checkpoint is there: --resume {}", why, printable(previous));
   };
-  std::error_code unknown;  // what is wrong with the path is told by opening it
+  std::error_code unknown;  // opening the path reports what is wrong with it
   if (!std::filesystem::exists(path, unknown) && is_checkpoint(previous)) {
     throw InputError(hint(printable(path) + ": there is no such file"));
   }
@@ -243,7 +242,7 @@ int run(const RunOptions& options) {
   const BackendFactory factory = backend_factory(options.device, &tuned_by);
   Simulation simulation = options.resume.empty() ? begin(options, numbers, factory, max_memory)
                                                  : resume(options.resume, factory, max_memory);
-  // From here on a signal finds something to finish.
+  // From here on there is something to finish after a signal.
   catch_stop_signals();
   RunSession session(*simulation.universe, simulation.from,
                      make_plan(options, numbers, simulation));
