@@ -76,11 +76,11 @@ std::unique_ptr<StepBackend> Universe::make(std::int64_t width, std::int64_t hei
 // a copy of their bounding box, so that no more than one backend lives at a time; when the larger
 // one cannot be had, the old one is made again and the state is what it was.
 void Universe::hold(const Rect& cells, bool running) {
-  const std::optional<Bounds> live = backend_->bounds();
+  const std::optional<Bounds> live = backend_->survey({.bounds = true}).bounds;
   std::optional<BitGrid> kept;
   Cell kept_at;
   if (live) {
-    kept = backend_->download(live->rect());
+    kept = backend_->download(live->rect()).plane(0);
     kept_at = {origin_.x + live->xmin, origin_.y + live->ymin};
   }
   const Rect before{origin_.x, origin_.y, backend_->spec().width, backend_->spec().height};
@@ -122,7 +122,7 @@ void Universe::hold(const Rect& cells, bool running) {
 
 // Generations that are exact before a live cell could be born outside the grid.
 std::int64_t Universe::free_generations() {
-  const std::optional<Bounds> live = backend_->bounds();
+  const std::optional<Bounds> live = backend_->survey({.bounds = true}).bounds;
   if (!live) return kForever;
   const BackendSpec& grid = backend_->spec();
   return std::min(
@@ -145,7 +145,7 @@ void Universe::step(std::int64_t generations) {
   while (generations > 0) {
     std::int64_t free = free_generations();
     if (free < generations) {
-      const Bounds live = *backend_->bounds();
+      const Bounds live = *backend_->survey({.bounds = true}).bounds;
       const Rect cells = live.shifted(origin_.x, origin_.y).rect();
       if (!within(kFarthest - (std::int64_t{1} << 50), {cells.x, cells.y})) {
         throw MemoryLimitError("generation " + std::to_string(generation_) +
@@ -196,7 +196,7 @@ void Universe::place(const Pattern& pattern) {
   }
   reach(cells);
   const Cell inside{cells.x - origin_.x, cells.y - origin_.y};
-  BitGrid window = backend_->download({inside.x, inside.y, cells.width, cells.height});
+  BitGrid window = backend_->download({inside.x, inside.y, cells.width, cells.height}).plane(0);
   draw_runs(pattern.cells, at, window, {cells.x, cells.y});
   backend_->edit(inside, window);
 }
@@ -268,17 +268,19 @@ void Universe::load(const BitGrid& cells, const Cell& at) {
 
 void Universe::synchronize() { backend_->synchronize(); }
 
-std::int64_t Universe::population() { return backend_->population(); }
+std::int64_t Universe::population() { return backend_->survey({.population = true}).population; }
 
 std::optional<Bounds> Universe::bounds() {
-  const std::optional<Bounds> box = backend_->bounds();
+  const std::optional<Bounds> box = backend_->survey({.bounds = true}).bounds;
   if (!box) return std::nullopt;
   return box->shifted(origin_.x, origin_.y);
 }
 
 std::uint64_t Universe::hash() {
-  return spec_.bounded() ? backend_->hash(0, 0)
-                         : backend_->hash(floor_div(origin_.x, 64), origin_.y);
+  const Rect grid{0, 0, backend_->spec().width, backend_->spec().height};
+  return spec_.bounded()
+             ? backend_->survey({.hash = true}).hash
+             : backend_->survey(grid, {.hash = true}, floor_div(origin_.x, 64), origin_.y).hash;
 }
 
 BitGrid Universe::window(const Rect& rect) {
@@ -289,7 +291,8 @@ BitGrid Universe::window(const Rect& rect) {
   const std::int64_t bottom = std::min(rect.y + rect.height, origin_.y + grid.height);
   if (left < right && top < bottom) {
     out.paste(left - rect.x, top - rect.y,
-              backend_->download({left - origin_.x, top - origin_.y, right - left, bottom - top}));
+              backend_->download({left - origin_.x, top - origin_.y, right - left, bottom - top})
+                  .plane(0));
   }
   return out;
 }
@@ -298,10 +301,10 @@ Pattern Universe::pattern() {
   Pattern out;
   out.rule = spec_;
   out.generation = generation_;
-  const std::optional<Bounds> live = backend_->bounds();
+  const std::optional<Bounds> live = backend_->survey({.bounds = true}).bounds;
   if (!live) return out;
   const Rect box = live->rect();
-  out.cells = runs_of(backend_->download(box), {0, 0});
+  out.cells = runs_of(backend_->download(box).plane(0), {0, 0});
   out.width = box.width;
   out.height = box.height;
   out.position = Cell{origin_.x + box.x, origin_.y + box.y};
@@ -310,11 +313,11 @@ Pattern Universe::pattern() {
 
 BitGrid Universe::snapshot(Cell* origin) {
   *origin = origin_;
-  return backend_->download();
+  return backend_->download().plane(0);
 }
 
 void Universe::use(BackendFactory factory) {
-  const BitGrid cells = backend_->download();
+  const CellGrid cells = backend_->download();
   std::swap(factory_, factory);
   std::unique_ptr<StepBackend> next;
   try {

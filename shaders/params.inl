@@ -12,7 +12,7 @@
 #define TESSERA_SPEC_ROWS 5        // R: rows a lane
 #define TESSERA_SPEC_TILE_WORDS 6  // words a row of a tile, for the kernels over plain words
 #define TESSERA_SPEC_PLANE 7       // 1: everything outside the grid is dead; 0: a torus
-#define TESSERA_SPEC_REDUCE 8      // what reduce.comp computes
+#define TESSERA_SPEC_REDUCE 8      // parts that reduce.comp finds
 #define TESSERA_SPEC_LIFE 9        // 1: B3/S23 has its own circuit
 #define TESSERA_SPEC_GATES 10      // gates of the rule's tail
 #define TESSERA_SPEC_GATE 11       // 11 .. 17: a gate each, see rule.glsl
@@ -34,9 +34,13 @@
 
 #define TESSERA_CEILING_GATES 128  // operations a round of ceiling.comp
 
-#define TESSERA_REDUCE_POPULATION 0
-#define TESSERA_REDUCE_BOUNDS 1
-#define TESSERA_REDUCE_HASH 2
+// Parts of a survey, as bits.
+#define TESSERA_REDUCE_POPULATION 1u
+#define TESSERA_REDUCE_BOUNDS 2u
+#define TESSERA_REDUCE_HASH 4u
+// Words of a result: population and hash (low, high), then xmin, ymin, xmax, ymax; only those that
+// were asked for are written.
+#define TESSERA_REDUCE_WORDS 8
 
 // Bindings of every kernel.
 #define TESSERA_BIND_OWN 0   // the chunk itself
@@ -105,9 +109,8 @@ struct CellsParams {
   uint key_row;     // hash: row of the grid's first row
 };
 
-// Looks at pixels: view counts the live cells of one slab of rows of one pixel a thread, shade
-// finds the greys of four pixels in a row and reads x, x_end, y, y_end, scale, pixel_rows and
-// image_width.
+// Looks at pixels: view counts the live cells of one slab of rows of one pixel per thread, counts
+// those of four pixels in a row and reads x, x_end, y, y_end, scale, pixel_rows and image_width.
 struct ViewParams {
   uint width;
   uint height;

@@ -1,5 +1,6 @@
-// reduce: population, bounding box or state hash of a chunk. Every workgroup leaves one result of four words in the
-// transfer buffer; the host adds them up.
+// reduce: population, bounding box and state hash of a rectangle of a chunk in one pass, those of
+// them that REDUCE names. Every workgroup leaves one result of eight words in the transfer buffer;
+// the host adds them up.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"
@@ -7,54 +8,93 @@
 #include "wide.glsl"
 
 layout(constant_id = TESSERA_SPEC_REDUCE) const uint REDUCE = TESSERA_REDUCE_POPULATION;
+const bool POPULATION = (REDUCE & TESSERA_REDUCE_POPULATION) != 0;
+const bool BOUNDS = (REDUCE & TESSERA_REDUCE_BOUNDS) != 0;
+const bool HASH = (REDUCE & TESSERA_REDUCE_HASH) != 0;
 
-shared uvec4 partial[gl_WorkGroupSize.x];
+shared uvec2 populations[gl_WorkGroupSize.x];
+shared uvec2 hashes[gl_WorkGroupSize.x];
+shared uvec4 boxes[gl_WorkGroupSize.x];  // xmin, ymin, xmax, ymax
 
-// Population and hash: a sum in x and y. Bounds: xmin, ymin, xmax, ymax.
-uvec4 combine(uvec4 a, uvec4 b) {
-  if (REDUCE == TESSERA_REDUCE_BOUNDS) return uvec4(min(a.xy, b.xy), max(a.zw, b.zw));
-  return uvec4(wide_add(a.xy, b.xy), 0, 0);
+uvec2 population = uvec2(0), hash = uvec2(0);
+uvec4 box = uvec4(~0u, ~0u, 0, 0);
+
+uvec4 around(uvec4 a, uvec4 b) { return uvec4(min(a.xy, b.xy), max(a.zw, b.zw)); }
+
+// The bits of word j of a macro-column that lie in the rectangle.
+uint wanted(uint macro, uint j) {
+  const uint base = macro * MACRO, end = p.x + p.columns;
+  if (p.x <= base && end >= min(base + MACRO, p.width)) return ~0u;
+  return bits_before(min(end - base, MACRO), j) & ~bits_before(max(p.x, base) - base, j);
 }
 
-uvec4 of_word(uint column, uint y) {
-  const uint cells = own[column * p.stride + row_at(y + MARGIN, p.stride)];
-  if (REDUCE == TESSERA_REDUCE_POPULATION) return uvec4(bitCount(cells), 0, 0, 0);
-  if (cells == 0) return uvec4(~0u, ~0u, 0, 0);
-  const uint x = column / W * MACRO + column % W;
-  return uvec4(x + (findLSB(cells) - M) * W, y, x + (findMSB(cells) - M) * W, y);
+// A word as it is stored.
+void take_word(uint column, uint y) {
+  const uint macro = p.x / MACRO + column / W, j = column % W;
+  const uint row = row_at(y + MARGIN, p.stride);
+  const uint cells = own[(macro * W + j) * p.stride + row] & wanted(macro, j);
+  if (POPULATION) population = wide_add(population, uvec2(bitCount(cells), 0));
+  if (!BOUNDS || cells == 0) return;
+  const uint x = macro * MACRO + j;
+  box = around(box, uvec4(x + (findLSB(cells) - M) * W, y, x + (findMSB(cells) - M) * W, y));
 }
 
-uvec4 of_canonical(uint column, uint y) {
-  const uvec2 cells = uvec2(canonical(column * 64, y), canonical(column * 64 + 32, y));
-  if (cells == uvec2(0)) return uvec4(0);
+// 32 cells from column `at` on, those outside the rectangle dead.
+uint cut(uint at, uint y) {
+  uint cells = canonical(at, y);
+  const uint end = p.x + p.columns;
+  if (at < p.x) cells &= p.x - at < 32 ? ~0u << (p.x - at) : 0;
+  if (at + 32 > end) cells &= end > at ? ~0u >> (at + 32 - end) : 0;
+  return cells;
+}
+
+// 64 cells in canonical form, which the hash is made of.
+void take_canonical(uint column, uint y) {
+  const uint x = 64 * column;
+  const uvec2 cells = uvec2(cut(x, y), cut(x + 32, y));
+  if (cells == uvec2(0)) return;
   const uvec2 key = wide_mix(uvec2(p.key_row + y, p.key_column + column));
-  return uvec4(wide_mix(cells ^ key), 0, 0);
+  hash = wide_add(hash, wide_mix(cells ^ key));
+  if (POPULATION) population = wide_add(population, uvec2(bitCount(cells.x) + bitCount(cells.y), 0));
+  if (!BOUNDS) return;
+  const uint low = cells.x != 0 ? findLSB(cells.x) : 32 + findLSB(cells.y);
+  const uint high = cells.y != 0 ? 32 + findMSB(cells.y) : findMSB(cells.x);
+  box = around(box, uvec4(x + low, y, x + high, y));
 }
 
 void main() {
-  uvec4 sum = uvec4(0);
-  if (REDUCE == TESSERA_REDUCE_BOUNDS) sum.xy = uvec2(~0u);
-  const uint columns =
-      REDUCE == TESSERA_REDUCE_HASH ? (p.width + 63) / 64 : (p.width + MACRO - 1) / MACRO * W;
+  const uint end = p.x + p.columns;
+  const uint columns = HASH ? (end + 63) / 64 - p.x / 64
+                            : ((end + MACRO - 1) / MACRO - p.x / MACRO) * W;
   // Rows run fastest; a thread keeps to its row block so that no index needs 64 bits.
   const uint first = workgroup() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
-  const uint total = columns * p.height;
+  const uint total = columns * p.rows;
   for (uint i = first; i < total; i += p.items) {
-    const uint column = i / p.height, y = i % p.height;
-    sum = combine(sum, REDUCE == TESSERA_REDUCE_HASH ? of_canonical(column, y) : of_word(column, y));
+    const uint column = i / p.rows, y = p.y + i % p.rows;
+    if (HASH) {
+      take_canonical(p.x / 64 + column, y);
+    } else {
+      take_word(column, y);
+    }
     if (total - i <= p.items) break;
   }
   const uint me = gl_LocalInvocationID.x;
-  partial[me] = sum;
+  if (POPULATION) populations[me] = population;
+  if (HASH) hashes[me] = hash;
+  if (BOUNDS) boxes[me] = box;
   for (uint half_size = gl_WorkGroupSize.x / 2; half_size > 0; half_size /= 2) {
     memoryBarrierShared();
     barrier();
-    if (me < half_size) partial[me] = combine(partial[me], partial[me + half_size]);
+    if (me >= half_size) continue;
+    const uint other = me + half_size;
+    if (POPULATION) populations[me] = wide_add(populations[me], populations[other]);
+    if (HASH) hashes[me] = wide_add(hashes[me], hashes[other]);
+    if (BOUNDS) boxes[me] = around(boxes[me], boxes[other]);
   }
   if (me != 0) return;
-  const uint at = 4 * (p.first_bit + workgroup());
-  transfer[at] = partial[0].x;
-  transfer[at + 1] = partial[0].y;
-  transfer[at + 2] = partial[0].z;
-  transfer[at + 3] = partial[0].w;
+  const uint at = TESSERA_REDUCE_WORDS * (p.first_bit + workgroup());
+  if (POPULATION) transfer[at] = populations[0].x, transfer[at + 1] = populations[0].y;
+  if (HASH) transfer[at + 2] = hashes[0].x, transfer[at + 3] = hashes[0].y;
+  if (!BOUNDS) return;
+  for (uint k = 0; k < 4; k++) transfer[at + 4 + k] = boxes[0][k];
 }

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
-#include "core/pictures/density_image.h"
+#include "core/pictures/cell_counts.h"
 #include "core/universe.h"
 
 namespace tessera {
@@ -154,7 +154,7 @@ std::vector<VerifyState> expected_states(const VerifyCase& trial, const BackendF
   judge->edit({margin, margin}, make_soup(trial.soup, soup.width, soup.height));
 
   std::vector<VerifyState> states;
-  states.push_back({0, origin, judge->download()});
+  states.push_back({0, origin, judge->download().plane(0)});
   std::int64_t generation = 0;
   for (std::size_t call = 0; call < trial.steps.size(); call++) {
     judge->step(trial.steps[call]);
@@ -163,7 +163,7 @@ std::vector<VerifyState> expected_states(const VerifyCase& trial, const BackendF
       judge->edit({trial.edit->rect.x - origin.x, trial.edit->rect.y - origin.y},
                   edit_cells(*trial.edit));
     }
-    states.push_back({generation, origin, judge->download()});
+    states.push_back({generation, origin, judge->download().plane(0)});
   }
   return states;
 }

@@ -1,16 +1,16 @@
 #include "backends/cpu/crew.h"
 
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
-
-#include <algorithm>
-#include <thread>
+#include <limits>
 
 namespace tessera {
 
 namespace {
 
 constexpr std::uint64_t kRound = std::uint64_t{1} << 16;
+constexpr std::uint32_t kEnd = std::numeric_limits<std::uint32_t>::max() - 1;
+// Turns, some tens of nanoseconds each, before a waiting thread gives its processor away, or
+// between gatherings goes to sleep: one call of step often follows the other.
+constexpr int kTurns = 2000;
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -18,11 +18,11 @@ void pause() {
 #endif
 }
 
-// Waits without sleeping until `done` returns true, and yields the processor when others want it.
+// Waits until `done` says so, without sleeping; a processor that is wanted elsewhere is given away.
 template <class Done>
 void wait_until(const Done& done) {
   for (int turns = 0; !done(); turns++) {
-    if (turns < 2000) {
+    if (turns < kTurns) {
       pause();
     } else {
       std::this_thread::yield();
@@ -30,44 +30,34 @@ void wait_until(const Done& done) {
   }
 }
 
+bool gathered(std::uint32_t gathering) { return gathering % 2 != 0; }
+
 }  // namespace
 
-struct Crew::Arena {
-  // oneTBB complains when asked for more threads than can run.
-  explicit Arena(int threads)
-      : arena(std::min(threads,
-                       std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {}
-  tbb::task_arena arena;
-};
+Crew::Crew(int threads) : taken_(static_cast<std::size_t>(threads)) {
+  others_.reserve(taken_.size());
+  for (int number = 1; number < threads; number++) {
+    others_.emplace_back([this, number] { serve(number); });
+  }
+}
 
-Crew::Crew(int threads)
-    : threads_(threads),
-      arena_(std::make_unique<Arena>(threads)),
-      taken_(static_cast<std::size_t>(threads)) {}
-
-Crew::~Crew() = default;
+Crew::~Crew() {
+  gathering_.store(kEnd, std::memory_order_release);
+  gathering_.notify_all();
+}
 
 void Crew::gather(const std::function<void()>& lead) {
-  arena_->arena.execute([&] {
-    tbb::task_group others;
-    // However `lead` ends, the other threads leave before what they use is destroyed.
-    struct End {
-      Crew& crew;
-      tbb::task_group& others;
-      ~End() {
-        const std::uint64_t round = crew.round_.load(std::memory_order_relaxed);
-        crew.round_.store((round / kRound + 1) * kRound, std::memory_order_release);
-        others.wait();
-      }
-    };
-    // A round without tasks ends the gathering, so this one begins with a round that has some.
-    round_.store((round_.load(std::memory_order_relaxed) / kRound + 1) * kRound + 1,
-                 std::memory_order_relaxed);
-    taken_[0].store(round_.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    const End end{*this, others};
-    for (int i = 1; i < threads_; i++) others.run([this, i] { stand_by(i); });
-    lead();
-  });
+  // However `lead` ends, the others stop waiting for it.
+  struct Gathering {
+    std::atomic<std::uint32_t>& count;
+    ~Gathering() { count.fetch_add(1, std::memory_order_release); }
+  };
+  // The count never reaches kEnd: it goes round before.
+  if (gathering_.load(std::memory_order_relaxed) == kEnd - 2) gathering_.store(0);
+  gathering_.fetch_add(1, std::memory_order_release);
+  gathering_.notify_all();
+  const Gathering gathering{gathering_};
+  lead();
 }
 
 void Crew::share(int tasks, const std::function<void(int)>& task) {
@@ -80,17 +70,34 @@ void Crew::share(int tasks, const std::function<void(int)>& task) {
   wait_until([&] { return left_.load(std::memory_order_acquire) == 0; });
 }
 
-void Crew::stand_by(int number) {
-  std::uint64_t round = 0;
-  do {
-    const std::uint64_t last = round;
-    wait_until([&] { return (round = round_.load(std::memory_order_acquire)) != last; });
-    take_tasks(round, number);
-  } while (round % kRound != 0);
+// The life of another thread.
+void Crew::serve(int number) {
+  std::uint64_t last = 0;  // the round that it has served
+  for (std::uint32_t gathering = 0; gathering != kEnd;) {
+    if (gathered(gathering)) {
+      std::uint64_t round = last;
+      wait_until([&] {
+        gathering = gathering_.load(std::memory_order_acquire);
+        round = round_.load(std::memory_order_acquire);
+        return round != last || !gathered(gathering);
+      });
+      take_tasks(round, number);
+      last = round;
+      continue;
+    }
+    for (int turns = 0; turns < kTurns && !gathered(gathering) && gathering != kEnd; turns++) {
+      pause();
+      gathering = gathering_.load(std::memory_order_acquire);
+    }
+    if (!gathered(gathering) && gathering != kEnd) {
+      gathering_.wait(gathering, std::memory_order_acquire);
+      gathering = gathering_.load(std::memory_order_acquire);
+    }
+  }
 }
 
-// The thread that writes the round takes the task. A late thread finds that round, or a later one,
-// already written.
+// A task is taken by the thread that writes the round; a thread that is late finds that it, or a
+// later one, is there already.
 void Crew::take_tasks(std::uint64_t round, int number) {
   const auto tasks = static_cast<int>(round % kRound);
   for (int i = 0; i < tasks; i++) {

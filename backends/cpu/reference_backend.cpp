@@ -16,11 +16,13 @@ std::int64_t ReferenceBackend::bytes_needed(const BackendSpec& spec) {
   return 2 * spec.width * spec.height;
 }
 
-void ReferenceBackend::do_upload(const BitGrid& grid) { do_edit({0, 0}, grid); }
+void ReferenceBackend::do_upload(const CellGrid& cells) { do_edit({0, 0}, cells); }
 
-void ReferenceBackend::do_edit(const Cell& to, const BitGrid& cells) {
+void ReferenceBackend::do_edit(const Cell& to, const CellGrid& cells) {
   for (std::int64_t y = 0; y < cells.height(); y++) {
-    for (std::int64_t x = 0; x < cells.width(); x++) at(to.x + x, to.y + y) = cells.get(x, y);
+    for (std::int64_t x = 0; x < cells.width(); x++) {
+      at(to.x + x, to.y + y) = static_cast<std::uint8_t>(cells.state(x, y));
+    }
   }
 }
 
@@ -57,7 +59,7 @@ void ReferenceBackend::do_step(std::int64_t generations) {
   }
 }
 
-BitGrid ReferenceBackend::do_download(const Rect& rect) {
+CellGrid ReferenceBackend::do_download(const Rect& rect) {
   BitGrid out(rect.width, rect.height);
   for (std::int64_t y = 0; y < rect.height; y++) {
     for (std::int64_t x = 0; x < rect.width; x++) out.set(x, y, at(rect.x + x, rect.y + y));
@@ -65,39 +67,41 @@ BitGrid ReferenceBackend::do_download(const Rect& rect) {
   return out;
 }
 
-void ReferenceBackend::do_view(const Rect& rect, std::int64_t scale, DensityImage& image) {
-  for (std::int64_t py = 0; py < image.height; py++) {
-    for (std::int64_t px = 0; px < image.width; px++) {
-      std::int64_t live = 0, area = 0;
+void ReferenceBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) {
+  for (std::int64_t py = 0; py < counts.height; py++) {
+    for (std::int64_t px = 0; px < counts.width; px++) {
+      std::uint64_t live = 0;
       for (std::int64_t y = py * scale; y < std::min((py + 1) * scale, rect.height); y++) {
         for (std::int64_t x = px * scale; x < std::min((px + 1) * scale, rect.width); x++) {
           live += at(rect.x + x, rect.y + y);
-          area++;
         }
       }
-      image.pixels[py * image.width + px] = density_grey(live, area);
+      counts.row(py)[px] = live;
     }
   }
 }
 
-std::int64_t ReferenceBackend::do_population() {
-  return std::count(cells_.begin(), cells_.end(), std::uint8_t{1});
-}
-
-std::optional<Bounds> ReferenceBackend::do_bounds() {
-  std::optional<Bounds> box;
-  for (std::int64_t y = 0; y < spec().height; y++) {
-    for (std::int64_t x = 0; x < spec().width; x++) {
-      if (!at(x, y)) continue;
-      if (!box) box = Bounds{x, y, x, y};
-      *box = {std::min(box->xmin, x), box->ymin, std::max(box->xmax, x), y};
+Survey ReferenceBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                                   std::int64_t row0) {
+  Survey found;
+  for (std::int64_t y = rect.y; y < rect.y + rect.height; y++) {
+    std::uint64_t word = 0;
+    for (std::int64_t x = rect.x; x < rect.x + rect.width; x++) {
+      if (at(x, y)) {
+        word |= std::uint64_t{1} << x % 64;
+        if (parts.population) found.population++;
+        if (parts.bounds && !found.bounds) found.bounds = Bounds{x, y, x, y};
+        if (parts.bounds) {
+          Bounds& box = *found.bounds;
+          box = {std::min(box.xmin, x), box.ymin, std::max(box.xmax, x), y};
+        }
+      }
+      if (x % 64 < 63 && x + 1 < rect.x + rect.width) continue;
+      if (parts.hash && word != 0) found.hash += hash_word(word, column0 + x / 64, row0 + y);
+      word = 0;
     }
   }
-  return box;
-}
-
-std::uint64_t ReferenceBackend::do_hash(std::int64_t column0, std::int64_t row0) {
-  return state_hash(download(), column0, row0);
+  return found;
 }
 
 }  // namespace tessera

@@ -15,15 +15,14 @@ class ReferenceBackend final : public StepBackend {
   static std::int64_t bytes_needed(const BackendSpec& spec);
 
  private:
-  void do_upload(const BitGrid& grid) override;
+  void do_upload(const CellGrid& cells) override;
   void do_step(std::int64_t generations) override;
   void do_synchronize() override {}
-  BitGrid do_download(const Rect& rect) override;
-  void do_edit(const Cell& at, const BitGrid& cells) override;
-  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override;
-  std::int64_t do_population() override;
-  std::optional<Bounds> do_bounds() override;
-  std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override;
+  CellGrid do_download(const Rect& rect) override;
+  void do_edit(const Cell& at, const CellGrid& cells) override;
+  void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override;
+  Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                   std::int64_t row0) override;
 
   std::uint8_t& at(std::int64_t x, std::int64_t y) { return cells_[y * spec().width + x]; }
   int count_neighbours(std::int64_t x, std::int64_t y) const;

@@ -9,7 +9,6 @@
 #include "backends/cpu/strip_kernel.h"
 #include "backends/cpu/strip_plan.h"
 #include "core/base/error.h"
-#include "core/cells/state_hash.h"
 
 namespace tessera {
 
@@ -104,16 +103,17 @@ SimdBackend::SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning
   std::fill_n(back_.get(), layout_.buffer_words(), 0);
 }
 
-void SimdBackend::do_upload(const BitGrid& grid) {
+void SimdBackend::do_upload(const CellGrid& cells) {
+  const BitGrid& grid = cells.plane(0);
   for (std::int64_t y = 0; y < grid.height(); y++) rows_.write(front_.get(), y, grid.row(y));
   closed_ = false;
 }
 
 // A row at a time: the soup never exists as a whole grid beside the buffers.
-void SimdBackend::do_fill(const Soup& soup) {
+void SimdBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
+                          std::uint64_t index) {
   BitGrid row(layout_.width, 1);
-  std::uint64_t index = 0;
-  for (std::int64_t y = 0; y < layout_.height; y++) {
+  for (const std::int64_t end = y + rows; y < end; y++) {
     for (std::uint64_t& word : row.words()) word = soup.word(index++);
     row.clear_padding();
     rows_.write(front_.get(), y, row.row(0));
@@ -184,7 +184,7 @@ void SimdBackend::do_step(std::int64_t generations) {
   }
 }
 
-BitGrid SimdBackend::do_download(const Rect& rect) {
+CellGrid SimdBackend::do_download(const Rect& rect) {
   BitGrid out(rect.width, rect.height);
   BitGrid row(layout_.width, 1);
   const bool whole = rect.width == layout_.width;
@@ -199,7 +199,8 @@ BitGrid SimdBackend::do_download(const Rect& rect) {
   return out;
 }
 
-void SimdBackend::do_edit(const Cell& at, const BitGrid& cells) {
+void SimdBackend::do_edit(const Cell& at, const CellGrid& grid) {
+  const BitGrid& cells = grid.plane(0);
   BitGrid row(layout_.width, 1);
   for (std::int64_t y = 0; y < cells.height(); y++) {
     rows_.read(front_.get(), at.y + y, row.row(0));
@@ -210,60 +211,79 @@ void SimdBackend::do_edit(const Cell& at, const BitGrid& cells) {
 }
 
 // One row of pixels at a time: never more than `scale` rows of cells in canonical form.
-void SimdBackend::do_view(const Rect& rect, std::int64_t scale, DensityImage& image) {
-  DensityImage line;
-  for (std::int64_t py = 0; py < image.height; py++) {
+void SimdBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) {
+  CellCounts line;
+  for (std::int64_t py = 0; py < counts.height; py++) {
     const std::int64_t rows = std::min(scale, rect.height - py * scale);
-    const BitGrid cells = do_download({rect.x, rect.y + py * scale, rect.width, rows});
-    reduce_density(cells, {0, 0, rect.width, rows}, scale, line);
-    std::copy(line.pixels.begin(), line.pixels.end(), image.pixels.begin() + py * image.width);
+    const CellGrid cells = do_download({rect.x, rect.y + py * scale, rect.width, rows});
+    count_cells(cells.plane(0), {0, 0, rect.width, rows}, scale, line);
+    std::copy(line.live.begin(), line.live.end(), counts.row(py));
   }
 }
 
-std::int64_t SimdBackend::do_population() {
-  std::int64_t count = 0;
-  const std::vector<std::uint64_t>& masks = rows_.cell_masks();
-  for (std::int64_t y = 0; y < layout_.band_rows; y++) {
-    const std::uint64_t* row = front_.get() + layout_.at(y, 0);
-    const bool partly = layout_.partly_outside(y);
-    for (std::size_t i = 0; i < masks.size(); i++) {
-      const std::int64_t band = static_cast<std::int64_t>(i) % layout_.lanes / layout_.segments;
-      if (partly && band * layout_.band_rows + y >= layout_.height) continue;
-      count += std::popcount(row[i] & masks[i]);
-    }
+// Only the hash, and rectangles that cut rows, need the words of rows; all else is found in the
+// layout as it is.
+Survey SimdBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                              std::int64_t row0) {
+  const std::int64_t end = rect.y + rect.height;
+  if (!parts.hash && rect.width == layout_.width) {
+    if (!parts.bounds) return survey_rows<true, false>(rect.y, end);
+    return parts.population ? survey_rows<true, true>(rect.y, end)
+                            : survey_rows<false, true>(rect.y, end);
   }
-  return count;
+  Survey found;
+  BitGrid row(layout_.width, 1);
+  for (std::int64_t y = rect.y; y < end; y++) {
+    rows_.read(front_.get(), y, row.row(0));
+    Survey part = survey_cells(row, {rect.x, 0, rect.width, 1}, parts, column0, row0 + y);
+    if (part.bounds) part.bounds = part.bounds->shifted(0, y);
+    found += part;
+  }
+  return found;
 }
 
-std::optional<Bounds> SimdBackend::do_bounds() {
-  // Columns: all rows of the grid laid over each other, as one row. Rows: the first and last that
-  // are not empty.
+// Whole rows `first` to `end` - 1. Columns of the bounds: all rows laid over each other, as one
+// row. Rows: the first and last that are not empty.
+template <bool kPopulation, bool kBounds>
+Survey SimdBackend::survey_rows(std::int64_t first, std::int64_t end) const {
+  Survey found;
   const std::vector<std::uint64_t>& masks = rows_.cell_masks();
-  BitGrid columns(layout_.width, 1), row(layout_.width, 1);
-  std::vector<std::uint64_t> over(masks.size());
+  std::vector<std::uint64_t> over(kBounds ? masks.size() : 0);
   std::int64_t ymin = layout_.height, ymax = -1;
+  const int lanes = layout_.lanes;
   for (std::int64_t y = 0; y < layout_.band_rows; y++) {
     const std::uint64_t* words = front_.get() + layout_.at(y, 0);
-    std::uint64_t live[kMaxLanes] = {};
-    for (std::size_t i = 0; i < masks.size(); i += layout_.lanes) {
-      for (int lane = 0; lane < layout_.lanes; lane++) {
-        const std::int64_t absolute = lane / layout_.segments * layout_.band_rows + y;
-        if (absolute >= layout_.height) continue;
-        const std::uint64_t cells = words[i + lane] & masks[i + lane];
-        over[i + lane] |= cells;
-        live[lane] |= cells;
+    const auto row_of = [&](int lane) { return lane / layout_.segments * layout_.band_rows + y; };
+    std::uint64_t wanted[kMaxLanes] = {}, live[kMaxLanes] = {}, any = 0;
+    for (int lane = 0; lane < lanes; lane++) {
+      wanted[lane] = row_of(lane) >= first && row_of(lane) < end ? ~std::uint64_t{0} : 0;
+      any |= wanted[lane];
+    }
+    if (any == 0) continue;
+    for (std::size_t i = 0; i < masks.size(); i += static_cast<std::size_t>(lanes)) {
+      for (int lane = 0; lane < lanes; lane++) {
+        const std::uint64_t cells = words[i + lane] & masks[i + lane] & wanted[lane];
+        if constexpr (kPopulation) found.population += std::popcount(cells);
+        if constexpr (kBounds) over[i + lane] |= cells, live[lane] |= cells;
       }
     }
-    for (int lane = 0; lane < layout_.lanes; lane++) {
-      if (live[lane] == 0) continue;
-      const std::int64_t absolute = lane / layout_.segments * layout_.band_rows + y;
-      ymin = std::min(ymin, absolute);
-      ymax = std::max(ymax, absolute);
+    if constexpr (kBounds) {
+      for (int lane = 0; lane < lanes; lane++) {
+        if (live[lane] == 0) continue;
+        ymin = std::min(ymin, row_of(lane));
+        ymax = std::max(ymax, row_of(lane));
+      }
     }
   }
-  if (ymax < 0) return std::nullopt;
-  // Read the overlay back through the layout: bands side by side in one buffer of a single vector
-  // row.
+  if (ymax >= 0) found.bounds = bounds_of(over, ymin, ymax);
+  return found;
+}
+
+// Reads the overlay back through the layout: bands side by side in one buffer of a single vector
+// row.
+std::optional<Bounds> SimdBackend::bounds_of(const std::vector<std::uint64_t>& over,
+                                             std::int64_t ymin, std::int64_t ymax) const {
+  BitGrid columns(layout_.width, 1), row(layout_.width, 1);
   StripLayout overlay = layout_;
   overlay.margin_top = overlay.margin_bottom = 0;
   std::vector<std::uint64_t> buffer(static_cast<std::size_t>(layout_.stride * layout_.lanes));
@@ -277,16 +297,6 @@ std::optional<Bounds> SimdBackend::do_bounds() {
   }
   const Bounds box = *columns.bounds();
   return Bounds{box.xmin, ymin, box.xmax, ymax};
-}
-
-std::uint64_t SimdBackend::do_hash(std::int64_t column0, std::int64_t row0) {
-  std::uint64_t sum = 0;
-  BitGrid row(layout_.width, 1);
-  for (std::int64_t y = 0; y < layout_.height; y++) {
-    rows_.read(front_.get(), y, row.row(0));
-    sum += state_hash(row, column0, row0 + y);
-  }
-  return sum;
 }
 
 }  // namespace tessera

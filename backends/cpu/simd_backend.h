@@ -30,17 +30,20 @@ class SimdBackend final : public StepBackend {
  private:
   using Buffer = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
 
-  void do_upload(const BitGrid& grid) override;
-  void do_fill(const Soup& soup) override;
+  void do_upload(const CellGrid& cells) override;
+  void do_fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index) override;
   void do_step(std::int64_t generations) override;
   void do_synchronize() override {}
-  BitGrid do_download(const Rect& rect) override;
-  void do_edit(const Cell& at, const BitGrid& cells) override;
-  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override;
-  std::int64_t do_population() override;
-  std::optional<Bounds> do_bounds() override;
-  std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override;
+  CellGrid do_download(const Rect& rect) override;
+  void do_edit(const Cell& at, const CellGrid& cells) override;
+  void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override;
+  Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                   std::int64_t row0) override;
 
+  template <bool kPopulation, bool kBounds>
+  Survey survey_rows(std::int64_t first, std::int64_t end) const;
+  std::optional<Bounds> bounds_of(const std::vector<std::uint64_t>& over, std::int64_t ymin,
+                                  std::int64_t ymax) const;
   void run_pass(int generations, int tasks);
 
   Tuning tuning_;

@@ -3,8 +3,6 @@
 #include <utility>
 
 #include "backends/cpu/bit_transpose.h"
-#include "core/cells/state_hash.h"
-#include "core/pictures/density_image.h"
 
 namespace tessera {
 
@@ -13,31 +11,43 @@ TransposedBackend::TransposedBackend(const BackendSpec& spec, std::unique_ptr<St
 
 BackendSpec TransposedBackend::turned(BackendSpec spec) {
   std::swap(spec.width, spec.height);
+  spec.first_row = spec.ghost_rows = 0;  // whose rows are columns there
   return spec;
 }
 
-void TransposedBackend::do_upload(const BitGrid& grid) { turned_->upload(transposed(grid)); }
-
-BitGrid TransposedBackend::do_download(const Rect& rect) {
-  return transposed(turned_->download({rect.y, rect.x, rect.height, rect.width}));
+void TransposedBackend::do_upload(const CellGrid& cells) {
+  turned_->upload(transposed(cells.plane(0)));
 }
 
-void TransposedBackend::do_edit(const Cell& at, const BitGrid& cells) {
-  turned_->edit({at.y, at.x}, transposed(cells));
+CellGrid TransposedBackend::do_download(const Rect& rect) {
+  return transposed(turned_->download({rect.y, rect.x, rect.height, rect.width}).plane(0));
 }
 
-void TransposedBackend::do_view(const Rect& rect, std::int64_t scale, DensityImage& image) {
-  reduce_density(do_download(rect), {0, 0, rect.width, rect.height}, scale, image);
+void TransposedBackend::do_edit(const Cell& at, const CellGrid& cells) {
+  turned_->edit({at.y, at.x}, transposed(cells.plane(0)));
 }
 
-std::optional<Bounds> TransposedBackend::do_bounds() {
-  std::optional<Bounds> box = turned_->bounds();
-  if (box) *box = {box->ymin, box->xmin, box->ymax, box->xmax};
-  return box;
+void TransposedBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) {
+  count_cells(do_download(rect).plane(0), {0, 0, rect.width, rect.height}, scale, counts);
 }
 
-std::uint64_t TransposedBackend::do_hash(std::int64_t column0, std::int64_t row0) {
-  return state_hash(do_download({0, 0, spec().width, spec().height}), column0, row0);
+Survey TransposedBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                                    std::int64_t row0) {
+  if (parts.hash) {
+    // The hash is made of words of rows: whole ones, so that none is cut.
+    const std::int64_t left = rect.x / 64 * 64;
+    const Rect words{left, rect.y, rect.x + rect.width - left, rect.height};
+    const CellGrid cells = do_download(words);
+    Survey found = survey_cells(cells.plane(0), {rect.x - left, 0, rect.width, rect.height}, parts,
+                                column0 + left / 64, row0 + rect.y);
+    if (found.bounds) found.bounds = found.bounds->shifted(left, rect.y);
+    return found;
+  }
+  Survey found = turned_->survey({rect.y, rect.x, rect.height, rect.width}, parts);
+  if (std::optional<Bounds>& box = found.bounds) {
+    *box = {box->ymin, box->xmin, box->ymax, box->xmax};
+  }
+  return found;
 }
 
 }  // namespace tessera

@@ -19,15 +19,14 @@ class TransposedBackend final : public StepBackend {
   static BackendSpec turned(BackendSpec spec);
 
  private:
-  void do_upload(const BitGrid& grid) override;
+  void do_upload(const CellGrid& cells) override;
   void do_step(std::int64_t generations) override { turned_->step(generations); }
   void do_synchronize() override { turned_->synchronize(); }
-  BitGrid do_download(const Rect& rect) override;
-  void do_edit(const Cell& at, const BitGrid& cells) override;
-  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override;
-  std::int64_t do_population() override { return turned_->population(); }
-  std::optional<Bounds> do_bounds() override;
-  std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override;
+  CellGrid do_download(const Rect& rect) override;
+  void do_edit(const Cell& at, const CellGrid& cells) override;
+  void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override;
+  Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                   std::int64_t row0) override;
 
   std::unique_ptr<StepBackend> turned_;
 };

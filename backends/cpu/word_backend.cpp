@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/cells/state_hash.h"
-
 #define TESSERA_FN inline
 #define TESSERA_WORD std::uint64_t
 #define TESSERA_NOT(a) (~(a))
@@ -87,10 +85,10 @@ std::int64_t WordBackend::bytes_needed(const BackendSpec& spec) {
   return 2 * BitGrid::bytes(spec.width + 2, spec.height + 2).value_or(std::int64_t{1} << 61);
 }
 
-void WordBackend::do_upload(const BitGrid& grid) { front_.paste(1, 1, grid); }
+void WordBackend::do_upload(const CellGrid& cells) { front_.paste(1, 1, cells.plane(0)); }
 
-void WordBackend::do_edit(const Cell& at, const BitGrid& cells) {
-  front_.paste(at.x + 1, at.y + 1, cells);
+void WordBackend::do_edit(const Cell& at, const CellGrid& cells) {
+  front_.paste(at.x + 1, at.y + 1, cells.plane(0));
 }
 
 void WordBackend::clear_ring() {
@@ -142,28 +140,36 @@ void WordBackend::do_step(std::int64_t generations) {
     }
     std::swap(front_, back_);
   }
-  clear_ring();
 }
 
-BitGrid WordBackend::do_download(const Rect& rect) {
+CellGrid WordBackend::do_download(const Rect& rect) {
   return front_.window({rect.x + 1, rect.y + 1, rect.width, rect.height});
 }
 
-void WordBackend::do_view(const Rect& rect, std::int64_t scale, DensityImage& image) {
-  reduce_density(front_, {rect.x + 1, rect.y + 1, rect.width, rect.height}, scale, image);
+void WordBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) {
+  count_cells(front_, {rect.x + 1, rect.y + 1, rect.width, rect.height}, scale, counts);
 }
 
-// Between steps the ring is dead, so that the whole array may be counted.
-std::int64_t WordBackend::do_population() { return front_.population(); }
-
-std::optional<Bounds> WordBackend::do_bounds() {
-  const std::optional<Bounds> box = front_.bounds();
-  if (!box) return std::nullopt;
-  return box->shifted(-1, -1);
-}
-
-std::uint64_t WordBackend::do_hash(std::int64_t column0, std::int64_t row0) {
-  return state_hash(download(), column0, row0);
+Survey WordBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                              std::int64_t row0) {
+  if (!parts.hash) {
+    Survey found = survey_cells(front_, {rect.x + 1, rect.y + 1, rect.width, rect.height}, parts);
+    if (found.bounds) found.bounds = found.bounds->shifted(-1, -1);
+    return found;
+  }
+  // Words of the hash begin at the grid's own columns, one bit beside those of the array.
+  Survey found;
+  for (std::int64_t y = rect.y; y < rect.y + rect.height; y++) {
+    const std::int64_t end = rect.x + rect.width;
+    for (std::int64_t i = rect.x / 64; 64 * i < end; i++) {
+      const std::int64_t begin = std::max(rect.x, 64 * i);
+      const int left = static_cast<int>(begin - 64 * i);
+      const int cells = static_cast<int>(std::min(end, 64 * i + 64) - begin);
+      const Word word = front_.bits(begin + 1, y + 1) & ~Word{0} >> (64 - cells);
+      survey_word(found, parts, word << left, 64 * i, y, column0 + i, row0 + y);
+    }
+  }
+  return found;
 }
 
 }  // namespace tessera

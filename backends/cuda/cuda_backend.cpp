@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "backends/gpu/pieces.h"
 #include "core/base/error.h"
 #include "core/base/memory_text.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostStaging = std::int64_t{32} << 20;
 constexpr std::int64_t kLeastStaging = std::int64_t{64} << 10;
-constexpr std::int64_t kBytesAPixel = 9;  // a count and a grey
+constexpr std::int64_t kBytesAPixel = 8;  // a count
 constexpr std::size_t kPendingTimes = 256;
 constexpr unsigned kThreads = 256;
 
@@ -29,11 +30,13 @@ std::int64_t staging_bytes(const Grid& grid) {
   return std::clamp(std::max(words, pixels), kLeastStaging, kMostStaging);
 }
 
+Box box_of(const Rect& rect) { return {rect.x, rect.y, rect.width, rect.height}; }
+
 }  // namespace
 
 std::int64_t CudaBackend::bytes_needed(const Stepper& stepper) {
   return 2 * stepper.grid().storage + stepper.extra_bytes() + staging_bytes(stepper.grid()) +
-         static_cast<std::int64_t>(sizeof(Survey));
+         static_cast<std::int64_t>(sizeof(Findings));
 }
 
 CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
@@ -41,7 +44,12 @@ CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
     : StepBackend(spec, std::move(info)),
       device_(std::move(device)),
       stream_(device_),
-      stepper_(std::move(stepper)) {
+      stepper_(std::move(stepper)),
+      look_(spec.width, spec.height, [this](const PixelSpans& pixels) -> std::unique_ptr<LookRoom> {
+        if (PixelView::bytes_needed(pixels) > device_->memory().free) return nullptr;
+        return std::make_unique<PixelView>(device_, stream_, *services_, stepper_->grid(), cells_,
+                                           pixels);
+      }) {
   const Current current(*device_);
   const Grid& grid = stepper_->grid();
   const std::int64_t needed = bytes_needed(*stepper_), free = device_->memory().free;
@@ -54,14 +62,13 @@ CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
   cells_.front = DeviceMemory(device_, stream_, grid.storage, "the cells");
   cells_.back = DeviceMemory(device_, stream_, grid.storage, "the next generation");
   staging_ = DeviceMemory(device_, stream_, staging_bytes(grid), "transfers");
-  survey_ = DeviceMemory(device_, stream_, sizeof(Survey), "results");
+  survey_ = DeviceMemory(device_, stream_, sizeof(Findings), "results");
   services_ = std::make_unique<Module>(device_, stepper_->services());
   make_soup_ = services_->function("make_soup");
   paste_ = services_->function("paste");
   cut_out_ = services_->function("cut_out");
   survey_kernel_ = services_->function("survey");
   count_pixels_ = services_->function("count_pixels");
-  shade_pixels_ = services_->function("shade_pixels");
   stepper_->prepare(device_, stream_);
   stepper_->cells_changed();
   stream_.synchronize("clearing the grid");
@@ -80,19 +87,6 @@ CudaBackend::~CudaBackend() {
   cuda_library().cuCtxPopCurrent(&context);
 }
 
-void CudaBackend::each_piece(const Rect& rect,
-                             const std::function<void(const Box&, std::int64_t)>& visit) const {
-  const std::int64_t row_words = ceil_div(rect.width, 64), room = staging_.bytes() / 8;
-  const std::int64_t words = std::min(row_words, room), rows = words < row_words ? 1 : room / words;
-  for (std::int64_t y = 0; y < rect.height; y += rows) {
-    for (std::int64_t i = 0; i < row_words; i += words) {
-      const Box piece{rect.x + 64 * i, rect.y + y, std::min(64 * words, rect.width - 64 * i),
-                      std::min(rows, rect.height - y)};
-      visit(piece, y * row_words + i);
-    }
-  }
-}
-
 void CudaBackend::paste(const Box& piece) {
   launch(paste_,
          {blocks_for(*device_, ceil_div(piece.width, 8) * piece.height, kThreads), kThreads},
@@ -100,43 +94,47 @@ void CudaBackend::paste(const Box& piece) {
          static_cast<i64>(ceil_div(piece.width, 64)));
 }
 
-void CudaBackend::do_upload(const BitGrid& grid) { do_edit({0, 0}, grid); }
+void CudaBackend::do_upload(const CellGrid& cells) { do_edit({0, 0}, cells); }
 
-void CudaBackend::do_edit(const Cell& at, const BitGrid& cells) {
+void CudaBackend::do_edit(const Cell& at, const CellGrid& grid) {
   const Current current(*device_);
-  each_piece({at.x, at.y, cells.width(), cells.height()}, [&](const Box& piece,
-                                                              std::int64_t first) {
-    const std::int64_t words = ceil_div(piece.width, 64) * piece.height;
+  const BitGrid& cells = grid.plane(0);
+  const Rect rect{at.x, at.y, cells.width(), cells.height()};
+  gpu::for_each_word_piece(rect, staging_.bytes() / 8, [&](const gpu::WordPiece& piece) {
     TESSERA_CUDA("copying cells to the device", cuMemcpyHtoDAsync, staging_.at(),
-                 cells.words().data() + first, static_cast<std::size_t>(words * 8), stream_.get());
-    paste(piece);
+                 cells.words().data() + piece.first, static_cast<std::size_t>(piece.count() * 8),
+                 stream_.get());
+    paste(box_of(piece.cells));
   });
   stepper_->cells_changed();
   // The caller may free or change its grid now.
   stream_.synchronize("copying cells to the device");
 }
 
-void CudaBackend::do_fill(const Soup& soup) {
+void CudaBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
+                          std::uint64_t index) {
   const Current current(*device_);
-  each_piece({0, 0, spec().width, spec().height}, [&](const Box& piece, std::int64_t first) {
-    const i64 words = ceil_div(piece.width, 64) * piece.height;
-    launch(make_soup_, {blocks_for(*device_, words, kThreads), kThreads}, stream_, "make_soup",
-           staging_.at(), static_cast<u64>(first), words, static_cast<u64>(soup.seed),
+  const Rect rect{0, y, spec().width, rows};
+  gpu::for_each_word_piece(rect, staging_.bytes() / 8, [&](const gpu::WordPiece& piece) {
+    launch(make_soup_, {blocks_for(*device_, piece.count(), kThreads), kThreads}, stream_,
+           "make_soup", staging_.at(), static_cast<u64>(index + static_cast<u64>(piece.first)),
+           static_cast<i64>(piece.count()), static_cast<u64>(soup.seed),
            static_cast<u32>(soup.density));
-    paste(piece);
+    paste(box_of(piece.cells));
   });
   stepper_->cells_changed();
 }
 
-BitGrid CudaBackend::do_download(const Rect& rect) {
+CellGrid CudaBackend::do_download(const Rect& rect) {
   const Current current(*device_);
   BitGrid out(rect.width, rect.height);
-  each_piece(rect, [&](const Box& piece, std::int64_t first) {
-    const i64 row = ceil_div(piece.width, 64), words = row * piece.height;
-    launch(cut_out_, {blocks_for(*device_, words, kThreads), kThreads}, stream_, "cut_out",
-           stepper_->grid(), cells_.front.at(), piece, staging_.at(), row);
-    TESSERA_CUDA("copying cells from the device", cuMemcpyDtoHAsync, out.words().data() + first,
-                 staging_.at(), static_cast<std::size_t>(words * 8), stream_.get());
+  gpu::for_each_word_piece(rect, staging_.bytes() / 8, [&](const gpu::WordPiece& piece) {
+    launch(cut_out_, {blocks_for(*device_, piece.count(), kThreads), kThreads}, stream_, "cut_out",
+           stepper_->grid(), cells_.front.at(), box_of(piece.cells), staging_.at(),
+           static_cast<i64>(piece.words));
+    TESSERA_CUDA("copying cells from the device", cuMemcpyDtoHAsync,
+                 out.words().data() + piece.first, staging_.at(),
+                 static_cast<std::size_t>(piece.count() * 8), stream_.get());
     stream_.synchronize("copying cells from the device");
   });
   return out;
@@ -182,109 +180,54 @@ std::optional<double> CudaBackend::do_device_seconds() {
   return seconds_;
 }
 
-Survey CudaBackend::look(std::int64_t column0, std::int64_t row0) {
+Survey CudaBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                              std::int64_t row0) {
   const Current current(*device_);
   constexpr i64 kFar = std::numeric_limits<i64>::max();
-  Survey found{0, 0, kFar, kFar, -1, -1};
+  Findings found{0, 0, kFar, kFar, -1, -1};
   TESSERA_CUDA("preparing results", cuMemcpyHtoDAsync, survey_.at(), &found, sizeof found,
                stream_.get());
-  const Grid& grid = stepper_->grid();
-  launch(survey_kernel_, {blocks_for(*device_, grid.words * grid.height, kThreads), kThreads},
-         stream_, "survey", grid, cells_.front.at(), static_cast<i64>(column0),
+  const u32 wanted = (parts.population ? kFindPopulation : 0) | (parts.bounds ? kFindBounds : 0) |
+                     (parts.hash ? kFindHash : 0);
+  const i64 words = ceil_div(rect.x % 64 + rect.width, 64) * rect.height;
+  launch(survey_kernel_, {blocks_for(*device_, words, kThreads), kThreads}, stream_, "survey",
+         stepper_->grid(), cells_.front.at(), box_of(rect), wanted, static_cast<i64>(column0),
          static_cast<i64>(row0), survey_.at());
   TESSERA_CUDA("reading results", cuMemcpyDtoHAsync, &found, survey_.at(), sizeof found,
                stream_.get());
   stream_.synchronize("counting live cells");
-  return found;
-}
-
-std::optional<Bounds> CudaBackend::do_bounds() {
-  const Survey found = look(0, 0);
-  if (found.population == 0) return std::nullopt;
-  return Bounds{found.xmin, found.ymin, found.xmax, found.ymax};
-}
-
-void CudaBackend::do_view(const Rect& rect, std::int64_t scale, DensityImage& image) {
-  const Current current(*device_);
-  // No pixel covers more than the rectangle, however large the scale.
-  const i64 side = std::min<i64>(scale, std::max(rect.width, rect.height));
-  const i64 room = staging_.bytes() / kBytesAPixel;
-  const i64 columns = std::min<i64>(image.width, room),
-            rows = columns < image.width ? 1 : room / columns;
-  for (i64 py = 0; py < image.height; py += rows) {
-    for (i64 px = 0; px < image.width; px += columns) {
-      const i64 w = std::min(columns, image.width - px), h = std::min(rows, image.height - py);
-      const Box box{rect.x + px * side, rect.y + py * side,
-                    std::min(w * side, rect.width - px * side),
-                    std::min(h * side, rect.height - py * side)};
-      const CUdeviceptr counts = staging_.at(),
-                        pixels = staging_.at() + static_cast<CUdeviceptr>(w * h * 8);
-      TESSERA_CUDA("clearing a picture", cuMemsetD8Async, counts, static_cast<unsigned char>(0),
-                   static_cast<std::size_t>(w * h * 8), stream_.get());
-      const i64 items = ceil_div(box.width, 64) * ceil_div(box.height, std::min<i64>(side, 32));
-      launch(count_pixels_, {blocks_for(*device_, items, kThreads), kThreads}, stream_,
-             "count_pixels", stepper_->grid(), cells_.front.at(), box, side, w, counts);
-      launch(shade_pixels_, {blocks_for(*device_, w * h, kThreads), kThreads}, stream_,
-             "shade_pixels", box, side, w, h, counts, pixels);
-      TESSERA_CUDA("copying a picture", cuMemcpyDtoHAsync,
-                   image.pixels.data() + py * image.width + px, pixels,
-                   static_cast<std::size_t>(w * h), stream_.get());
-      stream_.synchronize("copying a picture");
-    }
+  Survey survey;
+  if (parts.population) survey.population = static_cast<std::int64_t>(found.population);
+  if (parts.bounds && found.population > 0) {
+    survey.bounds = Bounds{found.xmin, found.ymin, found.xmax, found.ymax};
   }
+  survey.hash = found.hash;
+  return survey;
 }
 
-// False when the device has none.
-bool CudaBackend::make_room(std::unique_ptr<PixelView>& view, const PixelSpans& pixels) {
-  if (!view || !view->holds(pixels)) {
-    view.reset();
-    if (PixelView::bytes_needed(pixels) > device_->memory().free) return false;
-    view = std::make_unique<PixelView>(device_, stream_, *services_, pixels);
-  }
-  view->aim(pixels);
-  return true;
-}
-
-bool CudaBackend::do_begin_view(const PixelSpans& pixels) {
+void CudaBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) {
   const Current current(*device_);
-  if (!make_room(greys_, pixels)) return false;
-  greys_->begin_greys(stepper_->grid(), cells_.front);
-  looked_ = greys_.get();
-  return true;
-}
-
-bool CudaBackend::do_keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages) {
-  const Current current(*device_);
-  if (!make_room(ages_, pixels)) return false;
-  ages_->put_ages(ages);
-  return true;
-}
-
-void CudaBackend::do_add_ages(int generations) {
-  const Current current(*device_);
-  ages_->add_ages(stepper_->grid(), cells_.front, generations);
-}
-
-void CudaBackend::do_begin_view_ages() {
-  const Current current(*device_);
-  ages_->begin_ages();
-  looked_ = ages_.get();
-}
-
-void CudaBackend::do_end_view(DensityImage& image) {
-  const Current current(*device_);
-  looked_->end(image);
-}
-
-void CudaBackend::do_ages(std::vector<std::int16_t>& ages) {
-  const Current current(*device_);
-  ages_->take_ages(ages);
+  gpu::for_each_piece(
+      counts.width, counts.height, staging_.bytes() / kBytesAPixel, [&](const Rect& pixels) {
+        const auto bytes = static_cast<std::size_t>(pixels.width * pixels.height * kBytesAPixel);
+        const Box box = box_of(gpu::cells_under(pixels, rect, scale, scale));
+        TESSERA_CUDA("clearing a picture", cuMemsetD8Async, staging_.at(),
+                     static_cast<unsigned char>(0), bytes, stream_.get());
+        const i64 items = ceil_div(box.width, 64) * ceil_div(box.height, std::min<i64>(scale, 32));
+        launch(count_pixels_, {blocks_for(*device_, items, kThreads), kThreads}, stream_,
+               "count_pixels", stepper_->grid(), cells_.front.at(), box, static_cast<i64>(scale),
+               static_cast<i64>(pixels.width), staging_.at());
+        TESSERA_CUDA("copying a picture", cuMemcpyDtoHAsync, counts.row(pixels.y) + pixels.x,
+                     staging_.at(), bytes, stream_.get());
+        stream_.synchronize("copying a picture");
+      });
 }
 
 void CudaBackend::check_guards() {
   const Current current(*device_);
-  if (greys_) greys_->check_guards();
-  if (ages_) ages_->check_guards();
+  for (const LookRoom* room : {look_.greys_room(), look_.ages_room()}) {
+    if (room) static_cast<const PixelView*>(room)->check_guards();
+  }
   for (const DeviceMemory* memory : {&cells_.front, &cells_.back, &staging_, &survey_})
     memory->check_guards(stream_);
   stepper_->check_guards(stream_);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -22,36 +21,22 @@ class CudaBackend final : public StepBackend {
 
   /// Device memory that a stepper's grid takes in all, bytes.
   static std::int64_t bytes_needed(const Stepper& stepper);
-  /// Throws DeviceError when any buffer was overrun; see AllocationTrial.
+  /// Throws DeviceError when any buffer was overrun; see gpu::AllocationTrial.
   void check_guards();
 
  private:
-  void do_upload(const BitGrid& grid) override;
-  void do_fill(const Soup& soup) override;
+  Look* look() override { return &look_; }
+  void do_upload(const CellGrid& cells) override;
+  void do_fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index) override;
   void do_step(std::int64_t generations) override;
   void do_synchronize() override;
-  BitGrid do_download(const Rect& rect) override;
-  void do_edit(const Cell& at, const BitGrid& cells) override;
-  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override;
-  bool do_begin_view(const PixelSpans& pixels) override;
-  bool do_keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages) override;
-  void do_add_ages(int generations) override;
-  void do_begin_view_ages() override;
-  void do_end_view(DensityImage& image) override;
-  void do_ages(std::vector<std::int16_t>& ages) override;
-  bool make_room(std::unique_ptr<PixelView>& view, const PixelSpans& pixels);
-  std::int64_t do_population() override { return static_cast<std::int64_t>(look(0, 0).population); }
-  std::optional<Bounds> do_bounds() override;
-  std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override {
-    return look(column0, row0).hash;
-  }
+  CellGrid do_download(const Rect& rect) override;
+  void do_edit(const Cell& at, const CellGrid& cells) override;
+  Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                   std::int64_t row0) override;
+  void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override;
   std::optional<double> do_device_seconds() override;
 
-  Survey look(std::int64_t column0, std::int64_t row0);
-  // Calls `visit` for pieces of `rect` whose canonical words fit the staging buffer: the piece, and
-  // the index of its first word in a grid of `words_a_row`.
-  void each_piece(const Rect& rect,
-                  const std::function<void(const Box&, std::int64_t)>& visit) const;
   void paste(const Box& piece);
   void collect_times(std::size_t keep);
 
@@ -62,12 +47,11 @@ class CudaBackend final : public StepBackend {
   Cells cells_;
   DeviceMemory staging_, survey_;
   std::unique_ptr<Module> services_;
-  std::unique_ptr<PixelView> greys_, ages_;
-  PixelView* looked_ = nullptr;  // of them: where the look under way is
   CUfunction make_soup_ = nullptr, paste_ = nullptr, cut_out_ = nullptr, survey_kernel_ = nullptr,
-             count_pixels_ = nullptr, shade_pixels_ = nullptr;
+             count_pixels_ = nullptr;
   std::vector<std::pair<Event, Event>> steps_;  // not yet added up
   double seconds_ = 0;
+  Look look_;
 };
 
 }  // namespace tessera::cuda

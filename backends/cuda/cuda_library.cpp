@@ -89,6 +89,7 @@ void check_cuda(CUresult status, const char* call, const std::string& doing) {
         "checkpoint if there is one";
   } else if (status == CUDA_ERROR_OUT_OF_MEMORY) {
     message += "; free memory on the device, or take a smaller grid or another backend";
+    throw DeviceMemoryError(message);
   }
   throw DeviceError(message);
 }

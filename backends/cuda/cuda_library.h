@@ -72,7 +72,8 @@ const CudaLibrary& cuda_library();
 /// How often a status has said that a device's context is lost. Thread-safe.
 std::int64_t contexts_lost();
 
-/// Throws DeviceError with the API, the status and what was being done unless `status` is success.
+/// Throws DeviceError with the API, the status and what was being done unless `status` is success;
+/// DeviceMemoryError where memory ran out.
 void check_cuda(CUresult status, const char* call, const std::string& doing);
 
 /// Calls the driver and checks the result: TESSERA_CUDA("filling the grid", cuMemsetD8Async, at, 0,

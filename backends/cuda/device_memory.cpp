@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/gpu/allocation_trial.h"
 #include "core/base/error.h"
 
 namespace tessera::cuda {
@@ -12,20 +13,18 @@ namespace {
 constexpr unsigned char kCanary = 0xA5;
 }
 
-AllocationTrial& allocation_trial() {
-  static AllocationTrial trial;
-  return trial;
+std::int64_t& live_allocations() {
+  static std::int64_t count = 0;
+  return count;
 }
 
 DeviceMemory::DeviceMemory(std::shared_ptr<const CudaDevice> device, const Stream& stream,
                            std::int64_t bytes, const std::string& what)
-    : device_(std::move(device)), bytes_(bytes), guard_(allocation_trial().guard) {
-  AllocationTrial& trial = allocation_trial();
+    : device_(std::move(device)), bytes_(bytes), guard_(gpu::allocation_trial().guard) {
   const std::string doing = "allocating " + std::to_string(bytes) + " bytes for " + what;
-  if (trial.fail_at >= 0 && trial.fail_at-- == 0)
-    check_cuda(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc", doing);
+  if (gpu::allocation_trial().fails()) check_cuda(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc", doing);
   TESSERA_CUDA(doing, cuMemAlloc, &whole_, static_cast<std::size_t>(bytes + 2 * guard_));
-  trial.live++;
+  live_allocations()++;
   address_ = whole_ + static_cast<CUdeviceptr>(guard_);
   CUresult status = CUDA_SUCCESS;
   const auto fill = [&](CUdeviceptr at, unsigned char value, std::int64_t count) {
@@ -50,7 +49,7 @@ DeviceMemory::~DeviceMemory() {
   cuda_library().cuCtxPushCurrent(device_->context());
   cuda_library().cuMemFree(whole_);
   cuda_library().cuCtxPopCurrent(&context);
-  allocation_trial().live--;
+  live_allocations()--;
 }
 
 void DeviceMemory::swap(DeviceMemory& other) noexcept {

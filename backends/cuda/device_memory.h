@@ -11,7 +11,8 @@ namespace tessera::cuda {
 class DeviceMemory {
  public:
   DeviceMemory() = default;
-  /// `what` names it in messages. The device's context must be current. Throws DeviceError.
+  /// `what` names it in messages. The device's context must be current. Throws DeviceError,
+  /// DeviceMemoryError where there is no room.
   DeviceMemory(std::shared_ptr<const CudaDevice> device, const Stream& stream, std::int64_t bytes,
                const std::string& what);
   ~DeviceMemory();
@@ -29,7 +30,8 @@ class DeviceMemory {
   }
   std::int64_t bytes() const { return bytes_; }
 
-  /// Throws DeviceError when anything wrote outside; checks only what was allocated with guards.
+  /// Throws DeviceError when anything wrote outside; checks only what was allocated with guards
+  /// (gpu::AllocationTrial).
   void check_guards(const Stream& stream) const;
 
  private:
@@ -38,14 +40,7 @@ class DeviceMemory {
   std::int64_t bytes_ = 0, guard_ = 0;
 };
 
-/// How tests look at allocations and disturb them. Not thread-safe.
-struct AllocationTrial {
-  std::int64_t guard =
-      0;  ///< bytes of canary on each side of what is allocated from now on; a multiple of 256
-  std::int64_t fail_at =
-      -1;  ///< this allocation from now on (0 is the next) fails as if memory had run out
-  std::int64_t live = 0;  ///< pieces allocated and not freed
-};
-AllocationTrial& allocation_trial();
+/// Pieces allocated and not freed: what tests hold against leaks. Not thread-safe.
+std::int64_t& live_allocations();
 
 }  // namespace tessera::cuda

@@ -87,12 +87,15 @@ struct Span {
 /// Longest ages of pixels, alive and dead, as AgeMap of core/pictures/age_map.h has them.
 constexpr int kMostAge = 4095, kTrailAge = 255;
 
-/// What one look at the whole grid finds.
-struct Survey {
+/// What one pass over a box of cells finds.
+struct Findings {
   u64 population;
   u64 hash;
   i64 xmin, ymin, xmax, ymax;  ///< inclusive; xmin > xmax when all cells are dead
 };
+
+/// Parts of a survey, as bits: SurveyParts of core/stepping/survey.h.
+constexpr u32 kFindPopulation = 1, kFindBounds = 2, kFindHash = 4;
 
 }  // namespace tessera::cuda
 

@@ -8,53 +8,49 @@ namespace tessera::cuda {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr std::int64_t kSpare =
-    16;  // columns and rows more than asked for: a view that moves shows now one more, now one less
 static_assert(kMostAge == AgeMap::kMost && kTrailAge == AgeMap::kTrail &&
               sizeof(PixelSpan) == sizeof(Span));
 
-std::int64_t columns_of(const PixelSpans& pixels) {
-  return static_cast<std::int64_t>(pixels.columns.size());
-}
-std::int64_t rows_of(const PixelSpans& pixels) {
-  return static_cast<std::int64_t>(pixels.rows.size());
+gpu::PictureSize room_for(const PixelSpans& pixels) {
+  return gpu::PictureSize::of(pixels).with_spare();
 }
 
-std::int64_t room(const PixelSpans& pixels) {
-  return (columns_of(pixels) + kSpare) * (rows_of(pixels) + kSpare);
-}
-
-std::int64_t span_room(const PixelSpans& pixels) {
-  return (columns_of(pixels) + rows_of(pixels) + 2 * kSpare) *
-         static_cast<std::int64_t>(sizeof(Span));
+std::int64_t span_bytes(const gpu::PictureSize& size) {
+  return size.spans() * static_cast<std::int64_t>(sizeof(Span));
 }
 
 }  // namespace
 
 std::int64_t PixelView::bytes_needed(const PixelSpans& pixels) {
-  return span_room(pixels) + 3 * room(pixels) + static_cast<std::int64_t>(AgeMap::colours().size());
+  const gpu::PictureSize room = room_for(pixels);
+  return span_bytes(room) + 3 * room.pixels() + static_cast<std::int64_t>(AgeMap::colours().size());
 }
 
 PixelView::PixelView(std::shared_ptr<const CudaDevice> device, const Stream& stream,
-                     const Module& services, const PixelSpans& pixels)
+                     const Module& services, const Grid& grid, const Cells& cells,
+                     const PixelSpans& pixels)
     : device_(std::move(device)),
       stream_(stream),
+      grid_(grid),
+      cells_(cells),
       copies_(device_),
       shade_(services.function("shade_spans")),
       age_(services.function("age_pixels")),
       colour_(services.function("colour_ages")) {
+  const Current current(*device_);
+  const gpu::PictureSize room = room_for(pixels);
   const auto& colours = AgeMap::colours();
-  spans_ = DeviceMemory(device_, stream_, span_room(pixels), "the spans of pixels");
-  ages_ = DeviceMemory(device_, stream_, 2 * room(pixels), "the ages of pixels");
+  spans_ = DeviceMemory(device_, stream_, span_bytes(room), "the spans of pixels");
+  ages_ = DeviceMemory(device_, stream_, 2 * room.pixels(), "the ages of pixels");
   colours_ = DeviceMemory(device_, stream_, static_cast<std::int64_t>(colours.size()),
                           "the colours of ages");
-  bytes_ = DeviceMemory(device_, stream_, room(pixels), "a picture");
+  bytes_ = DeviceMemory(device_, stream_, room.pixels(), "a picture");
   TESSERA_CUDA("copying the colours of ages", cuMemcpyHtoDAsync, colours_.at(), colours.data(),
                colours.size(), stream_.get());
   TESSERA_CUDA("making an event", cuEventCreate, &done_,
                static_cast<unsigned>(CU_EVENT_DISABLE_TIMING));
   const CUresult status =
-      cuda_library().cuMemAllocHost(&host_, static_cast<std::size_t>(room(pixels)));
+      cuda_library().cuMemAllocHost(&host_, static_cast<std::size_t>(room.pixels()));
   if (status != CUDA_SUCCESS) cuda_library().cuEventDestroy(done_);
   check_cuda(status, "cuMemAllocHost", "allocating a picture");
 }
@@ -71,16 +67,15 @@ PixelView::~PixelView() {
 }
 
 bool PixelView::holds(const PixelSpans& pixels) const {
-  return columns_of(pixels) * rows_of(pixels) <= bytes_.bytes() &&
-         (columns_of(pixels) + rows_of(pixels)) * static_cast<std::int64_t>(sizeof(Span)) <=
-             spans_.bytes();
+  const auto size = gpu::PictureSize::of(pixels);
+  return size.pixels() <= bytes_.bytes() && span_bytes(size) <= spans_.bytes();
 }
 
 void PixelView::aim(const PixelSpans& pixels) {
   if (pixels == pixels_) return;
+  const Current current(*device_);
   pixels_ = pixels;
-  columns_ = columns_of(pixels);
-  rows_ = rows_of(pixels);
+  size_ = gpu::PictureSize::of(pixels);
   std::vector<PixelSpan> spans = pixels.columns;
   spans.insert(spans.end(), pixels.rows.begin(), pixels.rows.end());
   TESSERA_CUDA("copying the spans of pixels", cuMemcpyHtoDAsync, spans_.at(), spans.data(),
@@ -90,33 +85,40 @@ void PixelView::aim(const PixelSpans& pixels) {
 }
 
 void PixelView::put_ages(const std::vector<std::int16_t>& ages) {
+  const Current current(*device_);
   TESSERA_CUDA("copying ages to the device", cuMemcpyHtoDAsync, ages_.at(), ages.data(),
                2 * ages.size(), stream_.get());
   stream_.synchronize("copying ages to the device");
 }
 
 void PixelView::take_ages(std::vector<std::int16_t>& ages) {
+  const Current current(*device_);
   TESSERA_CUDA("copying ages from the device", cuMemcpyDtoHAsync, ages.data(), ages_.at(),
                2 * ages.size(), stream_.get());
   stream_.synchronize("copying ages from the device");
 }
 
-void PixelView::add_ages(const Grid& grid, const DeviceMemory& cells, int generations) {
-  launch(age_, {blocks_for(*device_, columns_ * rows_, kThreads), kThreads}, stream_, "age_pixels",
-         grid, cells.at(), spans_.at(), columns_, rows_, static_cast<i64>(generations), ages_.at());
+void PixelView::add_ages(int generations) {
+  const Current current(*device_);
+  launch(age_, {blocks_for(*device_, size_.pixels(), kThreads), kThreads}, stream_, "age_pixels",
+         grid_, cells_.front.at(), spans_.at(), size_.columns, size_.rows,
+         static_cast<i64>(generations), ages_.at());
 }
 
-void PixelView::begin_greys(const Grid& grid, const DeviceMemory& cells) {
+// Pictures go through the host: nobody draws with this interface.
+void PixelView::begin_greys(const std::optional<DeviceIdentity>&) {
+  const Current current(*device_);
   wait_for_copy();
-  launch(shade_, {blocks_for(*device_, columns_ * rows_, kThreads), kThreads}, stream_,
-         "shade_spans", grid, cells.at(), spans_.at(), columns_, rows_, bytes_.at());
+  launch(shade_, {blocks_for(*device_, size_.pixels(), kThreads), kThreads}, stream_, "shade_spans",
+         grid_, cells_.front.at(), spans_.at(), size_.columns, size_.rows, bytes_.at());
   begin_copy();
 }
 
-void PixelView::begin_ages() {
+void PixelView::begin_ages(const std::optional<DeviceIdentity>&) {
+  const Current current(*device_);
   wait_for_copy();
-  launch(colour_, {blocks_for(*device_, columns_ * rows_, kThreads), kThreads}, stream_,
-         "colour_ages", ages_.at(), columns_ * rows_, colours_.at(), bytes_.at());
+  launch(colour_, {blocks_for(*device_, size_.pixels(), kThreads), kThreads}, stream_,
+         "colour_ages", ages_.at(), size_.pixels(), colours_.at(), bytes_.at());
   begin_copy();
 }
 
@@ -129,16 +131,18 @@ void PixelView::begin_copy() {
   TESSERA_CUDA("copying a picture", cuEventRecord, done_, stream_.get());
   TESSERA_CUDA("copying a picture", cuStreamWaitEvent, copies_.get(), done_, 0u);
   TESSERA_CUDA("copying a picture", cuMemcpyDtoHAsync, host_, bytes_.at(),
-               static_cast<std::size_t>(columns_ * rows_), copies_.get());
+               static_cast<std::size_t>(size_.pixels()), copies_.get());
   TESSERA_CUDA("copying a picture", cuEventRecord, done_, copies_.get());
 }
 
-void PixelView::end(DensityImage& image) {
+std::shared_ptr<const SharedPicture> PixelView::end(DensityImage& image) {
+  const Current current(*device_);
   TESSERA_CUDA("copying a picture", cuEventSynchronize, done_);
   std::memcpy(image.pixels.data(), host_, image.pixels.size());
+  return nullptr;
 }
 
-void PixelView::check_guards() {
+void PixelView::check_guards() const {
   for (const DeviceMemory* memory : {&spans_, &ages_, &colours_, &bytes_})
     memory->check_guards(stream_);
 }

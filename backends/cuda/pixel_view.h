@@ -7,39 +7,35 @@
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/module.h"
 #include "backends/cuda/stepper.h"
-#include "core/pictures/age_map.h"
+#include "backends/gpu/picture_size.h"
+#include "core/stepping/look.h"
 
 namespace tessera::cuda {
 
-/// A picture on the device that is looked at while later work is queued: greys of its pixels, or
-/// their ages, which stay here. The device's context must be current in all calls.
-class PixelView {
+/// A picture on the device that is looked at while later work is queued.
+class PixelView final : public LookRoom {
  public:
-  /// For pictures of about so many pixels. `services`: the module with shade_spans, age_pixels and
-  /// colour_ages, which must live as long.
+  /// For pictures of about so many pixels of `cells.front`. `services`: the module with
+  /// shade_spans, age_pixels and colour_ages. All of them must live as long.
   PixelView(std::shared_ptr<const CudaDevice> device, const Stream& stream, const Module& services,
-            const PixelSpans& pixels);
-  ~PixelView();
+            const Grid& grid, const Cells& cells, const PixelSpans& pixels);
+  ~PixelView() override;
   PixelView(const PixelView&) = delete;
   PixelView& operator=(const PixelView&) = delete;
 
   /// Device memory that it takes, bytes.
   static std::int64_t bytes_needed(const PixelSpans& pixels);
-  /// True when these pixels find room, too.
-  bool holds(const PixelSpans& pixels) const;
+  /// Throws DeviceError when a buffer was overrun; see gpu::AllocationTrial.
+  void check_guards() const;
 
-  /// Which pixels are looked at from now on.
-  void aim(const PixelSpans& pixels);
-  void put_ages(const std::vector<std::int16_t>& ages);
-  void take_ages(std::vector<std::int16_t>& ages);
-  /// Looks at the cells for the ages; does not wait.
-  void add_ages(const Grid& grid, const DeviceMemory& cells, int generations);
-
-  /// Makes a picture of greys, or of ages, without waiting, and waits for it. One at a time.
-  void begin_greys(const Grid& grid, const DeviceMemory& cells);
-  void begin_ages();
-  void end(DensityImage& image);
-  void check_guards();
+  bool holds(const PixelSpans& pixels) const override;
+  void aim(const PixelSpans& pixels) override;
+  void put_ages(const std::vector<std::int16_t>& ages) override;
+  void take_ages(std::vector<std::int16_t>& ages) override;
+  void add_ages(int generations) override;
+  void begin_greys(const std::optional<DeviceIdentity>& sharing) override;
+  void begin_ages(const std::optional<DeviceIdentity>& sharing) override;
+  std::shared_ptr<const SharedPicture> end(DensityImage& image) override;
 
  private:
   void wait_for_copy();
@@ -47,10 +43,12 @@ class PixelView {
 
   std::shared_ptr<const CudaDevice> device_;
   const Stream& stream_;
+  const Grid& grid_;
+  const Cells& cells_;
   Stream copies_;  // beside it, so that steps need not wait until a picture is on the host
   CUfunction shade_ = nullptr, age_ = nullptr, colour_ = nullptr;
   PixelSpans pixels_;
-  i64 columns_ = 0, rows_ = 0;
+  gpu::PictureSize size_;
   DeviceMemory spans_, ages_, colours_, bytes_;
   void* host_ = nullptr;    // where the picture is copied to
   CUevent done_ = nullptr;  // what was queued last for the picture

@@ -41,7 +41,7 @@ class Stepper {
   virtual void cells_changed() {}
   /// Queues generations; afterwards cells.front is the state.
   virtual void step(Cells& cells, std::int64_t generations, const Stream& stream) = 0;
-  /// Throws DeviceError when a buffer of its own was overrun (see AllocationTrial).
+  /// Throws DeviceError when a buffer of its own was overrun (see gpu::AllocationTrial).
   virtual void check_guards(const Stream&) const {}
   /// Seconds that a launch, or a graph of launches, may take, by estimate. Before the first step;
   /// tests cut short ones, too.

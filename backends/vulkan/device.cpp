@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backends/gpu/allocation_trial.h"
 #include "core/base/memory_text.h"
 
 namespace tessera::vulkan {
@@ -42,11 +43,6 @@ vk::raii::Device make_device(const Gpu& gpu) {
 }
 
 }  // namespace
-
-AllocationTrial& allocation_trial() {
-  static AllocationTrial trial;
-  return trial;
-}
 
 std::shared_ptr<Device> Device::get(int index) {
   const Gpu& gpu = Gpus::get().list.at(static_cast<std::size_t>(index));
@@ -88,17 +84,15 @@ std::uint32_t Device::memory_type(const vk::MemoryRequirements& requirements,
 template <class Body>
 auto Device::allocating(std::int64_t bytes, Body&& body) const {
   return checked(gpu_.name, "allocate " + memory_text(bytes), [&] {
-    AllocationTrial& trial = allocation_trial();
-    if (trial.fail_at >= 0 && trial.fail_at-- == 0) {
-      throw vk::OutOfDeviceMemoryError("vkAllocateMemory, on trial");
-    }
+    gpu::AllocationTrial& trial = gpu::allocation_trial();
+    if (trial.fails()) throw vk::OutOfDeviceMemoryError("vkAllocateMemory, on trial");
     return body(trial);
   });
 }
 
 Buffer Device::make(std::int64_t bytes, vk::BufferUsageFlags usage, vk::MemoryPropertyFlags needed,
                     vk::MemoryPropertyFlags wanted) const {
-  return allocating(bytes, [&](const AllocationTrial& trial) {
+  return allocating(bytes, [&](const gpu::AllocationTrial& trial) {
     Buffer buffer;
     buffer.bytes = bytes;
     buffer.handle =
@@ -121,7 +115,7 @@ Buffer Device::make(std::int64_t bytes, vk::BufferUsageFlags usage, vk::MemoryPr
 
 std::pair<Buffer, std::shared_ptr<const SharedMemory>> Device::make_shared(
     std::int64_t bytes) const {
-  return allocating(bytes, [&](const AllocationTrial&) {
+  return allocating(bytes, [&](const gpu::AllocationTrial&) {
     Buffer buffer;
     // Mesa's software OpenGL asks for a few bytes behind all that it looks at.
     buffer.bytes = bytes + kGuardAlignment;

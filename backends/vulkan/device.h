@@ -30,14 +30,6 @@ struct Buffer {
   std::vector<Guard> guards;
 };
 
-/// How tests look at allocations and disturb them. Not thread-safe.
-struct AllocationTrial {
-  std::int64_t guard = 0;     ///< bytes of canary on each side of what is allocated from now on
-  std::int64_t fail_at = -1;  ///< this allocation from now on (0 is the next) fails as if memory
-                              ///< had run out
-};
-AllocationTrial& allocation_trial();
-
 /// A logical device with one compute queue and its pipelines. Shared by the backends on it, since
 /// making one takes long; dropped once it is lost. Calls that touch the queue or the pipelines may
 /// come from any thread.

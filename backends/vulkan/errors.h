@@ -14,12 +14,6 @@ class DeviceLostError : public DeviceError {
   using DeviceError::DeviceError;
 };
 
-/// The device or the host has no memory left for what was asked.
-class DeviceMemoryError : public DeviceError {
- public:
-  using DeviceError::DeviceError;
-};
-
 /// Runs `body` and turns Vulkan's exceptions into this library's, naming `action` ("allocate 12
 /// MiB") and the device.
 template <class Body>

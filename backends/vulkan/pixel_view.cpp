@@ -11,23 +11,15 @@ namespace tessera::vulkan {
 
 namespace {
 
-// Columns and rows more than asked for: a view that moves shows now one more, now one less.
-constexpr std::int64_t kSpare = 16;
 static_assert(TESSERA_AGE_MOST == AgeMap::kMost && TESSERA_AGE_TRAIL == AgeMap::kTrail);
 
-std::int64_t columns_of(const PixelSpans& pixels) {
-  return static_cast<std::int64_t>(pixels.columns.size());
-}
-std::int64_t rows_of(const PixelSpans& pixels) {
-  return static_cast<std::int64_t>(pixels.rows.size());
+// Pixels that room is made for, whole words of bytes.
+std::int64_t room_for(const PixelSpans& pixels) {
+  return ceil_div(gpu::PictureSize::of(pixels).with_spare().pixels(), 4) * 4;
 }
 
-std::int64_t room(const PixelSpans& pixels) {
-  return ceil_div((columns_of(pixels) + kSpare) * (rows_of(pixels) + kSpare), 4) * 4;
-}
-
-std::int64_t plan_words(std::int64_t spans) {
-  return 3 * spans + ceil_div(static_cast<std::int64_t>(AgeMap::colours().size()), 4);
+std::int64_t plan_bytes(const gpu::PictureSize& size) {
+  return 4 * (3 * size.spans() + ceil_div(static_cast<std::int64_t>(AgeMap::colours().size()), 4));
 }
 
 // See shaders/pixels.comp.
@@ -49,18 +41,20 @@ std::vector<std::uint32_t> plan_of(const PixelSpans& pixels) {
 }  // namespace
 
 bool PixelView::fits(const Gpu& gpu, const PixelSpans& pixels) {
-  return 4 * room(pixels) <= largest_chunk(gpu);
+  return 4 * room_for(pixels) <= largest_chunk(gpu);
 }
 
 PixelView::PixelView(std::shared_ptr<Device> device, Commands& commands, const CellsView& cells,
-                     const PixelSpans& pixels)
+                     const int& present, const PixelSpans& pixels)
     : device_(std::move(device)),
       commands_(commands),
+      present_(present),
       stride_(static_cast<std::uint32_t>(cells.plan->stride)) {
-  const std::int64_t plan = 4 * plan_words(columns_of(pixels) + rows_of(pixels) + 2 * kSpare);
-  ages_ = device_->make_cells(4 * room(pixels));
+  const std::int64_t room = room_for(pixels);
+  const std::int64_t plan = plan_bytes(gpu::PictureSize::of(pixels).with_spare());
+  ages_ = device_->make_cells(4 * room);
   plan_ = device_->make_cells(plan);
-  transfer_ = device_->make_transfer(std::max(2 * room(pixels), plan));
+  transfer_ = device_->make_transfer(std::max(2 * room, plan));
   for (const Buffer* buffer : buffers()) commands_.fill_guards(*buffer);
   Specialization values{};
   values[TESSERA_SPEC_GROUP_SIZE] = TESSERA_PIXELS_GROUP;
@@ -72,6 +66,14 @@ PixelView::PixelView(std::shared_ptr<Device> device, Commands& commands, const C
   device_->guarded("make descriptors", [&] {
     sets_ = make_sets(pool_, {{*transfer_.handle, 0, VK_WHOLE_SIZE}});
   });
+}
+
+PixelView::~PixelView() {
+  try {
+    commands_.wait();
+  } catch (const DeviceError&) {
+    // Nothing runs any more on a device that was lost.
+  }
 }
 
 // Two sets for each place that is written to: to look at either buffer of cells.
@@ -124,19 +126,17 @@ void PixelView::make_slots() {
 }
 
 bool PixelView::holds(const PixelSpans& pixels) const {
-  return 4 * columns_of(pixels) * rows_of(pixels) <= ages_.bytes &&
-         4 * plan_words(columns_of(pixels) + rows_of(pixels)) <= plan_.bytes;
+  const auto size = gpu::PictureSize::of(pixels);
+  return 4 * size.pixels() <= ages_.bytes && plan_bytes(size) <= plan_.bytes;
 }
-
-std::int64_t PixelView::pixel_count() const { return columns_of(pixels_) * rows_of(pixels_); }
 
 void PixelView::run(std::uint32_t what, vk::DescriptorSet set, std::int64_t items,
                     int generations) {
   PixelsParams params{};
   params.what = what;
   params.stride = stride_;
-  params.columns = static_cast<std::uint32_t>(columns_of(pixels_));
-  params.rows = static_cast<std::uint32_t>(rows_of(pixels_));
+  params.columns = static_cast<std::uint32_t>(size_.columns);
+  params.rows = static_cast<std::uint32_t>(size_.rows);
   params.generations = static_cast<std::uint32_t>(generations);
   params.items = static_cast<std::uint32_t>(items);
   commands_.barrier();
@@ -146,6 +146,7 @@ void PixelView::run(std::uint32_t what, vk::DescriptorSet set, std::int64_t item
 void PixelView::aim(const PixelSpans& pixels) {
   if (pixels == pixels_) return;
   pixels_ = pixels;
+  size_ = gpu::PictureSize::of(pixels);
   const std::vector<std::uint32_t> plan = plan_of(pixels);
   std::memcpy(transfer_.mapped, plan.data(), 4 * plan.size());
   run(TESSERA_PIXELS_PLAN, sets_[0], static_cast<std::int64_t>(plan.size()));
@@ -154,47 +155,43 @@ void PixelView::aim(const PixelSpans& pixels) {
 
 void PixelView::put_ages(const std::vector<std::int16_t>& ages) {
   std::memcpy(transfer_.mapped, ages.data(), 2 * ages.size());
-  run(TESSERA_PIXELS_PUT, sets_[0], pixel_count());
+  run(TESSERA_PIXELS_PUT, sets_[0], size_.pixels());
   commands_.wait();
 }
 
 void PixelView::take_ages(std::vector<std::int16_t>& ages) {
-  run(TESSERA_PIXELS_TAKE, sets_[0], pixel_count());
+  run(TESSERA_PIXELS_TAKE, sets_[0], size_.pixels());
   commands_.barrier_to_host();
   commands_.wait();
   std::memcpy(ages.data(), transfer_.mapped, 2 * ages.size());
 }
 
-void PixelView::add_ages(int present, int generations) {
-  run(TESSERA_PIXELS_ADD, sets_[static_cast<std::size_t>(present)], pixel_count(), generations);
+void PixelView::add_ages(int generations) {
+  run(TESSERA_PIXELS_ADD, sets_[present()], size_.pixels(), generations);
   commands_.submit();
 }
 
-void PixelView::begin(std::uint32_t what, int present, bool share) {
+void PixelView::begin(std::uint32_t what, const std::optional<DeviceIdentity>& sharing) {
+  const bool share = device_->gpu().exports && sharing == device_->gpu().identity;
   if (share && !slots_ && !no_slots_) make_slots();
   const std::optional<std::size_t> slot = share && slots_ ? slots_->find() : std::nullopt;
-  const auto cells = static_cast<std::size_t>(present);
   if (slot) {
     slot_ = slots_->picture(*slot);
-    run(what, slot_sets_[2 * *slot + cells], pixel_count());
+    run(what, slot_sets_[2 * *slot + present()], size_.pixels());
     commands_.release(slots_->buffer(), slots_->offset(*slot), slots_->bytes());
   } else {
     slot_.reset();
-    run(what, sets_[cells], pixel_count());
+    run(what, sets_[present()], size_.pixels());
     commands_.barrier_to_host();
   }
   commands_.submit();
   submission_ = commands_.submissions();
 }
 
-std::shared_ptr<const SharedPicture> PixelView::end_shared() {
-  if (slot_) commands_.wait_for(submission_);
-  return std::exchange(slot_, nullptr);
-}
-
-void PixelView::end(DensityImage& image) {
+std::shared_ptr<const SharedPicture> PixelView::end(DensityImage& image) {
   commands_.wait_for(submission_);
-  std::memcpy(image.pixels.data(), transfer_.mapped, image.pixels.size());
+  if (!slot_) std::memcpy(image.pixels.data(), transfer_.mapped, image.pixels.size());
+  return std::exchange(slot_, nullptr);
 }
 
 }  // namespace tessera::vulkan

@@ -6,39 +6,38 @@
 #include <optional>
 #include <vector>
 
+#include "backends/gpu/picture_size.h"
 #include "backends/vulkan/shared_slots.h"
 #include "backends/vulkan/transfer.h"
-#include "core/pictures/age_map.h"
+#include "core/stepping/look.h"
 
 namespace tessera::vulkan {
 
-/// A picture on the device that is looked at while later work is queued: greys of its pixels, or
-/// their ages, which stay here. For grids in one chunk.
-class PixelView {
+/// A picture on the device that is looked at while later work is queued. For grids in one chunk.
+class PixelView final : public LookRoom {
  public:
-  /// For pictures of about so many pixels. Throws DeviceMemoryError when the device has no room.
+  /// For pictures of about so many pixels. `present` tells which buffer of the chunk holds the
+  /// present generation; it and `commands` must live as long. Throws DeviceMemoryError when the
+  /// device has no room.
   PixelView(std::shared_ptr<Device> device, Commands& commands, const CellsView& cells,
-            const PixelSpans& pixels);
+            const int& present, const PixelSpans& pixels);
+  /// Waits for what still uses the buffers.
+  ~PixelView() override;
 
   /// Whether buffers for so many pixels can be had on a device.
   static bool fits(const Gpu& gpu, const PixelSpans& pixels);
-  /// True when these pixels find room, too.
-  bool holds(const PixelSpans& pixels) const;
-
-  /// Which pixels are looked at from now on. Waits, as all do that return something.
-  void aim(const PixelSpans& pixels);
-  void put_ages(const std::vector<std::int16_t>& ages);
-  void take_ages(std::vector<std::int16_t>& ages);
-  /// Looks at the cells in buffer `present` for the ages; does not wait.
-  void add_ages(int present, int generations);
-
-  /// Makes a picture of greys, or of ages, without waiting; one at a time. `share`: in memory that
-  /// another API may import, if that can be.
-  void begin_greys(int present, bool share) { begin(TESSERA_PIXELS_GREYS, present, share); }
-  void begin_ages(bool share) { begin(TESSERA_PIXELS_COLOURS, 0, share); }
-  /// Waits for it; null when it is not in such memory, but ready for `end`.
-  std::shared_ptr<const SharedPicture> end_shared();
-  void end(DensityImage& image);
+  bool holds(const PixelSpans& pixels) const override;
+  void aim(const PixelSpans& pixels) override;
+  void put_ages(const std::vector<std::int16_t>& ages) override;
+  void take_ages(std::vector<std::int16_t>& ages) override;
+  void add_ages(int generations) override;
+  void begin_greys(const std::optional<DeviceIdentity>& sharing) override {
+    begin(TESSERA_PIXELS_GREYS, sharing);
+  }
+  void begin_ages(const std::optional<DeviceIdentity>& sharing) override {
+    begin(TESSERA_PIXELS_COLOURS, sharing);
+  }
+  std::shared_ptr<const SharedPicture> end(DensityImage& image) override;
 
   std::vector<const Buffer*> buffers() const { return {&ages_, &plan_, &transfer_}; }
 
@@ -46,14 +45,16 @@ class PixelView {
   std::vector<vk::DescriptorSet> make_sets(vk::raii::DescriptorPool& pool,
                                            std::vector<vk::DescriptorBufferInfo> outs);
   void run(std::uint32_t what, vk::DescriptorSet set, std::int64_t items, int generations = 0);
-  void begin(std::uint32_t what, int present, bool share);
+  void begin(std::uint32_t what, const std::optional<DeviceIdentity>& sharing);
+  std::size_t present() const { return static_cast<std::size_t>(present_); }
   void make_slots();
-  std::int64_t pixel_count() const;
 
   std::shared_ptr<Device> device_;
   Commands& commands_;
+  const int& present_;
   std::uint32_t stride_;
   PixelSpans pixels_;
+  gpu::PictureSize size_;
   std::array<vk::Buffer, 2> cells_;
   Buffer ages_, plan_, transfer_;
   vk::raii::DescriptorPool pool_ = nullptr;

@@ -37,8 +37,8 @@ constexpr std::uint32_t kReduce[] = {
 constexpr std::uint32_t kView[] = {
 #include "view.spv.inc"
 };
-constexpr std::uint32_t kShade[] = {
-#include "shade.spv.inc"
+constexpr std::uint32_t kCounts[] = {
+#include "counts.spv.inc"
 };
 constexpr std::uint32_t kPixels[] = {
 #include "pixels.spv.inc"
@@ -55,7 +55,7 @@ struct Shader {
 constexpr Shader kShaders[] = {
     {"word", kWord},       {"shared", kShared}, {"subgroup", kSubgroup}, {"strips", kStrips},
     {"import", kImport},   {"export", kExport}, {"margins", kMargins},   {"soup", kSoup},
-    {"reduce", kReduce},   {"view", kView},     {"shade", kShade},       {"pixels", kPixels},
+    {"reduce", kReduce},   {"view", kView},     {"counts", kCounts},     {"pixels", kPixels},
     {"ceiling", kCeiling},
 };
 

@@ -14,8 +14,8 @@ constexpr std::int64_t kMostReduceGroups = 256;  // results a chunk
 constexpr std::int64_t kReduceWords = 16;        // words of cells an invocation takes at least
 constexpr std::int64_t kSlabRows = 16;           // of a pixel's cells, one invocation
 constexpr std::int64_t kMostSlabs = 64;
-constexpr std::int64_t kMostShaded =
-    64;  // cells a side of pixels that one invocation looks at alone
+constexpr std::int64_t kMostSmall =
+    64;  // cells per side of pixels that one invocation counts alone
 
 constexpr std::uint32_t low(std::uint64_t n) { return static_cast<std::uint32_t>(n); }
 constexpr std::uint32_t high(std::uint64_t n) { return static_cast<std::uint32_t>(n >> 32); }
@@ -32,6 +32,7 @@ Overlap overlap(const ChunkPlan& chunk, const Rect& rect) {
   return {from - chunk.x, to - from};
 }
 
+// Of a chunk as a whole.
 CellsParams params_of(const CellsView& view, const Chunk& chunk) {
   CellsParams params{};
   params.width = narrow(chunk.plan.width);
@@ -40,25 +41,34 @@ CellsParams params_of(const CellsView& view, const Chunk& chunk) {
   return params;
 }
 
-// Workgroups that reduce each chunk: as many as have something to do, by the largest chunk.
-std::int64_t reduce_groups(const CellsView& view) {
-  const std::int64_t words = ceil_div((*view.chunks)[0].plan.width, 32) * view.spec->height;
-  return std::clamp<std::int64_t>(ceil_div(words, kGroup * kReduceWords), 1, kMostReduceGroups);
+// Of the part of a rectangle in it.
+CellsParams params_of(const CellsView& view, const Chunk& chunk, const Overlap& part,
+                      const Rect& rect) {
+  CellsParams params = params_of(view, chunk);
+  params.x = narrow(part.x);
+  params.y = narrow(rect.y);
+  params.columns = narrow(part.columns);
+  params.rows = narrow(rect.height);
+  return params;
 }
 
-// Cuts a rectangle into bands whose canonical words fit the transfer buffer.
-template <class Body>
-void for_each_band(const CellsView& view, const Rect& rect, Body&& body) {
-  const std::int64_t most_words = view.transfer->bytes / 8;
-  const std::int64_t columns = std::min(rect.width, most_words * 64);
-  for (std::int64_t x = 0; x < rect.width; x += columns) {
-    const std::int64_t width = std::min(columns, rect.width - x);
-    const std::int64_t row_words = ceil_div(width, 64);
-    const std::int64_t rows = std::min(rect.height, most_words / row_words);
-    for (std::int64_t y = 0; y < rect.height; y += rows) {
-      body(Rect{rect.x + x, rect.y + y, width, std::min(rows, rect.height - y)}, row_words);
-    }
+// Workgroups that reduce each chunk: as many as have something to do, by the largest chunk.
+std::int64_t reduce_groups(const CellsView& view, const Rect& rect) {
+  const std::int64_t width = std::min((*view.chunks)[0].plan.width, rect.width);
+  return std::clamp<std::int64_t>(
+      ceil_div(ceil_div(width, 32) * rect.height, kGroup * kReduceWords), 1, kMostReduceGroups);
+}
+
+// Adds what one workgroup found, see TESSERA_REDUCE_WORDS; `x0` is the chunk's first column.
+void add_result(Survey& found, SurveyParts parts, const std::uint32_t* words, std::int64_t x0) {
+  const auto wide = [&](int at) { return words[at] | std::uint64_t{words[at + 1]} << 32; };
+  Survey part;
+  if (parts.population) part.population = static_cast<std::int64_t>(wide(0));
+  if (parts.hash) part.hash = wide(2);
+  if (parts.bounds && words[4] <= words[6]) {  // else nothing lives in what the workgroup saw
+    part.bounds = Bounds{x0 + words[4], words[5], x0 + words[6], words[7]};
   }
+  found += part;
 }
 
 }  // namespace
@@ -72,24 +82,21 @@ vk::Pipeline Transfer::pipeline(const CellsView& view, const char* shader, std::
                           [&] { return device_->pipelines().get(shader, values); });
 }
 
-void Transfer::import_band(const CellsView& view, const Rect& band, std::int64_t row_words) {
+void Transfer::import_piece(const CellsView& view, const gpu::WordPiece& piece) {
   const vk::Pipeline import = pipeline(view, "import");
+  const Rect& cells = piece.cells;
   commands_.barrier();
   for (std::size_t c = 0; c < view.chunks->size(); c++) {
     const Chunk& chunk = (*view.chunks)[c];
-    const Overlap part = overlap(chunk.plan, band);
+    const Overlap part = overlap(chunk.plan, cells);
     if (part.columns <= 0) continue;
-    CellsParams params = params_of(view, chunk);
-    params.x = narrow(part.x);
-    params.y = narrow(band.y);
-    params.columns = narrow(part.columns);
-    params.rows = narrow(band.height);
-    params.first_bit = narrow(chunk.plan.x + part.x - band.x);
-    params.row_words = narrow(2 * row_words);
+    CellsParams params = params_of(view, chunk, part, cells);
+    params.first_bit = narrow(chunk.plan.x + part.x - cells.x);
+    params.row_words = narrow(2 * piece.words);
     const std::int64_t macro = view.shape->macro();
     const std::int64_t macros = (part.x + part.columns - 1) / macro - part.x / macro + 1;
     commands_.dispatch(import, view.sets[c], params,
-                       ceil_div(macros * view.shape->words * band.height, kGroup));
+                       ceil_div(macros * view.shape->words * cells.height, kGroup));
   }
   commands_.wait();
 }
@@ -107,44 +114,41 @@ void Transfer::write_margins(const CellsView& view) {
 }
 
 void Transfer::put(const CellsView& view, const Cell& at, const BitGrid& cells) {
-  for_each_band(view, {at.x, at.y, cells.width(), cells.height()},
-                [&](const Rect& band, std::int64_t row_words) {
-                  auto* to = static_cast<std::uint64_t*>(view.transfer->mapped);
-                  for (std::int64_t y = 0; y < band.height; y++) {
-                    std::memcpy(to + y * row_words,
-                                cells.row(band.y - at.y + y) + (band.x - at.x) / 64, row_words * 8);
-                  }
-                  import_band(view, band, row_words);
-                });
+  const Rect rect{at.x, at.y, cells.width(), cells.height()};
+  gpu::for_each_word_piece(rect, view.transfer->bytes / 8, [&](const gpu::WordPiece& piece) {
+    std::memcpy(view.transfer->mapped, cells.words().data() + piece.first,
+                static_cast<std::size_t>(piece.count() * 8));
+    import_piece(view, piece);
+  });
   write_margins(view);
   commands_.submit();
 }
 
-void Transfer::put_soup(const CellsView& view, const Soup& soup) {
+void Transfer::put_soup(const CellsView& view, const Soup& soup, std::int64_t y, std::int64_t rows,
+                        std::uint64_t index) {
   const std::int64_t grid_words = ceil_div(view.spec->width, 64);
   const vk::Pipeline make = pipeline(view, "soup");
-  for_each_band(
-      view, {0, 0, view.spec->width, view.spec->height},
-      [&](const Rect& band, std::int64_t row_words) {
-        if (soup.density == 0 || soup.density >= 65536) {
-          std::memset(view.transfer->mapped, soup.density == 0 ? 0 : 0xFF,
-                      band.height * row_words * 8);
-        } else {
-          const std::uint64_t first = static_cast<std::uint64_t>(band.y * grid_words + band.x / 64);
-          const SoupParams params{.seed_low = low(soup.seed),
-                                  .seed_high = high(soup.seed),
-                                  .density = soup.density,
-                                  .index_low = low(first),
-                                  .index_high = high(first),
-                                  .words = narrow(row_words),
-                                  .rows = narrow(band.height),
-                                  .grid_words_low = low(grid_words),
-                                  .grid_words_high = high(grid_words)};
-          commands_.barrier();
-          commands_.dispatch(make, view.sets[0], params, ceil_div(row_words * band.height, kGroup));
-        }
-        import_band(view, band, row_words);
-      });
+  const Rect rect{0, y, view.spec->width, rows};
+  gpu::for_each_word_piece(rect, view.transfer->bytes / 8, [&](const gpu::WordPiece& piece) {
+    if (soup.density == 0 || soup.density >= 65536) {
+      std::memset(view.transfer->mapped, soup.density == 0 ? 0 : 0xFF,
+                  static_cast<std::size_t>(piece.count() * 8));
+    } else {
+      const std::uint64_t first = index + static_cast<std::uint64_t>(piece.first);
+      const SoupParams params{.seed_low = low(soup.seed),
+                              .seed_high = high(soup.seed),
+                              .density = soup.density,
+                              .index_low = low(first),
+                              .index_high = high(first),
+                              .words = narrow(piece.words),
+                              .rows = narrow(piece.cells.height),
+                              .grid_words_low = low(grid_words),
+                              .grid_words_high = high(grid_words)};
+      commands_.barrier();
+      commands_.dispatch(make, view.sets[0], params, ceil_div(piece.count(), kGroup));
+    }
+    import_piece(view, piece);
+  });
   write_margins(view);
   commands_.submit();
 }
@@ -154,101 +158,73 @@ BitGrid Transfer::get(const CellsView& view, const Rect& rect) {
   const Rect aligned{rect.x / 64 * 64, rect.y, rect.width + rect.x % 64, rect.height};
   BitGrid cells(aligned.width, aligned.height);
   const vk::Pipeline take = pipeline(view, "export");
-  for_each_band(view, aligned, [&](const Rect& band, std::int64_t row_words) {
-    // A band's last word may be half written; what no kernel writes must be dead.
-    std::memset(view.transfer->mapped, 0, band.height * row_words * 8);
+  gpu::for_each_word_piece(aligned, view.transfer->bytes / 8, [&](const gpu::WordPiece& piece) {
+    const auto bytes = static_cast<std::size_t>(piece.count() * 8);
+    // A piece's last word may be half written; what no kernel writes must be dead.
+    std::memset(view.transfer->mapped, 0, bytes);
     commands_.barrier();
     for (std::size_t c = 0; c < view.chunks->size(); c++) {
       const Chunk& chunk = (*view.chunks)[c];
-      const Overlap part = overlap(chunk.plan, band);
+      const Overlap part = overlap(chunk.plan, piece.cells);
       if (part.columns <= 0) continue;
-      CellsParams params = params_of(view, chunk);
-      params.x = narrow(part.x);
-      params.y = narrow(band.y);
-      params.columns = narrow(part.columns);
-      params.rows = narrow(band.height);
-      params.first_bit = narrow(chunk.plan.x + part.x - band.x);
-      params.row_words = narrow(2 * row_words);
+      CellsParams params = params_of(view, chunk, part, piece.cells);
+      params.first_bit = narrow(chunk.plan.x + part.x - piece.cells.x);
+      params.row_words = narrow(2 * piece.words);
       commands_.dispatch(take, view.sets[c], params,
-                         ceil_div(ceil_div(part.columns, 32) * band.height, kGroup));
+                         ceil_div(ceil_div(part.columns, 32) * piece.cells.height, kGroup));
     }
     commands_.barrier_to_host();
     commands_.wait();
-    const auto* from = static_cast<const std::uint64_t*>(view.transfer->mapped);
-    for (std::int64_t y = 0; y < band.height; y++) {
-      std::memcpy(cells.row(band.y - aligned.y + y) + (band.x - aligned.x) / 64,
-                  from + y * row_words, row_words * 8);
-    }
+    std::memcpy(cells.words().data() + piece.first, view.transfer->mapped, bytes);
   });
   return rect == aligned ? std::move(cells)
                          : cells.window({rect.x % 64, 0, rect.width, rect.height});
 }
 
-std::vector<std::uint32_t> Transfer::reduce(const CellsView& view, std::uint32_t what,
-                                            std::int64_t column0, std::int64_t row0) {
-  const vk::Pipeline kernel = pipeline(view, "reduce", what);
-  const auto chunks = static_cast<std::int64_t>(view.chunks->size());
-  const std::int64_t groups = reduce_groups(view);
+Survey Transfer::survey(const CellsView& view, const Rect& rect, SurveyParts parts,
+                        std::int64_t column0, std::int64_t row0) {
+  const vk::Pipeline kernel = pipeline(view, "reduce",
+                                       (parts.population ? TESSERA_REDUCE_POPULATION : 0) |
+                                           (parts.bounds ? TESSERA_REDUCE_BOUNDS : 0) |
+                                           (parts.hash ? TESSERA_REDUCE_HASH : 0));
+  const std::int64_t groups = reduce_groups(view, rect);
   // Chunks that do not fit the transfer buffer together take turns.
-  const std::int64_t at_once = view.transfer->bytes / (16 * groups);
-  std::vector<std::uint32_t> results;
-  for (std::int64_t first = 0; first < chunks; first += at_once) {
-    const std::int64_t count = std::min(at_once, chunks - first);
-    commands_.barrier();
-    for (std::int64_t c = 0; c < count; c++) {
-      const Chunk& chunk = (*view.chunks)[first + c];
-      CellsParams params = params_of(view, chunk);
-      params.first_bit = narrow(c * groups);
-      params.items = narrow(groups * kGroup);
-      params.key_column = low(static_cast<std::uint64_t>(column0 + chunk.plan.x / 64));
-      params.key_row = low(static_cast<std::uint64_t>(row0));
-      commands_.dispatch(kernel, view.sets[first + c], params, groups);
-    }
+  const auto at_once =
+      static_cast<std::size_t>(view.transfer->bytes / (4 * TESSERA_REDUCE_WORDS * groups));
+  Survey found;
+  std::vector<std::int64_t> asked;  // first columns of the chunks under way
+  const auto collect = [&] {
     commands_.barrier_to_host();
     commands_.wait();
     const auto* words = static_cast<const std::uint32_t*>(view.transfer->mapped);
-    results.insert(results.end(), words, words + count * groups * 4);
-  }
-  return results;
-}
-
-std::int64_t Transfer::population(const CellsView& view) {
-  const std::vector<std::uint32_t> results = reduce(view, TESSERA_REDUCE_POPULATION, 0, 0);
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < results.size(); i += 4)
-    sum += results[i] | std::uint64_t{results[i + 1]} << 32;
-  return static_cast<std::int64_t>(sum);
-}
-
-std::uint64_t Transfer::hash(const CellsView& view, std::int64_t column0, std::int64_t row0) {
-  const std::vector<std::uint32_t> results = reduce(view, TESSERA_REDUCE_HASH, column0, row0);
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < results.size(); i += 4)
-    sum += results[i] | std::uint64_t{results[i + 1]} << 32;
-  return sum;
-}
-
-std::optional<Bounds> Transfer::bounds(const CellsView& view) {
-  const std::vector<std::uint32_t> results = reduce(view, TESSERA_REDUCE_BOUNDS, 0, 0);
-  const std::int64_t groups = reduce_groups(view);
-  std::optional<Bounds> box;
-  for (std::size_t c = 0; c < view.chunks->size(); c++) {
-    const std::int64_t x0 = (*view.chunks)[c].plan.x;
-    for (std::int64_t g = 0; g < groups; g++) {
-      const std::uint32_t* r = results.data() + 4 * (c * groups + g);
-      if (r[0] > r[2]) continue;  // nothing lives in what this workgroup saw
-      const Bounds part{x0 + r[0], r[1], x0 + r[2], r[3]};
-      if (!box) box = part;
-      box = Bounds{std::min(box->xmin, part.xmin), std::min(box->ymin, part.ymin),
-                   std::max(box->xmax, part.xmax), std::max(box->ymax, part.ymax)};
+    for (const std::int64_t x0 : asked) {
+      for (std::int64_t g = 0; g < groups; g++, words += TESSERA_REDUCE_WORDS) {
+        add_result(found, parts, words, x0);
+      }
     }
+    asked.clear();
+  };
+  for (std::size_t c = 0; c < view.chunks->size(); c++) {
+    const Chunk& chunk = (*view.chunks)[c];
+    const Overlap part = overlap(chunk.plan, rect);
+    if (part.columns <= 0) continue;
+    if (asked.empty()) commands_.barrier();
+    CellsParams params = params_of(view, chunk, part, rect);
+    params.first_bit = narrow(static_cast<std::int64_t>(asked.size()) * groups);
+    params.items = narrow(groups * kGroup);
+    params.key_column = low(static_cast<std::uint64_t>(column0 + chunk.plan.x / 64));
+    params.key_row = low(static_cast<std::uint64_t>(row0));
+    commands_.dispatch(kernel, view.sets[c], params, groups);
+    asked.push_back(chunk.plan.x);
+    if (asked.size() == at_once) collect();
   }
-  return box;
+  if (!asked.empty()) collect();
+  return found;
 }
 
 // Counts into the transfer buffer, row-major, 64 bits a pixel; `rect` is as wide as the whole
 // picture.
-void Transfer::count_band(const CellsView& view, const Rect& rect, std::int64_t scale) {
+void Transfer::count_piece(const CellsView& view, const Rect& rect, std::int64_t scale) {
   const std::int64_t width = ceil_div(rect.width, scale), rows = ceil_div(rect.height, scale);
   // No side of a chunk is longer, and larger numbers would not fit the kernel's.
   const std::int64_t kernel_scale = std::min<std::int64_t>(scale, std::int64_t{1} << 30);
@@ -286,78 +262,57 @@ void Transfer::count_band(const CellsView& view, const Rect& rect, std::int64_t 
   commands_.wait();
 }
 
-void Transfer::density(const CellsView& view, const Rect& rect, std::int64_t scale,
-                       DensityImage& image) {
-  // A scale beyond the rectangle changes nothing but the size of numbers.
-  scale = std::min(scale, std::max(rect.width, rect.height));
-  if (scale <= kMostShaded) {
+void Transfer::count(const CellsView& view, const Rect& rect, std::int64_t scale,
+                     CellCounts& counts) {
+  if (scale <= kMostSmall) {
     for (std::size_t c = 0; c < view.chunks->size(); c++) {
-      const Chunk& chunk = (*view.chunks)[c];
-      if (overlap(chunk.plan, rect).columns != rect.width) continue;
-      return shade_pixels(view, chunk, view.sets[c], rect, scale, image);
+      if (overlap((*view.chunks)[c].plan, rect).columns != rect.width) continue;
+      return count_small(view, c, rect, scale, counts);
     }
   }
-  count_pixels(view, rect, scale, image);
+  count_large(view, rect, scale, counts);
 }
 
-// Pixels of a few cells, all of them in one chunk.
-void Transfer::shade_pixels(const CellsView& view, const Chunk& chunk, vk::DescriptorSet set,
-                            const Rect& rect, std::int64_t scale, DensityImage& image) {
-  const vk::Pipeline shade = pipeline(view, "shade");
-  const std::int64_t most_words = view.transfer->bytes / 4;
-  const std::int64_t columns = std::min(ceil_div(image.width, 4), most_words) * 4;
-  const std::int64_t rows = std::min(image.height, most_words / (columns / 4));
-  for (std::int64_t px = 0; px < image.width; px += columns) {
-    const std::int64_t width = std::min(columns, image.width - px), words = ceil_div(width, 4);
-    for (std::int64_t py = 0; py < image.height; py += rows) {
-      const std::int64_t height = std::min(rows, image.height - py);
-      ViewParams params{};
-      params.stride = narrow(view.plan->stride);
-      params.x = narrow(rect.x - chunk.plan.x + px * scale);
-      params.x_end = narrow(rect.x - chunk.plan.x + std::min((px + width) * scale, rect.width));
-      params.y = narrow(rect.y + py * scale);
-      params.y_end = narrow(rect.y + std::min((py + height) * scale, rect.height));
-      params.scale = narrow(scale);
-      params.pixel_rows = narrow(height);
-      params.image_width = narrow(words);
-      commands_.barrier();
-      commands_.dispatch(shade, set, params, ceil_div(words * height, kGroup));
-      commands_.barrier_to_host();
-      commands_.wait();
-      const auto* greys = static_cast<const std::uint8_t*>(view.transfer->mapped);
-      for (std::int64_t y = 0; y < height; y++) {
-        std::memcpy(image.pixels.data() + (py + y) * image.width + px, greys + y * 4 * words,
-                    static_cast<std::size_t>(width));
-      }
+// Pixels of a few cells, all of them in one chunk: four per invocation.
+void Transfer::count_small(const CellsView& view, std::size_t chunk, const Rect& rect,
+                           std::int64_t scale, CellCounts& counts) {
+  const vk::Pipeline kernel = pipeline(view, "counts");
+  const std::int64_t x0 = (*view.chunks)[chunk].plan.x, fours = ceil_div(counts.width, 4);
+  gpu::for_each_piece(fours, counts.height, view.transfer->bytes / 8, [&](const Rect& piece) {
+    const Rect cells = gpu::cells_under(piece, rect, 4 * scale, scale);
+    ViewParams params{};
+    params.stride = narrow(view.plan->stride);
+    params.x = narrow(cells.x - x0);
+    params.x_end = narrow(cells.x - x0 + cells.width);
+    params.y = narrow(cells.y);
+    params.y_end = narrow(cells.y + cells.height);
+    params.scale = narrow(scale);
+    params.pixel_rows = narrow(piece.height);
+    params.image_width = narrow(piece.width);
+    commands_.barrier();
+    commands_.dispatch(kernel, view.sets[chunk], params,
+                       ceil_div(piece.width * piece.height, kGroup));
+    commands_.barrier_to_host();
+    commands_.wait();
+    const auto* live = static_cast<const std::uint16_t*>(view.transfer->mapped);
+    const std::int64_t width = std::min(4 * piece.width, counts.width - 4 * piece.x);
+    for (std::int64_t y = 0; y < piece.height; y++, live += 4 * piece.width) {
+      std::copy_n(live, width, counts.row(piece.y + y) + 4 * piece.x);
     }
-  }
+  });
 }
 
-// Pixels of any number of cells: counted on the device, a share of a pixel an invocation.
-void Transfer::count_pixels(const CellsView& view, const Rect& rect, std::int64_t scale,
-                            DensityImage& image) {
-  const std::int64_t most_pixels = view.transfer->bytes / 8;
-  const std::int64_t columns = std::min(image.width, most_pixels);
-  const std::int64_t rows = std::min(image.height, most_pixels / columns);
-  for (std::int64_t px = 0; px < image.width; px += columns) {
-    for (std::int64_t py = 0; py < image.height; py += rows) {
-      const Rect band{rect.x + px * scale, rect.y + py * scale,
-                      std::min(columns * scale, rect.width - px * scale),
-                      std::min(rows * scale, rect.height - py * scale)};
-      count_band(view, band, scale);
-      const auto* counts = static_cast<const std::uint64_t*>(view.transfer->mapped);
-      const std::int64_t band_width = ceil_div(band.width, scale),
-                         band_rows = ceil_div(band.height, scale);
-      for (std::int64_t y = 0; y < band_rows; y++) {
-        const std::int64_t cells_high = std::min(scale, band.height - y * scale);
-        for (std::int64_t x = 0; x < band_width; x++) {
-          const std::int64_t area = std::min(scale, band.width - x * scale) * cells_high;
-          image.pixels[(py + y) * image.width + px + x] =
-              density_grey(static_cast<std::int64_t>(counts[y * band_width + x]), area);
-        }
-      }
-    }
-  }
+// Pixels of any number of cells: a share of a pixel per invocation.
+void Transfer::count_large(const CellsView& view, const Rect& rect, std::int64_t scale,
+                           CellCounts& counts) {
+  gpu::for_each_piece(counts.width, counts.height, view.transfer->bytes / 8,
+                      [&](const Rect& piece) {
+                        count_piece(view, gpu::cells_under(piece, rect, scale, scale), scale);
+                        const auto* live = static_cast<const std::uint64_t*>(view.transfer->mapped);
+                        for (std::int64_t y = 0; y < piece.height; y++, live += piece.width) {
+                          std::copy_n(live, piece.width, counts.row(piece.y + y) + piece.x);
+                        }
+                      });
 }
 
 }  // namespace tessera::vulkan

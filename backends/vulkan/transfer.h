@@ -4,11 +4,13 @@
 #include <optional>
 #include <vector>
 
+#include "backends/gpu/pieces.h"
 #include "backends/vulkan/chunks.h"
 #include "backends/vulkan/commands.h"
 #include "core/cells/bit_grid.h"
 #include "core/cells/soup.h"
-#include "core/pictures/density_image.h"
+#include "core/pictures/cell_counts.h"
+#include "core/stepping/survey.h"
 
 namespace tessera::vulkan {
 
@@ -34,28 +36,24 @@ class Transfer {
   void put(const CellsView& view, const Cell& at, const BitGrid& cells);
   /// Records that the rows around a torus become copies of its other edge's; does not wait.
   void write_margins(const CellsView& view);
-  /// Replaces everything by a soup, made on the device.
-  void put_soup(const CellsView& view, const Soup& soup);
+  /// Replaces `rows` rows from row `y` on by the words of a soup from `index` on, made on the
+  /// device.
+  void put_soup(const CellsView& view, const Soup& soup, std::int64_t y, std::int64_t rows,
+                std::uint64_t index);
   BitGrid get(const CellsView& view, const Rect& rect);
-  std::int64_t population(const CellsView& view);
-  std::optional<Bounds> bounds(const CellsView& view);
-  std::uint64_t hash(const CellsView& view, std::int64_t column0, std::int64_t row0);
-  void density(const CellsView& view, const Rect& rect, std::int64_t scale, DensityImage& image);
+  /// As StepBackend::survey defines it.
+  Survey survey(const CellsView& view, const Rect& rect, SurveyParts parts, std::int64_t column0,
+                std::int64_t row0);
+  /// Counts live cells by pixels of scale x scale cells; `counts` has its size.
+  void count(const CellsView& view, const Rect& rect, std::int64_t scale, CellCounts& counts);
 
  private:
-  struct Band;
-
   vk::Pipeline pipeline(const CellsView& view, const char* shader, std::uint32_t reduce = 0);
-  template <class Fill>
-  void put_bands(const CellsView& view, const Rect& rect, Fill&& fill);
-  void import_band(const CellsView& view, const Rect& band, std::int64_t row_words);
-  std::vector<std::uint32_t> reduce(const CellsView& view, std::uint32_t what, std::int64_t column0,
-                                    std::int64_t row0);
-  void count_band(const CellsView& view, const Rect& rect, std::int64_t scale);
-  void count_pixels(const CellsView& view, const Rect& rect, std::int64_t scale,
-                    DensityImage& image);
-  void shade_pixels(const CellsView& view, const Chunk& chunk, vk::DescriptorSet set,
-                    const Rect& rect, std::int64_t scale, DensityImage& image);
+  void import_piece(const CellsView& view, const gpu::WordPiece& piece);
+  void count_piece(const CellsView& view, const Rect& rect, std::int64_t scale);
+  void count_large(const CellsView& view, const Rect& rect, std::int64_t scale, CellCounts& counts);
+  void count_small(const CellsView& view, std::size_t chunk, const Rect& rect, std::int64_t scale,
+                   CellCounts& counts);
 
   std::shared_ptr<Device> device_;
   Commands& commands_;

@@ -32,7 +32,9 @@ VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& 
       shape_(std::move(shape)),
       plan_(std::move(plan)),
       commands_(device_),
-      transfer_(device_, commands_) {
+      transfer_(device_, commands_),
+      look_(spec.width, spec.height,
+            [this](const PixelSpans& pixels) { return make_room(pixels); }) {
   transfer_buffer_ = device_->make_transfer(plan_.transfer);
   commands_.fill_guards(transfer_buffer_);
   make_chunks();
@@ -105,8 +107,9 @@ void VulkanBackend::check_guards() {
   for (const Chunk& chunk : chunks_) {
     for (const Buffer& buffer : chunk.buffers) buffers.push_back(&buffer);
   }
-  for (const auto* view : {greys_.get(), ages_.get()}) {
-    if (view) std::ranges::copy(view->buffers(), std::back_inserter(buffers));
+  for (const LookRoom* room : {look_.greys_room(), look_.ages_room()}) {
+    if (!room) continue;
+    std::ranges::copy(static_cast<const PixelView*>(room)->buffers(), std::back_inserter(buffers));
   }
   for (const Buffer* buffer : buffers) {
     for (const Buffer::Guard& guard : buffer->guards) largest = std::max(largest, guard.bytes);
@@ -228,67 +231,35 @@ void VulkanBackend::launch(std::uint32_t generations) {
 }
 
 void VulkanBackend::do_synchronize() { commands_.wait(); }
-void VulkanBackend::do_upload(const BitGrid& grid) { transfer_.put(cells(), {0, 0}, grid); }
-void VulkanBackend::do_fill(const Soup& soup) { transfer_.put_soup(cells(), soup); }
-void VulkanBackend::do_edit(const Cell& at, const BitGrid& block) {
-  transfer_.put(cells(), at, block);
+void VulkanBackend::do_upload(const CellGrid& grid) {
+  transfer_.put(cells(), {0, 0}, grid.plane(0));
 }
-BitGrid VulkanBackend::do_download(const Rect& rect) { return transfer_.get(cells(), rect); }
-std::int64_t VulkanBackend::do_population() { return transfer_.population(cells()); }
-std::optional<Bounds> VulkanBackend::do_bounds() { return transfer_.bounds(cells()); }
+void VulkanBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
+                            std::uint64_t index) {
+  transfer_.put_soup(cells(), soup, y, rows, index);
+}
+void VulkanBackend::do_edit(const Cell& at, const CellGrid& block) {
+  transfer_.put(cells(), at, block.plane(0));
+}
+CellGrid VulkanBackend::do_download(const Rect& rect) { return transfer_.get(cells(), rect); }
 
-std::uint64_t VulkanBackend::do_hash(std::int64_t column0, std::int64_t row0) {
-  return transfer_.hash(cells(), column0, row0);
+Survey VulkanBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                                std::int64_t row0) {
+  return transfer_.survey(cells(), rect, parts, column0, row0);
 }
 
-void VulkanBackend::do_view(const Rect& rect, std::int64_t scale, DensityImage& image) {
-  transfer_.density(cells(), rect, scale, image);
+void VulkanBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) {
+  transfer_.count(cells(), rect, scale, counts);
 }
 
-// False when the device has none.
-bool VulkanBackend::make_room(std::unique_ptr<PixelView>& view, const PixelSpans& pixels) {
-  if (chunks_.size() > 1 || !PixelView::fits(device_->gpu(), pixels)) return false;
-  if (!view || !view->holds(pixels)) {
-    commands_.wait();  // what still uses the one before
-    view.reset();
-    try {
-      view = std::make_unique<PixelView>(device_, commands_, cells(), pixels);
-    } catch (const DeviceMemoryError&) {
-      return false;
-    }
+// Null when the device has none.
+std::unique_ptr<LookRoom> VulkanBackend::make_room(const PixelSpans& pixels) {
+  if (chunks_.size() > 1 || !PixelView::fits(device_->gpu(), pixels)) return nullptr;
+  try {
+    return std::make_unique<PixelView>(device_, commands_, cells(), present_, pixels);
+  } catch (const DeviceMemoryError&) {
+    return nullptr;
   }
-  view->aim(pixels);
-  return true;
-}
-
-bool VulkanBackend::do_begin_view(const PixelSpans& pixels) {
-  if (!make_room(greys_, pixels)) return false;
-  greys_->begin_greys(present_, share_);
-  looked_ = greys_.get();
-  return true;
-}
-
-bool VulkanBackend::do_keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages) {
-  if (!make_room(ages_, pixels)) return false;
-  ages_->put_ages(ages);
-  return true;
-}
-
-void VulkanBackend::do_begin_view_ages() {
-  ages_->begin_ages(share_);
-  looked_ = ages_.get();
-}
-
-void VulkanBackend::do_add_ages(int generations) { ages_->add_ages(present_, generations); }
-void VulkanBackend::do_end_view(DensityImage& image) { looked_->end(image); }
-void VulkanBackend::do_ages(std::vector<std::int16_t>& ages) { ages_->take_ages(ages); }
-
-void VulkanBackend::do_share(const std::optional<DeviceIdentity>& sharing) {
-  share_ = device_->gpu().exports && sharing == device_->gpu().identity;
-}
-
-std::shared_ptr<const SharedPicture> VulkanBackend::do_end_shared_view() {
-  return looked_->end_shared();
 }
 
 std::optional<double> VulkanBackend::do_device_seconds() {

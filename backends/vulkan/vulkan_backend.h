@@ -28,33 +28,25 @@ class VulkanBackend final : public StepBackend {
   ~VulkanBackend() override;
 
   /// Throws DeviceError when anything wrote around a buffer; checks only what was allocated with
-  /// guards (AllocationTrial).
+  /// guards (gpu::AllocationTrial).
   void check_guards();
   /// Submissions so far.
   std::int64_t submissions() const { return commands_.submissions(); }
 
  private:
-  void do_upload(const BitGrid& grid) override;
-  void do_fill(const Soup& soup) override;
+  Look* look() override { return &look_; }
+  void do_upload(const CellGrid& cells) override;
+  void do_fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index) override;
   void do_step(std::int64_t generations) override;
   void do_synchronize() override;
-  BitGrid do_download(const Rect& rect) override;
-  void do_edit(const Cell& at, const BitGrid& cells) override;
-  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override;
-  bool do_begin_view(const PixelSpans& pixels) override;
-  bool do_keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages) override;
-  void do_add_ages(int generations) override;
-  void do_begin_view_ages() override;
-  void do_end_view(DensityImage& image) override;
-  void do_ages(std::vector<std::int16_t>& ages) override;
-  void do_share(const std::optional<DeviceIdentity>& sharing) override;
-  std::shared_ptr<const SharedPicture> do_end_shared_view() override;
-  bool make_room(std::unique_ptr<PixelView>& view, const PixelSpans& pixels);
-  std::int64_t do_population() override;
-  std::optional<Bounds> do_bounds() override;
-  std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override;
+  CellGrid do_download(const Rect& rect) override;
+  void do_edit(const Cell& at, const CellGrid& cells) override;
+  Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                   std::int64_t row0) override;
+  void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override;
   std::optional<double> do_device_seconds() override;
 
+  std::unique_ptr<LookRoom> make_room(const PixelSpans& pixels);
   void make_chunks();
   void make_sets();
   void launch(std::uint32_t generations);
@@ -74,11 +66,9 @@ class VulkanBackend final : public StepBackend {
   vk::Pipeline step_pipeline_;
   int present_ = 0;                   // which buffer of each chunk holds the present generation
   std::int64_t submission_work_ = 0;  // tiles x generations recorded since the last submission
-  std::unique_ptr<PixelView> greys_, ages_;
-  PixelView* looked_ = nullptr;  // of them: where the look under way is
-  bool share_ = false;           // the next look's picture
-  Commands commands_;            // waits when it goes, so it goes before what it uses
+  Commands commands_;                 // waits when it goes, so it goes before what it uses
   Transfer transfer_;
+  Look look_;
 };
 
 }  // namespace tessera::vulkan

@@ -52,6 +52,13 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
+/// A device, or the host on its behalf, has no memory left for what was asked; nothing else failed,
+/// and less might be had. Exit code 1, as for every DeviceError.
+class DeviceMemoryError : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
 /// The operating system refused to read or write: path and reason. Exit code 1.
 class FileError : public Error {
  public:

@@ -22,14 +22,6 @@ std::size_t checked_words(std::int64_t width, std::int64_t height) {
   return static_cast<std::size_t>(*bytes / 8);
 }
 
-// 64 bits of a row from bit `x` on; bits beyond the row's last word read as zero.
-std::uint64_t bits_at(const std::uint64_t* row, std::int64_t words, std::int64_t x) {
-  const std::int64_t i = x / 64;
-  const int shift = static_cast<int>(x % 64);
-  if (shift == 0) return row[i];
-  return row[i] >> shift | (i + 1 < words ? row[i + 1] << (64 - shift) : 0);
-}
-
 }  // namespace
 
 BitGrid::BitGrid(std::int64_t width, std::int64_t height)
@@ -100,10 +92,9 @@ std::optional<Bounds> BitGrid::bounds() const {
 BitGrid BitGrid::window(const Rect& rect) const {
   BitGrid out(rect.width, rect.height);
   for (std::int64_t y = 0; y < rect.height; y++) {
-    const std::uint64_t* from = row(rect.y + y);
     std::uint64_t* to = out.row(y);
     for (std::int64_t i = 0; i < out.words_per_row_; i++) {
-      to[i] = bits_at(from, words_per_row_, rect.x + i * 64);
+      to[i] = bits(rect.x + i * 64, rect.y + y);
     }
     to[out.words_per_row_ - 1] &= out.last_word_mask();
   }

@@ -39,6 +39,14 @@ class BitGrid {
   /// Makes `length` cells alive from (x, y) rightwards; all must lie inside.
   void fill_run(std::int64_t x, std::int64_t y, std::int64_t length);
 
+  /// 64 cells of row y from column x on; those beyond the row's last word are dead.
+  std::uint64_t bits(std::int64_t x, std::int64_t y) const {
+    const std::uint64_t* words = row(y) + x / 64;
+    const int shift = static_cast<int>(x % 64);
+    if (shift == 0) return *words;
+    return *words >> shift | (x / 64 + 1 < words_per_row_ ? words[1] << (64 - shift) : 0);
+  }
+
   /// The bits of a row's last word that are cells.
   std::uint64_t last_word_mask() const;
   void clear_padding();

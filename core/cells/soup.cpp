@@ -31,9 +31,8 @@ std::uint64_t Soup::word(std::uint64_t index) const {
   return cells;
 }
 
-BitGrid make_soup(const Soup& soup, std::int64_t width, std::int64_t height) {
+BitGrid make_soup(const Soup& soup, std::int64_t width, std::int64_t height, std::uint64_t index) {
   BitGrid grid(width, height);
-  std::uint64_t index = 0;
   for (std::uint64_t& word : grid.words()) word = soup.word(index++);
   grid.clear_padding();
   return grid;

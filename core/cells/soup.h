@@ -28,7 +28,9 @@ struct Soup {
   std::uint64_t word(std::uint64_t index) const;
 };
 
-/// The whole grid.
-BitGrid make_soup(const Soup& soup, std::int64_t width, std::int64_t height);
+/// A grid whose first word is word `index` of the soup: 0 for a whole one, and for a part of as
+/// many columns the index of its first row's first word.
+BitGrid make_soup(const Soup& soup, std::int64_t width, std::int64_t height,
+                  std::uint64_t index = 0);
 
 }  // namespace tessera

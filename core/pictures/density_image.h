@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/cells/bit_grid.h"
-
 namespace tessera {
 
 /// A grey picture of cells, one byte per pixel, row-major, without padding: 0 is empty, 255 is
@@ -37,9 +35,5 @@ constexpr std::uint8_t density_grey(std::int64_t live, std::int64_t area) {
   if (live == 0) return 0;
   return static_cast<std::uint8_t>(std::max<std::int64_t>(1, (live * 255 + area / 2) / area));
 }
-
-/// Reduces `rect` of a canonical grid to pixels of scale x scale cells, as StepBackend::view
-/// defines it.
-void reduce_density(const BitGrid& grid, const Rect& rect, std::int64_t scale, DensityImage& image);
 
 }  // namespace tessera

@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// Identifies a device and its driver by the numbers that APIs compare before they share memory
-/// (VkPhysicalDeviceIDProperties, GL_EXT_memory_object).
+/// Identifies a device and its driver by the numbers that programming interfaces compare before
+/// they share memory.
 struct DeviceIdentity {
   std::array<std::uint8_t, 16> device{};
   std::array<std::uint8_t, 16> driver{};

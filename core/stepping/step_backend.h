@@ -1,18 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/base/geometry.h"
-#include "core/cells/bit_grid.h"
+#include "core/cells/cell_grid.h"
 #include "core/cells/soup.h"
-#include "core/pictures/age_map.h"
-#include "core/pictures/density_image.h"
-#include "core/pictures/shared_picture.h"
+#include "core/pictures/cell_counts.h"
 #include "core/rules/rule.h"
+#include "core/stepping/look.h"
+#include "core/stepping/survey.h"
 #include "core/stepping/tuning.h"
 
 namespace tessera {
@@ -60,52 +58,40 @@ class StepBackend {
   const BackendSpec& spec() const { return spec_; }
   const BackendInfo& info() const { return info_; }
 
-  /// Replaces all cells. Throws InputError when the size differs from the spec's.
-  void upload(const BitGrid& grid);
-  /// Replaces all cells by a soup, made on the device where the backend can.
+  /// Replaces all cells. Throws InputError when the size differs from the spec's, or the number of
+  /// planes from the rule's, as edit() does.
+  void upload(const CellGrid& cells);
+  /// Replaces all cells by a soup, made on the device where the backend can. The own rows get what
+  /// the larger grid has there, see BackendSpec; ghost rows are dead until somebody writes them.
   void fill(const Soup& soup);
   /// Queues `generations` >= 0 generations; may return before they are done.
   void step(std::int64_t generations);
   /// Returns when everything queued is done; throws DeviceError when it failed.
   void synchronize();
   /// All cells.
-  BitGrid download();
+  CellGrid download();
   /// The cells of `rect`, which must lie inside the grid and not be empty.
-  BitGrid download(const Rect& rect);
+  CellGrid download(const Rect& rect);
   /// Replaces the cells of a rectangle of the size of `cells` whose top-left cell is `at`.
-  void edit(const Cell& at, const BitGrid& cells);
-  /// Reduces `rect` (inside the grid, not empty) to ceil(width/scale) x ceil(height/scale) pixels
-  /// of scale x scale cells (fewer at the right and bottom edge); pixel = density_grey(live, area).
+  void edit(const Cell& at, const CellGrid& cells);
+  /// Finds `parts` of a survey of `rect` (inside the grid, not empty) in one pass; what is not
+  /// asked for is as in an empty Survey. Bounds are in the grid's coordinates. The hash takes the
+  /// grid's first word as word column `column0` and its first row as row `row0`, and of a word that
+  /// `rect` cuts its cells inside: hashes of rectangles that meet at multiples of 64 columns add
+  /// up.
+  Survey survey(const Rect& rect, SurveyParts parts, std::int64_t column0 = 0,
+                std::int64_t row0 = 0);
+  /// The same of the whole grid without its ghost rows; rows of the bounds and of the hash count
+  /// from spec().first_row.
+  Survey survey(SurveyParts parts);
+  /// Counts the live cells of `rect` (inside the grid, not empty) under ceil(width/scale) x
+  /// ceil(height/scale) pixels of scale x scale cells (fewer at the right and bottom edge).
+  void view(const Rect& rect, std::int64_t scale, CellCounts& counts);
+  /// The same as a picture, see shade(); counts never take more than some megabytes.
   void view(const Rect& rect, std::int64_t scale, DensityImage& image);
-  /// Cells a side of the pixels that devices look at by spans; one thread looks at all of them.
-  static constexpr std::int64_t kMostSpan = 64;
-  /// Queues a look at the cells as they are after what was queued before; steps queued from now on
-  /// need not wait until end_view has given the picture: greys as view() defines them. False, and
-  /// nothing is queued, where the backend or the device does not do that. Spans lie inside the
-  /// grid, sides are kMostSpan at most.
-  /// `sharing`: who draws the picture, by another API; it may stay on the device when that is the
-  /// same, see end_view.
-  bool begin_view(const PixelSpans& pixels, const std::optional<DeviceIdentity>& sharing = {});
-  /// From now on keeps on the device the ages of a picture's pixels, as AgeMap has them, beginning
-  /// with `ages`, row by row. Replaces those of any other picture. False, and none are kept, as for
-  /// begin_view: then AgeMap does it on the host.
-  bool keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages);
-  /// Looks at all of them, `generations` >= 0 after the last look; may return before it is done.
-  void add_ages(std::int64_t generations);
-  /// As begin_view; the picture is that of AgeMap::image.
-  void begin_view_ages(const std::optional<DeviceIdentity>& sharing = {});
-  /// Waits for the look that was begun last. Its picture is in `image`; or in what is returned, and
-  /// `image` has its size and no pixels, where sharing was asked for and can be: the device and its
-  /// driver export memory, and not too many earlier pictures are still held.
-  std::shared_ptr<const SharedPicture> end_view(DensityImage& image);
-  /// The ages, row by row.
-  std::vector<std::int16_t> ages();
-  /// Number of live cells.
-  std::int64_t population();
-  /// Box around the live cells, or nothing when all are dead.
-  std::optional<Bounds> bounds();
-  /// State hash with the grid's first word at word column `column0` and its first row at `row0`.
-  std::uint64_t hash(std::int64_t column0 = 0, std::int64_t row0 = 0);
+  /// Pictures that the device makes while it goes on stepping; null where the backend or the device
+  /// does not do that. Lives as long as this object.
+  virtual Look* look() { return nullptr; }
   /// Seconds of device time spent in `step` since creation, by the device's own clock; nothing
   /// where it has none (then wall time around step and synchronize is the measure). Synchronizes.
   std::optional<double> device_seconds();
@@ -114,37 +100,26 @@ class StepBackend {
   StepBackend(BackendSpec spec, BackendInfo info);
 
  private:
-  virtual void do_upload(const BitGrid& grid) = 0;
-  virtual void do_fill(const Soup& soup);  ///< default: make_soup, then upload
+  virtual void do_upload(const CellGrid& cells) = 0;
+  /// The words of `rows` rows from row `y` on, from word `index` of the soup on; default:
+  /// make_soup, then do_edit.
+  virtual void do_fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index);
   virtual void do_step(std::int64_t generations) = 0;
   virtual void do_synchronize() = 0;
-  virtual BitGrid do_download(const Rect& rect) = 0;
-  virtual void do_edit(const Cell& at, const BitGrid& cells) = 0;
-  virtual void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) = 0;
-  virtual bool do_begin_view(const PixelSpans& pixels);  ///< default: false
-  virtual bool do_keep_ages(const PixelSpans& pixels,
-                            const std::vector<std::int16_t>& ages);  ///< default: false
-  virtual void do_add_ages(int generations);                         ///< only after do_keep_ages
-  virtual void do_begin_view_ages();                                 ///< likewise
-  virtual void do_end_view(DensityImage& image);                     ///< after one that begins
-  /// Whether the look that begins next may leave its picture on the device; default: it never does.
-  virtual void do_share(const std::optional<DeviceIdentity>& sharing);
-  /// As do_end_view, for a picture that stayed; default, and when it did not: null.
-  virtual std::shared_ptr<const SharedPicture> do_end_shared_view();
-  virtual void do_ages(std::vector<std::int16_t>& ages);  ///< likewise
-  virtual std::int64_t do_population() = 0;
-  virtual std::optional<Bounds> do_bounds() = 0;
-  virtual std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) = 0;
+  virtual CellGrid do_download(const Rect& rect) = 0;
+  virtual void do_edit(const Cell& at, const CellGrid& cells) = 0;
+  virtual Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                           std::int64_t row0) = 0;
+  /// `counts` has its size, its values are unspecified. No pixel is larger than `rect`.
+  virtual void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) = 0;
   virtual std::optional<double> do_device_seconds();  ///< default: nothing
 
   void check_rect(const Rect& rect, const char* what) const;
-  void check_spans(const PixelSpans& pixels) const;
-  void check_ages() const;
+  void check_view(const Rect& rect, std::int64_t& scale) const;
+  void check_planes(const CellGrid& cells, const char* what) const;
 
   BackendSpec spec_;
   BackendInfo info_;
-  std::int64_t age_columns_ = 0, age_rows_ = 0;    // of the picture whose ages are kept
-  std::int64_t view_columns_ = 0, view_rows_ = 0;  // of the look under way
 };
 
 }  // namespace tessera

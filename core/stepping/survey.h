@@ -1,10 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 
 #include "core/base/geometry.h"
+#include "core/cells/bit_grid.h"
+#include "core/cells/state_hash.h"
 
 namespace tessera {
 
@@ -19,7 +22,7 @@ struct SurveyParts {
 inline constexpr SurveyParts kWholeSurvey{true, true, true};
 
 /// What one pass over a rectangle of cells finds. Surveys of parts of a universe that do not
-/// overlap add up to that of the whole.
+/// overlap add up to that of the whole, hashes where the parts meet at multiples of 64 columns.
 struct Survey {
   std::int64_t population = 0;   ///< cells in another state than 0
   std::optional<Bounds> bounds;  ///< box around them, or nothing when there are none
@@ -39,5 +42,27 @@ struct Survey {
   }
   bool operator==(const Survey&) const = default;
 };
+
+/// Surveys `rect` (inside the grid) of a canonical grid, as StepBackend::survey defines it.
+Survey survey_cells(const BitGrid& grid, const Rect& rect, SurveyParts parts,
+                    std::int64_t column0 = 0, std::int64_t row0 = 0);
+
+/// Adds to a survey what one canonical word of cells adds: `x` and `y` are the coordinates of its
+/// first cell, `column` and `row` its place in the hash.
+inline void survey_word(Survey& found, SurveyParts parts, std::uint64_t word, std::int64_t x,
+                        std::int64_t y, std::int64_t column, std::int64_t row) {
+  if (word == 0) return;
+  if (parts.population) found.population += std::popcount(word);
+  if (parts.hash) found.hash += hash_word(word, column, row);
+  if (!parts.bounds) return;
+  const std::int64_t xmin = x + std::countr_zero(word), xmax = x + 63 - std::countl_zero(word);
+  if (!found.bounds) {
+    found.bounds = Bounds{xmin, y, xmax, y};
+    return;
+  }
+  Bounds& box = *found.bounds;
+  box = {std::min(box.xmin, xmin), std::min(box.ymin, y), std::max(box.xmax, xmax),
+         std::max(box.ymax, y)};
+}
 
 }  // namespace tessera

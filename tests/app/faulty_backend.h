@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/stepping/step_backend.h"
+#include "tests/support/host_look.h"
 
 namespace tessera {
 
@@ -38,7 +39,7 @@ class FaultyBackend final : public StepBackend {
       : StepBackend(spec, good->info()), good_(std::move(good)), faults_(faults) {}
 
  private:
-  void do_upload(const BitGrid& grid) override { good_->upload(grid); }
+  void do_upload(const CellGrid& cells) override { good_->upload(cells); }
   void do_step(std::int64_t generations) override {
     if (faults_.throws) throw DeviceError("the device is on fire");
     if (faults_.dies_at > 0 && generation_ + generations > faults_.dies_at)
@@ -60,46 +61,61 @@ class FaultyBackend final : public StepBackend {
     }
   }
   void flip(const Cell& at) {
-    BitGrid cell = good_->download({at.x, at.y, 1, 1});
+    BitGrid cell = good_->download({at.x, at.y, 1, 1}).plane(0);
     cell.set(0, 0, !cell.get(0, 0));
     good_->edit(at, cell);
   }
   void do_synchronize() override { good_->synchronize(); }
-  BitGrid do_download(const Rect& rect) override {
-    BitGrid cells = good_->download(rect);
+  CellGrid do_download(const Rect& rect) override {
+    CellGrid cells = good_->download(rect);
     if (faults_.part && rect != Rect{0, 0, spec().width, spec().height})
-      cells.set(0, 0, !cells.get(0, 0));
+      cells.plane(0).set(0, 0, !cells.plane(0).get(0, 0));
     return cells;
   }
-  void do_edit(const Cell& at, const BitGrid& cells) override { good_->edit(at, cells); }
-  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override {
-    good_->view(rect, scale, image);
-    if (faults_.view) image.pixels.back() = static_cast<std::uint8_t>(image.pixels.back() + 1);
+  void do_edit(const Cell& at, const CellGrid& cells) override { good_->edit(at, cells); }
+  void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override {
+    good_->view(rect, scale, counts);
+    if (faults_.view) counts.live.back() = counts.live.back() == 0 ? 1 : 0;
   }
-  void do_share(const std::optional<DeviceIdentity>& sharing) override {
-    hidden_ = faults_.hides && sharing;
+  Look* look() override { return faults_.hides ? &hiding_ : nullptr; }
+  Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                   std::int64_t row0) override {
+    Survey found = good_->survey(rect, parts, column0, row0);
+    if (parts.population) found.population += faults_.population;
+    if (parts.hash) found.hash += faults_.hash;
+    if (found.bounds && faults_.bounds) found.bounds->xmax++;
+    return found;
   }
-  bool do_begin_view(const PixelSpans&) override { return hidden_; }
-  std::shared_ptr<const SharedPicture> do_end_shared_view() override {
-    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    constexpr std::int64_t kBytes = 1 << 24;
-    return std::make_shared<const SharedPicture>(
-        SharedPicture{std::make_shared<const SharedMemory>(nothing, 2 * kBytes, kBytes, false), 0});
-  }
-  std::int64_t do_population() override { return good_->population() + faults_.population; }
-  std::optional<Bounds> do_bounds() override {
-    std::optional<Bounds> box = good_->bounds();
-    if (box && faults_.bounds) box->xmax++;
-    return box;
-  }
-  std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override {
-    return good_->hash(column0, row0) + faults_.hash;
-  }
+
+  // Pictures that are to be shared are where nobody can import them.
+  class HiddenPictures final : public test::HostLook {
+   public:
+    using HostLook::HostLook;
+    void begin_greys(const std::optional<DeviceIdentity>& sharing) override {
+      hidden_ = sharing.has_value();
+      HostLook::begin_greys(sharing);
+    }
+    void begin_ages(const std::optional<DeviceIdentity>& sharing) override {
+      hidden_ = sharing.has_value();
+      HostLook::begin_ages(sharing);
+    }
+    std::shared_ptr<const SharedPicture> end(DensityImage& image) override {
+      if (!hidden_) return HostLook::end(image);
+      const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+      constexpr std::int64_t kBytes = 1 << 24;
+      return std::make_shared<const SharedPicture>(SharedPicture{
+          std::make_shared<const SharedMemory>(nothing, 2 * kBytes, kBytes, false), 0});
+    }
+
+   private:
+    bool hidden_ = false;  // the picture under way
+  };
 
   std::unique_ptr<StepBackend> good_;
   Faults faults_;
   std::int64_t generation_ = 0;
-  bool hidden_ = false;  // the picture under way
+  Look hiding_{spec().width, spec().height,
+               [this](const PixelSpans&) { return std::make_unique<HiddenPictures>(*good_); }};
 };
 
 }  // namespace tessera

@@ -14,6 +14,7 @@
 #include "tests/support/kernels.h"
 #include "tests/support/messages.h"
 #include "tests/support/pixels.h"
+#include "tests/support/surveys.h"
 #include "tests/support/tunings.h"
 
 using namespace tessera;
@@ -37,22 +38,37 @@ const std::vector<std::pair<std::int64_t, std::int64_t>>& sizes() {
   return all;
 }
 
+// Compares any parts of a survey with what the cells of the rectangle alone, in their place, have.
+void check_survey(StepBackend& backend, const BitGrid& grid, const Rect& rect, int parts,
+                  std::int64_t column0, std::int64_t row0) {
+  BitGrid alone(grid.width(), grid.height());
+  alone.paste(rect.x, rect.y, grid.window(rect));
+  const SurveyParts wanted{(parts & 1) != 0, (parts & 2) != 0, (parts & 4) != 0};
+  const Survey found = backend.survey(rect, wanted, column0, row0);
+  CAPTURE(parts);
+  CHECK(found.population == (wanted.population ? alone.population() : 0));
+  CHECK(found.bounds == (wanted.bounds ? alone.bounds() : std::nullopt));
+  CHECK(found.hash == (wanted.hash ? state_hash(alone, column0, row0) : 0));
+}
+
 // Compares everything that can be asked with the grid that should be there.
 void check_holds(StepBackend& backend, const BitGrid& grid, std::mt19937_64& random) {
   const auto below = [&](std::int64_t n) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
   };
   CHECK(backend.download() == grid);
-  CHECK(backend.population() == grid.population());
-  CHECK(backend.bounds() == grid.bounds());
-  CHECK(backend.hash() == state_hash(grid));
-  CHECK(backend.hash(-5, 77) == state_hash(grid, -5, 77));
-  CHECK(backend.hash(std::int64_t{1} << 40, -(std::int64_t{1} << 50)) ==
+  CHECK(population_of(backend) == grid.population());
+  CHECK(bounds_of(backend) == grid.bounds());
+  CHECK(hash_of(backend) == state_hash(grid));
+  CHECK(hash_at(backend, -5, 77) == state_hash(grid, -5, 77));
+  CHECK(hash_at(backend, std::int64_t{1} << 40, -(std::int64_t{1} << 50)) ==
         state_hash(grid, std::int64_t{1} << 40, -(std::int64_t{1} << 50)));
   const std::int64_t width = grid.width(), height = grid.height();
   for (int round = 0; round < 4; round++) {
     const std::int64_t x = below(width), y = below(height);
     const Rect rect{x, y, 1 + below(width - x), 1 + below(height - y)};
+    check_survey(backend, grid, rect, static_cast<int>(below(8)), below(1000) - 500, below(1000));
+    check_survey(backend, grid, {0, y, width, rect.height}, 1 + static_cast<int>(below(7)), 0, 0);
     CHECK(backend.download(rect) == grid.window(rect));
     for (const std::int64_t scale :
          {std::int64_t{1}, 1 + below(9), 1 + below(200), std::int64_t{1} << 61}) {
@@ -98,11 +114,11 @@ TEST_CASE("a new backend is dead and stays so without B0") {
     CAPTURE(height);
     for_each_kernel(spec_of(width, height), [&, w = width, h = height](const Kernel& kernel) {
       const auto backend = kernel.create(spec_of(w, h));
-      CHECK(backend->population() == 0);
-      CHECK(backend->bounds() == std::nullopt);
-      CHECK(backend->hash() == 0);
+      CHECK(population_of(*backend) == 0);
+      CHECK(bounds_of(*backend) == std::nullopt);
+      CHECK(hash_of(*backend) == 0);
       backend->step(5);
-      CHECK(backend->population() == 0);
+      CHECK(population_of(*backend) == 0);
       CHECK(backend->download() == BitGrid(w, h));
     });
   }
@@ -131,9 +147,43 @@ TEST_CASE("cells go in and come out, whole, in parts and reduced") {
           BitGrid grid(w, h);
           grid.set(cell.x, cell.y, true);
           backend->upload(grid);
-          CHECK(backend->bounds() == Bounds{cell.x, cell.y, cell.x, cell.y});
-          CHECK(backend->population() == 1);
+          CHECK(bounds_of(*backend) == Bounds{cell.x, cell.y, cell.x, cell.y});
+          CHECK(population_of(*backend) == 1);
         }
+      });
+    }
+  }
+}
+
+TEST_CASE("a part of a larger grid counts from its place there and leaves ghost rows out") {
+  const Soup soup{99, 30000};
+  for (const auto& [width, rows] : sizes()) {
+    for (const std::int64_t ghosts : {std::int64_t{0}, std::int64_t{1}, std::int64_t{5}}) {
+      CAPTURE(width);
+      CAPTURE(rows);
+      CAPTURE(ghosts);
+      BackendSpec spec = spec_of(width, rows + 2 * ghosts, Boundary::plane);
+      spec.first_row = 37;
+      spec.ghost_rows = ghosts;
+      const BitGrid whole = make_soup(soup, width, 37 + rows);
+      const BitGrid own = whole.window({0, 37, width, rows});
+      std::optional<Bounds> box = own.bounds();
+      if (box) box = box->shifted(0, 37);
+      for_each_kernel(spec, [&](const Kernel& kernel) {
+        const auto backend = kernel.create(spec);
+        backend->fill({1, 65536});
+        backend->fill(soup);
+        BitGrid expected(width, spec.height);
+        expected.paste(0, ghosts, own);
+        CHECK(backend->download() == expected);
+        if (ghosts > 0) {
+          const BitGrid full = make_soup({1, 65536}, width, ghosts);
+          backend->edit({0, 0}, full);
+          backend->edit({0, ghosts + rows}, full);
+        }
+        CHECK(backend->survey(kWholeSurvey) ==
+              Survey{own.population(), box, state_hash(own, 0, 37)});
+        CHECK(backend->survey({.bounds = true}) == Survey{0, box, 0});
       });
     }
   }
@@ -165,9 +215,9 @@ TEST_CASE("edits replace exactly their rectangle, also between steps") {
         judge->upload(grid);
         judge->step(2);
         backend->step(2);
-        grid = judge->download();
+        grid = judge->download().plane(0);
         CHECK(backend->download() == grid);
-        CHECK(backend->hash() == state_hash(grid));
+        CHECK(hash_of(*backend) == state_hash(grid));
       }
     });
   }
@@ -231,7 +281,7 @@ TEST_CASE(
   const auto judge = reference().create(spec);
   judge->upload(start);
   judge->step(11);
-  const std::uint64_t wanted = judge->hash();
+  const std::uint64_t wanted = hash_of(*judge);
   for_each_kernel(spec, [&](const Kernel& kernel) {
     for (const TuningRange& range : kernel.info.ranges) {
       CAPTURE(std::string(range.field));
@@ -250,7 +300,7 @@ TEST_CASE(
           const auto backend = kernel.create(spec, tuning);
           backend->upload(start);
           backend->step(11);
-          CHECK(hash_text(backend->hash()) == hash_text(wanted));
+          CHECK(hash_text(hash_of(*backend)) == hash_text(wanted));
         } catch (const UnsupportedError& error) {
           skipped(kernel, error.what());
         }

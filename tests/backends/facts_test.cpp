@@ -180,7 +180,7 @@ TEST_CASE("Day & Night treats the complement alike") {
     for (int generation = 0; generation < 100; generation += 10) {
       day->step(10);
       night->step(10);
-      BitGrid flipped = night->download();
+      BitGrid flipped = night->download().plane(0);
       for (std::uint64_t& word : flipped.words()) word = ~word;
       CHECK(day->download() == flipped);
     }

@@ -83,6 +83,41 @@ TEST_CASE("rectangles outside the grid or empty are refused, whatever their numb
   CHECK(calls == Calls{"download", "edit"});
 }
 
+TEST_CASE("cells with more planes than the rule has are refused") {
+  Calls calls;
+  FakeBackend backend(spec_of(70, 30), {1, 0}, &calls);
+  for (const int planes : {2, 8}) {
+    CHECK(has(message_of<InputError>([&] { backend.upload(CellGrid(70, 30, planes)); }),
+              {"upload: cells of ", " bit planes", "B3/S23 has 1"}));
+    CHECK(has(message_of<InputError>([&] {
+                backend.edit({0, 0}, CellGrid(1, 1, planes));
+              }),
+              {"edit: cells of ", " bit planes"}));
+  }
+  CHECK(calls.empty());
+}
+
+TEST_CASE("a survey finds what is asked for, inside the grid") {
+  FakeBackend backend(spec_of(130, 30));
+  backend.fill({5, 20000});
+  const Rect rect{10, 3, 100, 20};
+  const Survey all = backend.survey(rect, kWholeSurvey, 7, -9);
+  CHECK(all.population == backend.download(rect).population());
+  CHECK(backend.survey(rect, {}) == Survey{});
+  CHECK(backend.survey(rect, {.population = true}) == Survey{all.population, {}, 0});
+  CHECK(backend.survey(rect, {.bounds = true}) == Survey{0, all.bounds, 0});
+  CHECK(backend.survey(rect, {.hash = true}, 7, -9) == Survey{0, {}, all.hash});
+  CHECK(has(message_of<InputError>([&] {
+              backend.survey({0, 0, 131, 30}, kWholeSurvey);
+            }),
+            {"survey: the rectangle 131x30"}));
+  // Parts that meet at whole words add up.
+  Survey sum = backend.survey({0, 0, 64, 30}, kWholeSurvey);
+  sum += backend.survey({64, 0, 66, 11}, kWholeSurvey);
+  sum += backend.survey({64, 11, 66, 19}, kWholeSurvey);
+  CHECK(sum == backend.survey(kWholeSurvey));
+}
+
 TEST_CASE("a view has a size of its own and a scale from 1") {
   FakeBackend backend(spec_of(70, 30));
   DensityImage image;
@@ -104,7 +139,7 @@ TEST_CASE("by default a soup is made on the host and there is no device clock") 
   FakeBackend backend(spec_of(70, 30), {1, 0}, &calls);
   const Soup soup = Soup::of(0.25, 11);
   backend.fill(soup);
-  CHECK(calls == Calls{"upload"});
+  CHECK(calls == Calls{"edit"});
   CHECK(backend.download() == make_soup(soup, 70, 30));
   CHECK(backend.device_seconds() == std::nullopt);
   CHECK(backend.info().kernel == "shift");

@@ -29,8 +29,10 @@
 #include "backends/cuda/kernel_list.h"
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
+#include "tests/support/surveys.h"
 
 using namespace tessera;
+using namespace tessera::test;
 
 namespace {
 
@@ -116,14 +118,14 @@ nlohmann::ordered_json measure(const Case& trial) {
   const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height) *
                        static_cast<double>(generations);
   const Tuning& used = gpu->info().tuning;
-  const std::uint64_t hash = gpu->hash();
+  const std::uint64_t hash = hash_of(*gpu);
   std::string checked = "not checked here: too much for the CPU";
   if (cells * (kRepeats + 1) <= kCheckedCells * kRepeats) {
     const auto cpu = cpu_driver().create(0, spec, "simd", {});
     cpu->fill({1, 32768});
     cpu->step(generations * (kRepeats + 1));
-    if (cpu->hash() != hash) {
-      throw Error(trial.line + ": the CPU's hash is " + hash_text(cpu->hash()) + ", not " +
+    if (hash_of(*cpu) != hash) {
+      throw Error(trial.line + ": the CPU's hash is " + hash_text(hash_of(*cpu)) + ", not " +
                   hash_text(hash));
     }
     checked = "by the CPU";

@@ -5,8 +5,10 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/kernel_list.h"
+#include "backends/gpu/allocation_trial.h"
 #include "core/base/error.h"
 #include "tests/gpu/gpu_cases.h"
+#include "tests/support/surveys.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -22,12 +24,12 @@ std::int64_t number(const char* variable, std::int64_t usual) {
 class Trial {
  public:
   Trial(std::int64_t guard, std::int64_t fail_at) {
-    cuda::allocation_trial().guard = guard;
-    cuda::allocation_trial().fail_at = fail_at;
+    gpu::allocation_trial().guard = guard;
+    gpu::allocation_trial().fail_at = fail_at;
   }
   ~Trial() {
-    cuda::allocation_trial().guard = 0;
-    cuda::allocation_trial().fail_at = -1;
+    gpu::allocation_trial().guard = 0;
+    gpu::allocation_trial().fail_at = -1;
   }
 };
 
@@ -46,7 +48,7 @@ TEST_CASE("no kernel writes outside its buffers" * TESSERA_PER_KERNEL) {
       backend->upload(backend->download());
       DensityImage image;
       backend->view({0, 0, trial.spec.width, trial.spec.height}, 3, image);
-      backend->population();
+      population_of(*backend);
       auto* inside = dynamic_cast<cuda::CudaBackend*>(backend.get());
       REQUIRE(inside != nullptr);
       CHECK_NOTHROW(inside->check_guards());
@@ -63,22 +65,22 @@ TEST_CASE("memory that runs out at any allocation is a device error and leaves n
     std::int64_t failures = 0;
     for (std::int64_t at = 0;; at++) {
       REQUIRE(at < 100);
-      REQUIRE(cuda::allocation_trial().live == 0);
+      REQUIRE(cuda::live_allocations() == 0);
       const Trial failing(0, at);
       try {
         on_gpu(trial, kernel.name);
         break;
-      } catch (const DeviceError& error) {
+      } catch (const DeviceMemoryError& error) {
         failures++;
         CHECK(std::string(error.what()).find("cuMemAlloc") != std::string::npos);
       }
     }
     CHECK(failures >= 4);
-    CHECK(cuda::allocation_trial().live == 0);
+    CHECK(cuda::live_allocations() == 0);
     const auto backend = on_gpu(trial, kernel.name);
     backend->fill(trial.soup);
     backend->step(10);
-    CHECK(backend->population() > 0);
+    CHECK(population_of(*backend) > 0);
   }
 }
 
@@ -88,7 +90,8 @@ TEST_CASE("a grid that does not fit is refused with what it needs and what there
   REQUIRE(why);
   CHECK(why->find("needs") != std::string::npos);
   CHECK_THROWS_AS(cuda_driver().create(0, spec, "auto", {}), UnsupportedError);
-  spec = {1024, 1024, Boundary::torus, kLife, 1000};
+  spec = {1024, 1024, Boundary::torus, kLife};
+  spec.max_memory = 1000;
   CHECK_THROWS_AS(cuda_driver().create(0, spec, "auto", {}), UnsupportedError);
   CHECK_THROWS_AS(
       cuda_driver().create(0, {64, 64, Boundary::torus, kLife, 0}, "no-such-kernel", {}),
@@ -107,8 +110,8 @@ TEST_CASE("more than 2^32 cells agree with the CPU") {
     cpu->fill(trial.soup);
     gpu->step(20);
     cpu->step(20);
-    CHECK(gpu->hash() == cpu->hash());
-    CHECK(gpu->population() == cpu->population());
+    CHECK(hash_of(*gpu) == hash_of(*cpu));
+    CHECK(population_of(*gpu) == population_of(*cpu));
   }
 }
 
@@ -123,7 +126,7 @@ TEST_CASE("a long run stays in step with another kernel") {
     one->step(every);
     other->step(every);
     INFO("generation ", g + every);
-    REQUIRE(one->hash() == other->hash());
+    REQUIRE(hash_of(*one) == hash_of(*other));
   }
-  CHECK(one->population() > 0);
+  CHECK(population_of(*one) > 0);
 }

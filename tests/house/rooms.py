@@ -13,6 +13,7 @@ LEVELS = (
     ("core/stepping",),
     ("core/spaces",),
     ("core",),
+    ("backends/gpu",),
     ("backends/cpu", "backends/cuda", "backends/vulkan", "backends/tuning"),
     ("backends",),
     ("apps/measure",),

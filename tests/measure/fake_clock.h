@@ -47,7 +47,7 @@ class TimedBackend final : public StepBackend {
     out.tuning.generations = pace.launch;
     return out;
   }
-  void do_upload(const BitGrid&) override {}
+  void do_upload(const CellGrid&) override {}
   void do_step(std::int64_t generations) override {
     const double factor = calls_.size() < pace_.factors.size() ? pace_.factors[calls_.size()] : 1;
     const double seconds = factor * (pace_.fixed + pace_.each * static_cast<double>(generations));
@@ -56,12 +56,10 @@ class TimedBackend final : public StepBackend {
     calls_.push_back(generations);
   }
   void do_synchronize() override {}
-  BitGrid do_download(const Rect& rect) override { return {rect.width, rect.height}; }
-  void do_edit(const Cell&, const BitGrid&) override {}
-  void do_view(const Rect&, std::int64_t, DensityImage&) override {}
-  std::int64_t do_population() override { return 0; }
-  std::optional<Bounds> do_bounds() override { return std::nullopt; }
-  std::uint64_t do_hash(std::int64_t, std::int64_t) override { return 0; }
+  CellGrid do_download(const Rect& rect) override { return {rect.width, rect.height}; }
+  void do_edit(const Cell&, const CellGrid&) override {}
+  void do_view(const Rect&, std::int64_t, CellCounts&) override {}
+  Survey do_survey(const Rect&, SurveyParts, std::int64_t, std::int64_t) override { return {}; }
   std::optional<double> do_device_seconds() override {
     return pace_.device_share ? std::optional(device_) : std::nullopt;
   }

@@ -27,22 +27,21 @@ class SlowedBackend final : public StepBackend {
         each_(each) {}
 
  private:
-  void do_upload(const BitGrid& grid) override { good_->upload(grid); }
+  void do_upload(const CellGrid& cells) override { good_->upload(cells); }
   void do_step(std::int64_t generations) override {
     // The clock moves as if a million times as many were stepped.
     clock_.pass(each_ * static_cast<double>(generations));
     good_->step(generations);
   }
   void do_synchronize() override {}
-  BitGrid do_download(const Rect& rect) override { return good_->download(rect); }
-  void do_edit(const Cell& at, const BitGrid& cells) override { good_->edit(at, cells); }
-  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override {
-    good_->view(rect, scale, image);
+  CellGrid do_download(const Rect& rect) override { return good_->download(rect); }
+  void do_edit(const Cell& at, const CellGrid& cells) override { good_->edit(at, cells); }
+  void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override {
+    good_->view(rect, scale, counts);
   }
-  std::int64_t do_population() override { return good_->population(); }
-  std::optional<Bounds> do_bounds() override { return good_->bounds(); }
-  std::uint64_t do_hash(std::int64_t column, std::int64_t row) override {
-    return good_->hash(column, row);
+  Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                   std::int64_t row0) override {
+    return good_->survey(rect, parts, column0, row0);
   }
 
   std::unique_ptr<StepBackend> good_;

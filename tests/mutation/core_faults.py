@@ -22,9 +22,9 @@ CORE_FAULTS = [
     ),
     Fault(
         "dropped carry between words of a window",
-        GRID,
-        "return row[i] >> shift | (i + 1 < words ? row[i + 1] << (64 - shift) : 0);",
-        "return row[i] >> shift;",
+        "core/cells/bit_grid.h",
+        "return *words >> shift | (x / 64 + 1 < words_per_row_ ? words[1] << (64 - shift) : 0);",
+        "return *words >> shift;",
         (CORE,),
     ),
     Fault(
@@ -97,9 +97,9 @@ CORE_FAULTS = [
     ),
     Fault(
         "a cut pixel has the area of a whole one",
-        "core/pictures/density_image.cpp",
-        "const std::int64_t columns = std::min(scale, rect.width - px * scale);",
-        "const std::int64_t columns = scale;",
+        "core/pictures/cell_counts.cpp",
+        "{ return std::min(scale, width - px * scale); }",
+        "{ return px < 0 ? 0 : scale; }",
         (CORE,),
     ),
     Fault(
@@ -148,8 +148,8 @@ CORE_FAULTS = [
     Fault(
         "the hash forgets where the grid lies",
         UNIVERSE,
-        "backend_->hash(floor_div(origin_.x, 64), origin_.y)",
-        "backend_->hash(0, origin_.y)",
+        "{.hash = true}, floor_div(origin_.x, 64), origin_.y)",
+        "{.hash = true}, 0, origin_.y)",
         (CORE,),
     ),
     Fault(
@@ -169,7 +169,7 @@ CORE_FAULTS = [
     Fault(
         "placing wipes what was there",
         UNIVERSE,
-        "BitGrid window = backend_->download({inside.x, inside.y, cells.width, cells.height});",
+        "BitGrid window = backend_->download({inside.x, inside.y, cells.width, cells.height}).plane(0);",
         "BitGrid window(cells.width, cells.height);",
         (CORE,),
     ),

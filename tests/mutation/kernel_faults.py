@@ -67,8 +67,8 @@ KERNEL_FAULTS = [
     Fault(
         "the ring is counted",
         WORD,
-        "  clear_ring();\n}\n\nBitGrid WordBackend::do_download",
-        "}\n\nBitGrid WordBackend::do_download",
+        "survey_cells(front_, {rect.x + 1, rect.y + 1,",
+        "survey_cells(front_, {rect.x, rect.y,",
         (CONTRACT, CASES),
     ),
     Fault(
@@ -249,8 +249,8 @@ KERNEL_FAULTS = [
     Fault(
         "the margin is counted",
         SIMD,
-        "if (partly && band * layout_.band_rows + y >= layout_.height) continue;",
-        "",
+        "row_of(lane) >= first && row_of(lane) < end ?",
+        "row_of(lane) >= first ?",
         (CASES,),
     ),
     Fault(

@@ -2,12 +2,10 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/cells/state_hash.h"
 #include "core/stepping/step_backend.h"
 
 namespace tessera::test {
@@ -29,9 +27,9 @@ class FakeBackend final : public StepBackend {
     if (calls_) calls_->push_back(call);
   }
 
-  void do_upload(const BitGrid& grid) override {
+  void do_upload(const CellGrid& cells) override {
     note("upload");
-    cells_ = grid;
+    cells_ = cells.plane(0);
   }
 
   void do_step(std::int64_t generations) override {
@@ -48,25 +46,24 @@ class FakeBackend final : public StepBackend {
 
   void do_synchronize() override { note("synchronize"); }
 
-  BitGrid do_download(const Rect& rect) override {
+  CellGrid do_download(const Rect& rect) override {
     note("download");
     return cells_.window(rect);
   }
 
-  void do_edit(const Cell& at, const BitGrid& cells) override {
+  void do_edit(const Cell& at, const CellGrid& cells) override {
     note("edit");
-    cells_.paste(at.x, at.y, cells);
+    cells_.paste(at.x, at.y, cells.plane(0));
   }
 
-  void do_view(const Rect& rect, std::int64_t scale, DensityImage& image) override {
+  void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override {
     note("view");
-    reduce_density(cells_, rect, scale, image);
+    count_cells(cells_, rect, scale, counts);
   }
 
-  std::int64_t do_population() override { return cells_.population(); }
-  std::optional<Bounds> do_bounds() override { return cells_.bounds(); }
-  std::uint64_t do_hash(std::int64_t column0, std::int64_t row0) override {
-    return state_hash(cells_, column0, row0);
+  Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                   std::int64_t row0) override {
+    return survey_cells(cells_, rect, parts, column0, row0);
   }
 
   Cell speed_;

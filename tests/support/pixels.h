@@ -20,7 +20,7 @@ inline bool check_pixels(StepBackend& backend, std::uint64_t seed) {
   // In any order, overlapping, empty.
   const auto some = [&](std::int64_t side) {
     std::vector<PixelSpan> spans;
-    const std::int64_t most = 1 + below(StepBackend::kMostSpan);
+    const std::int64_t most = 1 + below(Look::kMostSpan);
     for (std::int64_t n = 1 + below(40); n > 0; n--) {
       const std::int64_t first = below(side);
       const std::int64_t count = below(std::min(most, side - first) + 1);
@@ -37,7 +37,7 @@ inline bool check_pixels(StepBackend& backend, std::uint64_t seed) {
   const Rect rect{0, 0, columns, rows};
   DensityImage seen, got;
   const auto look = [&] {
-    const BitGrid grid = backend.download();
+    const BitGrid grid = backend.download().plane(0);
     seen.resize(columns, rows);
     for (std::int64_t i = 0; i < columns * rows; i++) {
       const PixelSpan x = pixels.columns[static_cast<std::size_t>(i % columns)];
@@ -54,28 +54,29 @@ inline bool check_pixels(StepBackend& backend, std::uint64_t seed) {
   std::vector<std::int16_t> first(static_cast<std::size_t>(columns * rows));
   for (std::int16_t& age : first) age = static_cast<std::int16_t>(below(4351) - AgeMap::kTrail);
   expected.set_ages(first);
-  if (!backend.keep_ages(pixels, first)) {
-    CHECK(!backend.begin_view(pixels));
+  if (!backend.look()) return false;
+  if (!backend.look()->keep_ages(pixels, first)) {
+    CHECK(!backend.look()->begin_greys(pixels));
     return false;
   }
-  CHECK(backend.ages() == first);
+  CHECK(backend.look()->ages() == first);
   for (int i = 0; i < 12; i++) {
     const std::int64_t passed = i % 4 == 0 ? below(6000) : below(3);
     // Steps queued behind a look do not change it.
     look();
-    REQUIRE(backend.begin_view(pixels));
+    REQUIRE(backend.look()->begin_greys(pixels));
     backend.step(1);
-    backend.end_view(got);
+    backend.look()->end(got);
     CHECK(got == seen);
-    backend.add_ages(passed);
+    backend.look()->add_ages(passed);
     look();
     expected.add(seen, rect, 1, passed);
     if (i % 3 > 0) continue;
-    backend.begin_view_ages();
+    backend.look()->begin_ages();
     backend.step(3);
-    backend.end_view(got);
+    backend.look()->end(got);
     CHECK(got == expected.image());
-    CHECK(backend.ages() == expected.ages());
+    CHECK(backend.look()->ages() == expected.ages());
   }
   return true;
 }

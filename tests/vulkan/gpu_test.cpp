@@ -15,8 +15,10 @@
 #include "backends/vulkan/vulkan_driver.h"
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
+#include "tests/support/surveys.h"
 
 using namespace tessera;
+using namespace tessera::test;
 
 namespace {
 
@@ -44,10 +46,10 @@ TEST_CASE("more than 2^32 cells agree with another backend") {
       one->fill(kSoup);
       one->step(50);
     }
-    CHECK(hash_text(vulkan->hash()) == hash_text(judge->hash()));
-    CHECK(vulkan->population() == judge->population());
+    CHECK(hash_text(hash_of(*vulkan)) == hash_text(hash_of(*judge)));
+    CHECK(population_of(*vulkan) == population_of(*judge));
     fmt::print("65543x65539, 50 generations, {}: {} as {} has it\n",
-               boundary == Boundary::torus ? "torus" : "plane", hash_text(vulkan->hash()),
+               boundary == Boundary::torus ? "torus" : "plane", hash_text(hash_of(*vulkan)),
                judge->info().backend);
   }
 }
@@ -65,11 +67,11 @@ TEST_CASE("a long run stays in step with CUDA") {
     vulkan->step(every);
     cuda->step(every);
     INFO("generation ", g);
-    REQUIRE(hash_text(vulkan->hash()) == hash_text(cuda->hash()));
+    REQUIRE(hash_text(hash_of(*vulkan)) == hash_text(hash_of(*cuda)));
     if (g % (10 * every) == 0) {
-      fmt::print("generation {}: {}\n", g, hash_text(vulkan->hash()));
+      fmt::print("generation {}: {}\n", g, hash_text(hash_of(*vulkan)));
       std::fflush(stdout);
     }
   }
-  CHECK(vulkan->population() > 0);
+  CHECK(population_of(*vulkan) > 0);
 }

@@ -8,12 +8,15 @@
 #include <string>
 
 #include "backends/cpu/cpu_driver.h"
+#include "backends/gpu/allocation_trial.h"
 #include "backends/vulkan/vulkan_backend.h"
 #include "backends/vulkan/vulkan_driver.h"
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
+#include "tests/support/surveys.h"
 
 using namespace tessera;
+using namespace tessera::test;
 using namespace tessera::vulkan;
 
 namespace {
@@ -21,8 +24,8 @@ namespace {
 // Sets the trial and ends it, whatever happens.
 class Trial {
  public:
-  Trial(std::int64_t guard, std::int64_t fail_at) { allocation_trial() = {guard, fail_at}; }
-  ~Trial() { allocation_trial() = {}; }
+  Trial(std::int64_t guard, std::int64_t fail_at) { gpu::allocation_trial() = {guard, fail_at}; }
+  ~Trial() { gpu::allocation_trial() = {}; }
 };
 
 void need_device() { REQUIRE_MESSAGE(!Gpus::get().list.empty(), Gpus::get().missing); }
@@ -48,9 +51,9 @@ TEST_CASE("no kernel writes outside its buffers") {
       backend->upload(backend->download());
       DensityImage image;
       backend->view({0, 0, spec.width, spec.height}, 3, image);
-      backend->population();
-      backend->bounds();
-      backend->hash();
+      population_of(*backend);
+      bounds_of(*backend);
+      hash_of(*backend);
       auto* inside = dynamic_cast<VulkanBackend*>(backend.get());
       REQUIRE(inside != nullptr);
       CHECK_NOTHROW(inside->check_guards());
@@ -65,7 +68,7 @@ TEST_CASE("a write around a buffer is seen") {
   const Trial guarded(512, -1);
   const Buffer buffer = device->make_cells(1000);
   REQUIRE(buffer.guards.size() == 2);
-  allocation_trial() = {};
+  gpu::allocation_trial() = {};
   const Buffer seen = device->make_transfer(4096);
   commands.fill_guards(buffer);
   CHECK(commands.guards_untouched(buffer, seen));
@@ -96,7 +99,7 @@ TEST_CASE("memory that runs out at any allocation is a typed error and leaves no
     const auto backend = vulkan_driver().create(0, spec, kernel.name, {});
     backend->fill({1, 32768});
     backend->step(10);
-    CHECK(backend->population() > 0);
+    CHECK(population_of(*backend) > 0);
   }
 }
 
@@ -111,7 +114,7 @@ TEST_CASE("a device that was lost is opened anew for the next backend") {
   const auto backend = vulkan_driver().create(0, spec, "auto", {});
   backend->fill({1, 32768});
   backend->step(10);
-  CHECK(backend->population() > 0);
+  CHECK(population_of(*backend) > 0);
 }
 
 TEST_CASE("long steps are cut into submissions, and launches within them") {
@@ -130,5 +133,5 @@ TEST_CASE("long steps are cut into submissions, and launches within them") {
   judge->step(generations);
   backend->step(generations);
   CHECK(inside->submissions() >= before + 2);
-  CHECK(hash_text(backend->hash()) == hash_text(judge->hash()));
+  CHECK(hash_text(hash_of(*backend)) == hash_text(hash_of(*judge)));
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "backends/gpu/allocation_trial.h"
 #include "backends/vulkan/shared_slots.h"
 #include "backends/vulkan/vulkan_driver.h"
 #include "core/pictures/age_map.h"
@@ -20,14 +21,14 @@ namespace {
 
 using Shared = std::shared_ptr<const SharedPicture>;
 
-const Gpu& gpu() {
+const Gpu& first_gpu() {
   REQUIRE_MESSAGE(!Gpus::get().list.empty(), Gpus::get().missing);
   return Gpus::get().list.front();
 }
 
 bool exports() {
-  if (!gpu().exports) MESSAGE("skipped: " << gpu().name << " exports no memory");
-  return gpu().exports;
+  if (!first_gpu().exports) MESSAGE("skipped: " << first_gpu().name << " exports no memory");
+  return first_gpu().exports;
 }
 
 std::unique_ptr<StepBackend> soup(std::int64_t width, std::int64_t height) {
@@ -53,7 +54,7 @@ PixelSpans whole(const StepBackend& backend, std::uint32_t scale) {
 
 // Imports a picture's memory into a device of its own and reads it there.
 std::vector<std::uint8_t> bytes_of(const SharedPicture& picture, std::size_t count) {
-  static auto* const other = new Device(gpu());
+  static auto* const other = new Device(first_gpu());
   const vk::raii::Device& device = other->handle();
   const SharedMemory& memory = *picture.memory;
   CHECK(picture.offset % 256 == 0);
@@ -67,7 +68,7 @@ std::vector<std::uint8_t> bytes_of(const SharedPicture& picture, std::size_t cou
       {kSharedHandle});
   const vk::raii::Buffer source(device, info.get());
   const vk::MemoryRequirements needs = source.getMemoryRequirements();
-  const vk::PhysicalDeviceMemoryProperties types = gpu().handle.getMemoryProperties();
+  const vk::PhysicalDeviceMemoryProperties types = first_gpu().handle.getMemoryProperties();
   std::optional<std::uint32_t> type;  // the exporting device's choice
   for (const bool local : {true, false}) {
     for (std::uint32_t i = 0; i < types.memoryTypeCount && !type; i++) {
@@ -86,13 +87,13 @@ std::vector<std::uint8_t> bytes_of(const SharedPicture& picture, std::size_t cou
   source.bindMemory(*imported, 0);
 
   const Buffer target = other->make_transfer(static_cast<std::int64_t>(count));
-  const vk::raii::CommandPool pool(device, vk::CommandPoolCreateInfo({}, gpu().queue_family));
+  const vk::raii::CommandPool pool(device, vk::CommandPoolCreateInfo({}, first_gpu().queue_family));
   const vk::raii::CommandBuffers all(device, {*pool, vk::CommandBufferLevel::ePrimary, 1});
   const vk::raii::CommandBuffer& commands = all.front();
   const vk::raii::Fence fence(device, vk::FenceCreateInfo());
   commands.begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
   const vk::BufferMemoryBarrier acquire({}, vk::AccessFlagBits::eTransferRead,
-                                        VK_QUEUE_FAMILY_EXTERNAL, gpu().queue_family, *source,
+                                        VK_QUEUE_FAMILY_EXTERNAL, first_gpu().queue_family, *source,
                                         static_cast<vk::DeviceSize>(picture.offset), count);
   commands.pipelineBarrier(vk::PipelineStageFlagBits::eTopOfPipe,
                            vk::PipelineStageFlagBits::eTransfer, {}, {}, acquire, {});
@@ -110,12 +111,12 @@ std::vector<std::uint8_t> bytes_of(const SharedPicture& picture, std::size_t cou
 
 // One look, and the same by way of the host.
 Shared look(StepBackend& backend, const PixelSpans& pixels, DensityImage& expected) {
-  REQUIRE(backend.begin_view(pixels));
-  CHECK(backend.end_view(expected) == nullptr);
-  REQUIRE(backend.begin_view(pixels, gpu().identity));
+  REQUIRE(backend.look()->begin_greys(pixels));
+  CHECK(backend.look()->end(expected) == nullptr);
+  REQUIRE(backend.look()->begin_greys(pixels, first_gpu().identity));
   backend.step(1);  // queued behind the look
   DensityImage image;
-  Shared shared = backend.end_view(image);
+  Shared shared = backend.look()->end(image);
   CHECK(image.width == expected.width);
   CHECK(image.height == expected.height);
   if (shared) {
@@ -155,16 +156,16 @@ TEST_CASE("ages, too") {
   if (!exports()) return;
   const auto backend = soup(200, 120);
   const PixelSpans pixels = whole(*backend, 1);
-  REQUIRE(backend->keep_ages(pixels, std::vector<std::int16_t>(200 * 120)));
+  REQUIRE(backend->look()->keep_ages(pixels, std::vector<std::int16_t>(200 * 120)));
   for (int i = 0; i < 7; i++) {
     backend->step(1);
-    backend->add_ages(1);
+    backend->look()->add_ages(1);
     DensityImage expected, image;
-    backend->begin_view_ages();
-    CHECK(backend->end_view(expected) == nullptr);
-    backend->begin_view_ages(gpu().identity);
+    backend->look()->begin_ages();
+    CHECK(backend->look()->end(expected) == nullptr);
+    backend->look()->begin_ages(first_gpu().identity);
     backend->step(2);
-    const Shared shared = backend->end_view(image);
+    const Shared shared = backend->look()->end(image);
     REQUIRE(shared);
     CHECK(image.pixels.empty());
     CHECK(bytes_of(*shared, expected.pixels.size()) == expected.pixels);
@@ -198,15 +199,15 @@ TEST_CASE("when all places are held, pictures come by way of the host until one 
 TEST_CASE("pictures for another device or driver, and those nobody asked for, go to the host") {
   const auto backend = soup(64, 64);
   const PixelSpans pixels = whole(*backend, 1);
-  DeviceIdentity device = gpu().identity, driver = gpu().identity;
+  DeviceIdentity device = first_gpu().identity, driver = first_gpu().identity;
   device.device[3] ^= 1;
   driver.driver[15] ^= 1;
   std::vector<std::optional<DeviceIdentity>> strangers{device, driver, std::nullopt};
-  if (!gpu().exports) strangers.emplace_back(gpu().identity);
+  if (!first_gpu().exports) strangers.emplace_back(first_gpu().identity);
   for (const std::optional<DeviceIdentity>& stranger : strangers) {
     DensityImage image;
-    REQUIRE(backend->begin_view(pixels, stranger));
-    CHECK(backend->end_view(image) == nullptr);
+    REQUIRE(backend->look()->begin_greys(pixels, stranger));
+    CHECK(backend->look()->end(image) == nullptr);
     CHECK(image.pixels.size() == 64 * 64);
   }
 }
@@ -216,11 +217,11 @@ TEST_CASE("a device without room for them keeps to the host's way") {
   const auto backend = soup(64, 64);
   const PixelSpans pixels = whole(*backend, 1);
   DensityImage expected;
-  REQUIRE(backend->begin_view(pixels));
-  backend->end_view(expected);
-  allocation_trial().fail_at = 0;
+  REQUIRE(backend->look()->begin_greys(pixels));
+  backend->look()->end(expected);
+  gpu::allocation_trial().fail_at = 0;
   CHECK(look(*backend, pixels, expected) == nullptr);
-  CHECK(allocation_trial().fail_at == -1);
+  CHECK(gpu::allocation_trial().fail_at == -1);
   CHECK(look(*backend, pixels, expected) == nullptr);
 }
 

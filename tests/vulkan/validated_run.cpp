@@ -9,32 +9,34 @@
 #include "backends/vulkan/vulkan_backend.h"
 #include "backends/vulkan/vulkan_driver.h"
 #include "core/base/error.h"
+#include "tests/support/surveys.h"
 
 using namespace tessera;
+using namespace tessera::test;
 
 // Pictures that are looked at while steps are queued, to the host and to stay on the device.
 void look_by_spans(StepBackend& backend) {
   PixelSpans pixels;
   for (std::uint32_t x = 0; x < 300; x += 3) pixels.columns.push_back({x, 3, 3});
   for (std::uint32_t y = 0; y < 60; y += 3) pixels.rows.push_back({y, 3, 3});
-  backend.keep_ages(pixels, std::vector<std::int16_t>(100 * 20));
+  backend.look()->keep_ages(pixels, std::vector<std::int16_t>(100 * 20));
   const std::optional<DeviceIdentity> ways[] = {std::nullopt,
                                                 vulkan::Gpus::get().list.front().identity};
   DensityImage image;
   for (int i = 0; i < 6; i++) {
     for (const std::optional<DeviceIdentity>& sharing : ways) {
-      if (!backend.begin_view(pixels, sharing))
+      if (!backend.look()->begin_greys(pixels, sharing))
         throw DeviceError("the device does not look by spans");
       backend.step(3);
-      const auto greys = backend.end_view(image);
-      backend.add_ages(1);
-      backend.begin_view_ages(sharing);
+      const auto greys = backend.look()->end(image);
+      backend.look()->add_ages(1);
+      backend.look()->begin_ages(sharing);
       backend.step(1);
-      const auto ages = backend.end_view(image);
+      const auto ages = backend.look()->end(image);
       if (sharing && (!greys || !ages)) throw DeviceError("the device shares no pictures");
     }
   }
-  backend.ages();
+  backend.look()->ages();
 }
 
 int main() {
@@ -53,9 +55,9 @@ int main() {
         backend->fill({1, 32768});
         backend->step(13);
         backend->step(5);  // behind an earlier submission that may still be under way
-        backend->hash();
-        backend->population();
-        backend->bounds();
+        hash_of(*backend);
+        population_of(*backend);
+        bounds_of(*backend);
         backend->edit({100, 30}, make_soup({2, 30000}, 40, 20));
         backend->step(3);
         DensityImage image;

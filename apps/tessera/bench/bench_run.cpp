@@ -71,7 +71,7 @@ void time_frames(Json& out, const BenchCase& c, StepBackend& backend, const Cloc
     backend.step(1);
     backend.synchronize();
     const double stepped = clock.now();
-    const BitGrid cells = backend.download();
+    const CellGrid cells = backend.download();
     const double copied = clock.now();
     backend.view(shown, 1, image);
     const double drawn = clock.now();

@@ -18,7 +18,7 @@ constexpr std::int64_t kMostSide = std::int64_t{1} << 31;  // of a grid that is 
 // Ages look at every generation.
 void Engine::see_generation() {
   if (ages_on_device_ == view_) {
-    universe().backend().add_ages(1);
+    universe().backend().look()->add_ages(1);
     return;
   }
   fetch_ages();
@@ -31,17 +31,19 @@ void Engine::see_generation() {
 // where there is none.
 bool Engine::begin_look(const ViewRequest& view, const std::optional<DeviceIdentity>& sharing) {
   if (view.history && ages_on_device_ == view) {
-    universe().backend().add_ages(0);
-    universe().backend().begin_view_ages(sharing);
+    universe().backend().look()->add_ages(0);
+    universe().backend().look()->begin_ages(sharing);
     return true;
   }
   return !view.history && looks_by_spans(view) &&
-         universe().backend().begin_view(spans_of(universe(), view.cells, view.scale), sharing);
+         universe().backend().look()->begin_greys(spans_of(universe(), view.cells, view.scale),
+                                                  sharing);
 }
 
 bool Engine::looks_by_spans(const ViewRequest& view) {
   const BackendSpec& grid = universe().backend().spec();
-  return view.scale <= StepBackend::kMostSpan && std::max(grid.width, grid.height) <= kMostSide;
+  return universe().backend().look() && view.scale <= Look::kMostSpan &&
+         std::max(grid.width, grid.height) <= kMostSide;
 }
 
 void Engine::look_here(const ViewRequest& view, DensityImage& image) {
@@ -57,15 +59,15 @@ void Engine::look_here(const ViewRequest& view, DensityImage& image) {
 // goes, it is done here.
 void Engine::keep_ages() {
   if (!universe().spec().bounded() || !looks_by_spans(view_)) return;
-  if (universe().backend().keep_ages(spans_of(universe(), view_.cells, view_.scale),
-                                     ages_.ages())) {
+  if (universe().backend().look()->keep_ages(spans_of(universe(), view_.cells, view_.scale),
+                                             ages_.ages())) {
     ages_on_device_ = view_;
   }
 }
 
 void Engine::fetch_ages() {
   if (!ages_on_device_) return;
-  ages_.set_ages(universe().backend().ages());
+  ages_.set_ages(universe().backend().look()->ages());
   ages_on_device_.reset();
 }
 
@@ -75,7 +77,7 @@ void Engine::record() {
   try {
     if (view.history && view == view_) {
       if (begin_look(view)) {
-        universe().backend().end_view(scratch_);
+        universe().backend().look()->end(scratch_);
       } else {
         look_here(view, scratch_);
       }
@@ -105,7 +107,7 @@ void Engine::look(Picture& picture) {
   // The device need not wait until the picture has come to the host. A plane that grows changes its
   // backend.
   if (universe().spec().bounded()) start_block();
-  picture.shared = universe().backend().end_view(picture.image);
+  picture.shared = universe().backend().look()->end(picture.image);
 }
 
 void Engine::start_recording(const std::string& path, const RecordingLook& look,

@@ -10,6 +10,7 @@
 #include "core/base/paths.h"
 #include "core/cells/rasterize.h"
 #include "core/pattern_io.h"
+#include "core/pictures/cell_counts.h"
 
 namespace tessera {
 namespace {

@@ -76,23 +76,32 @@ extern "C" __global__ void cut_out(const Grid grid, const void* cells, const Box
   }
 }
 
-// Population, state hash and bounds in one look; `out` starts as nothing found.
-extern "C" __global__ void survey(const Grid grid, const void* cells, i64 column0, i64 row0,
-                                  Survey* out) {
+// Population, state hash and bounds of `box` in one pass, those of them that `parts` names; `out`
+// starts as nothing found.
+extern "C" __global__ void survey(const Grid grid, const void* cells, const Box box, u32 parts,
+                                  i64 column0, i64 row0, Findings* out) {
+  const i64 first = box.x / 64, last = (box.x + box.width - 1) / 64, words = last - first + 1;
+  const u64 from = ~0ull << box.x % 64, to = ~0ull >> (63 - (box.x + box.width - 1) % 64);
   u64 population = 0, hash = 0;
   i64 xmin = 0x7fffffffffffffffll, ymin = xmin, xmax = -1, ymax = -1;
-  for (i64 n = thread_index(); n < grid.words * grid.height; n += thread_count()) {
+  for (i64 n = thread_index(); n < words * box.height; n += thread_count()) {
     i64 i, y;
-    split(n, grid.words, grid.height, i, y);
-    const u64 word = layout_word(grid, cells, i, y);
+    split(n, words, box.height, i, y);
+    i += first, y += box.y;
+    const u64 word =
+        layout_word(grid, cells, i, y) & (i == first ? from : ~0ull) & (i == last ? to : ~0ull);
     if (word == 0) continue;
     population += __popcll(word);
-    hash += mix(
-        word ^ mix(((u64)(column0 + i) & 0xffffffffull) << 32 | ((u64)(row0 + y) & 0xffffffffull)));
-    xmin = min(xmin, 64 * i + __ffsll((i64)word) - 1);
-    xmax = max(xmax, 64 * i + 63 - __clzll((i64)word));
-    ymin = min(ymin, y);
-    ymax = max(ymax, y);
+    if (parts & kFindHash) {
+      hash += mix(word ^ mix(((u64)(column0 + i) & 0xffffffffull) << 32 |
+                             ((u64)(row0 + y) & 0xffffffffull)));
+    }
+    if (parts & kFindBounds) {
+      xmin = min(xmin, 64 * i + __ffsll((i64)word) - 1);
+      xmax = max(xmax, 64 * i + 63 - __clzll((i64)word));
+      ymin = min(ymin, y);
+      ymax = max(ymax, y);
+    }
   }
   for (int apart = 16; apart > 0; apart /= 2) {
     population += __shfl_down_sync(~0u, population, apart);
@@ -104,7 +113,8 @@ extern "C" __global__ void survey(const Grid grid, const void* cells, i64 column
   }
   if ((threadIdx.x & 31) != 0 || population == 0) return;
   atomicAdd(&out->population, population);
-  atomicAdd(&out->hash, hash);
+  if (parts & kFindHash) atomicAdd(&out->hash, hash);
+  if (!(parts & kFindBounds)) return;
   atomicMin(&out->xmin, xmin);
   atomicMin(&out->ymin, ymin);
   atomicMax(&out->xmax, xmax);
@@ -136,19 +146,6 @@ extern "C" __global__ void count_pixels(const Grid grid, const void* cells, cons
       if (live > 0) atomicAdd(&counts[py * pixel_words + px], live);
       x = next;
     }
-  }
-}
-
-// Counts to greys, as density_grey defines them.
-extern "C" __global__ void shade_pixels(const Box box, i64 scale, i64 width, i64 height,
-                                        const u64* counts, u8* pixels) {
-  for (i64 n = thread_index(); n < width * height; n += thread_count()) {
-    const i64 py = n / width, px = n - py * width;
-    const u64 columns = (u64)min(scale, box.width - px * scale),
-              rows = (u64)min(scale, box.height - py * scale);
-    const u64 area = columns * rows, live = counts[n];
-    const u64 grey = live == 0 ? 0 : (live * 255 + area / 2) / area;
-    pixels[n] = (u8)(live > 0 && grey == 0 ? 1 : grey);
   }
 }
 

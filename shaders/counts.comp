@@ -1,8 +1,7 @@
-// shade: greys of pixels of a few cells, four in a row to a word of the transfer buffer and an invocation: nothing has to be
-// added up, and what the host reads is the picture. `image_width` is in words.
+// counts: live cells of pixels of a few cells, 16 bits each, four in a row to two words of the
+// transfer buffer and an invocation: nothing has to be added up. `image_width` counts fours.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "grey.glsl"
 #include "layout.glsl"
 
 layout(push_constant) uniform Push { ViewParams p; };
@@ -16,12 +15,14 @@ void main() {
   const uint y_begin = p.y + py * p.scale, y_end = min(y_begin + p.scale, p.y_end);
   const uint row_begin = y_begin + MARGIN, row_end = y_end + MARGIN;
   // Where the pixels begin, and where the last one ends.
-  const uvec4 x_begin = min(uvec4(first, first + 1, first + 2, first + 3) * p.scale + p.x, uvec4(p.x_end));
+  const uvec4 x_begin =
+      min(uvec4(first, first + 1, first + 2, first + 3) * p.scale + p.x, uvec4(p.x_end));
   const uvec4 x_end = min(x_begin + p.scale, uvec4(p.x_end));
   uvec4 live = uvec4(0);
   for (uint macro = x_begin.x / MACRO; macro * MACRO < x_end.w; macro++) {
     const uvec4 base = uvec4(macro * MACRO);
-    const uvec4 from = min(max(x_begin, base) - base, uvec4(MACRO)), to = min(max(x_end, base) - base, uvec4(MACRO));
+    const uvec4 from = min(max(x_begin, base) - base, uvec4(MACRO));
+    const uvec4 to = min(max(x_end, base) - base, uvec4(MACRO));
     for (uint j = 0; j < W; j++) {
       uvec4 bits;
       for (uint k = 0; k < 4; k++) bits[k] = bits_before(to[k], j) & ~bits_before(from[k], j);
@@ -32,8 +33,6 @@ void main() {
       }
     }
   }
-  const uvec4 area = (x_end - x_begin) * (y_end - y_begin);
-  uint word = 0;
-  for (uint k = 0; k < 4; k++) word |= grey(live[k], area[k]) << (8 * k);
-  transfer[id] = word;
+  transfer[2 * id] = live.x | live.y << 16;
+  transfer[2 * id + 1] = live.z | live.w << 16;
 }

@@ -1,4 +1,4 @@
-#include "core/pictures/density_image.h"
+#include "core/pictures/cell_counts.h"
 
 #include <doctest/doctest.h>
 
@@ -19,6 +19,47 @@ TEST_CASE("a grey is the rounded share and shows a single cell") {
   }
   CHECK(density_grey(1, std::int64_t{1} << 50) == 1);
   CHECK(density_grey(std::int64_t{1} << 50, std::int64_t{1} << 50) == 255);
+}
+
+TEST_CASE("counts of any size become the greys that density_grey tells") {
+  std::mt19937_64 random(17);
+  for (const std::int64_t scale : {1, 2, 3, 7, 64, 65, 100, 1000, 4097, 16384, 16385, 1 << 20}) {
+    CAPTURE(scale);
+    const std::int64_t width = 40 * scale - scale / 2, height = 3 * scale - scale / 3;
+    CellCounts counts;
+    counts.resize(40, 3);
+    DensityImage image;
+    image.resize(40, 3);
+    for (int round = 0; round < 100; round++) {
+      const auto area = [&](std::int64_t px, std::int64_t py) {
+        return std::min(scale, width - px * scale) * std::min(scale, height - py * scale);
+      };
+      for (std::int64_t i = 0; i < 120; i++) {
+        const auto most = static_cast<std::uint64_t>(area(i % 40, i / 40));
+        const std::uint64_t any = random();
+        counts.live[static_cast<std::size_t>(i)] = any % 8 == 0   ? 0
+                                                   : any % 8 == 1 ? most
+                                                   : any % 8 == 2 ? 1
+                                                                  : random() % (most + 1);
+      }
+      shade(counts, width, height, scale, image);
+      for (std::int64_t i = 0; i < 120; i++) {
+        const auto at = static_cast<std::size_t>(i);
+        REQUIRE(image.pixels[at] ==
+                density_grey(static_cast<std::int64_t>(counts.live[at]), area(i % 40, i / 40)));
+      }
+    }
+  }
+}
+
+TEST_CASE("counts of parts add up") {
+  CellCounts all, part;
+  all.resize(4, 3);
+  part.resize(2, 2);
+  part.live = {1, 2, 3, 4};
+  all.add(part, 2, 1);
+  all.add(part, 1, 1);
+  CHECK(all.live == std::vector<std::uint64_t>{0, 0, 0, 0, 0, 1, 3, 2, 0, 3, 7, 4});
 }
 
 TEST_CASE("a reduction counts every cell of a pixel once") {

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/cells/bit_grid.h"
+#include "core/pictures/density_image.h"
+
+namespace tessera {
+
+/// How many cells are alive under each pixel of a view, row-major: what a picture is before it is
+/// shaded. Counts of parts of a universe add up.
+struct CellCounts {
+  std::int64_t width = 0;   ///< pixels
+  std::int64_t height = 0;  ///< pixels
+  std::vector<std::uint64_t> live;
+
+  /// All counts 0.
+  void resize(std::int64_t w, std::int64_t h) {
+    width = w;
+    height = h;
+    live.assign(static_cast<std::size_t>(w * h), 0);
+  }
+  /// Leaves the counts unspecified: for callers that write all of them.
+  void reshape(std::int64_t w, std::int64_t h) {
+    width = w;
+    height = h;
+    live.resize(static_cast<std::size_t>(w * h));
+  }
+  std::uint64_t* row(std::int64_t y) { return live.data() + y * width; }
+  const std::uint64_t* row(std::int64_t y) const { return live.data() + y * width; }
+
+  /// Adds the counts of a part whose first pixel is (x, y) here; it must lie inside.
+  void add(const CellCounts& part, std::int64_t x, std::int64_t y);
+  bool operator==(const CellCounts&) const = default;
+};
+
+/// Counts the live cells of `rect` of a canonical grid by pixels of scale x scale cells, as
+/// StepBackend::view defines it.
+void count_cells(const BitGrid& grid, const Rect& rect, std::int64_t scale, CellCounts& counts);
+
+/// The same as a picture.
+void reduce_density(const BitGrid& grid, const Rect& rect, std::int64_t scale, DensityImage& image);
+
+/// Greys of a view of width x height cells by pixels of scale x scale cells, as density_grey
+/// defines them, into rows from `row` on of `image`, which is as wide as `counts`. This is the one
+/// place where counts become a picture.
+void shade(const CellCounts& counts, std::int64_t width, std::int64_t height, std::int64_t scale,
+           DensityImage& image, std::int64_t row = 0);
+
+}  // namespace tessera

@@ -1,0 +1,22 @@
+#include "core/stepping/survey.h"
+
+namespace tessera {
+
+Survey survey_cells(const BitGrid& grid, const Rect& rect, SurveyParts parts, std::int64_t column0,
+                    std::int64_t row0) {
+  Survey found;
+  const std::int64_t first = rect.x / 64, last = (rect.x + rect.width - 1) / 64;
+  const std::uint64_t from = ~std::uint64_t{0} << rect.x % 64;
+  const std::uint64_t to = ~std::uint64_t{0} >> (63 - (rect.x + rect.width - 1) % 64);
+  for (std::int64_t y = rect.y; y < rect.y + rect.height; y++) {
+    const std::uint64_t* row = grid.row(y);
+    for (std::int64_t i = first; i <= last; i++) {
+      const std::uint64_t word =
+          row[i] & (i == first ? from : ~std::uint64_t{0}) & (i == last ? to : ~std::uint64_t{0});
+      survey_word(found, parts, word, 64 * i, y, column0 + i, row0 + y);
+    }
+  }
+  return found;
+}
+
+}  // namespace tessera
