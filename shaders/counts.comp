@@ -14,7 +14,7 @@ void main() {
   if (py >= p.pixel_rows) return;
   const uint y_begin = p.y + py * p.scale, y_end = min(y_begin + p.scale, p.y_end);
   const uint row_begin = y_begin + MARGIN, row_end = y_end + MARGIN;
-  // Where the pixels begin, and where the last one ends.
+  // The columns at which the pixels begin, and the end of the last one.
   const uvec4 x_begin =
       min(uvec4(first, first + 1, first + 2, first + 3) * p.scale + p.x, uvec4(p.x_end));
   const uvec4 x_end = min(x_begin + p.scale, uvec4(p.x_end));

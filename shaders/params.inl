@@ -1,27 +1,26 @@
-// What C++ and GLSL must agree on: push constants, specialization constants, bindings. Included by
-// both, where `uint` is a 32-bit unsigned number. Plain scalars only, so that the layouts are the
-// same.
+// What C++ and GLSL share: push constants, specialization constants, bindings. Included by both;
+// `uint` is a 32-bit unsigned number. Only plain scalars, so that the layouts are the same.
 
 // Specialization constants, by number.
-#define TESSERA_SPEC_GROUP_SIZE 0     // invocations a workgroup
-#define TESSERA_SPEC_SUBGROUP_SIZE 1  // invocations a subgroup
-#define TESSERA_SPEC_WORDS 2          // W: words a row of a macro-column
+#define TESSERA_SPEC_GROUP_SIZE 0     // invocations per workgroup
+#define TESSERA_SPEC_SUBGROUP_SIZE 1  // invocations per subgroup
+#define TESSERA_SPEC_WORDS 2          // W: words per row of a macro-column
 // Cells per word: 32, or in strips 32 - 2M, where M bits on each side are halo.
 #define TESSERA_SPEC_BITS 3
 #define TESSERA_SPEC_MARGIN 4      // rows above and below the grid, whole accesses of the kernel
-#define TESSERA_SPEC_ROWS 5        // R: rows a lane
-#define TESSERA_SPEC_TILE_WORDS 6  // words a row of a tile, for the kernels over plain words
+#define TESSERA_SPEC_ROWS 5        // R: rows per lane
+#define TESSERA_SPEC_TILE_WORDS 6  // words per row of a tile, for the kernels over plain words
 #define TESSERA_SPEC_PLANE 7       // 1: everything outside the grid is dead; 0: a torus
 #define TESSERA_SPEC_REDUCE 8      // parts that reduce.comp finds
 #define TESSERA_SPEC_LIFE 9        // 1: B3/S23 has its own circuit
 #define TESSERA_SPEC_GATES 10      // gates of the rule's tail
-#define TESSERA_SPEC_GATE 11       // 11 .. 17: a gate each, see rule.glsl
+#define TESSERA_SPEC_GATE 11       // 11 .. 17: one gate each, see rule.glsl
 #define TESSERA_SPEC_CUT 18        // 1: the grid is cut into several chunks
 #define TESSERA_SPEC_THIN 19       // 1: a torus narrower than the halo, W columns
-#define TESSERA_SPEC_ACCESS 20     // rows that one access moves, V in layout.glsl
+#define TESSERA_SPEC_ACCESS 20     // rows per memory access, V in layout.glsl
 #define TESSERA_SPEC_PLANES 21     // planes a column of words is stored in
 #define TESSERA_SPEC_SUMS 22       // parities of strips that are sums: TESSERA_SUM_*
-// Lanes of strips that copy rows of the next subgroup in their tile, at either end.
+// Lanes at either end of a subgroup in strips that copy rows of the next subgroup in their tile.
 #define TESSERA_SPEC_OVERLAP 23
 #define TESSERA_SPEC_ALL_GIVE 24  // 1: all lanes write what is copied, where there is memory for it
 #define TESSERA_SPEC_COUNT 25
@@ -32,7 +31,7 @@
 
 #define TESSERA_MAX_GATES 7
 
-#define TESSERA_CEILING_GATES 128  // operations a round of ceiling.comp
+#define TESSERA_CEILING_GATES 128  // operations per round of ceiling.comp
 
 // Parts of a survey, as bits.
 #define TESSERA_REDUCE_POPULATION 1u
@@ -44,7 +43,7 @@
 
 // Bindings of every kernel.
 #define TESSERA_BIND_OWN 0   // the chunk itself
-#define TESSERA_BIND_WEST 1  // the chunk to its west, round the torus
+#define TESSERA_BIND_WEST 1  // the chunk to its west, around the torus
 #define TESSERA_BIND_EAST 2  // the chunk to its east
 #define TESSERA_BIND_OUT 3   // the chunk's next generation, or the transfer buffer
 
@@ -60,9 +59,9 @@
 #define TESSERA_PIXELS_PUT 3      // ages from the transfer buffer, 16 bits each
 #define TESSERA_PIXELS_TAKE 4     // and into it
 #define TESSERA_PIXELS_PLAN 5     // the plan from the transfer buffer
-#define TESSERA_PIXELS_GROUP 64   // invocations a workgroup
+#define TESSERA_PIXELS_GROUP 64   // invocations per workgroup
 
-#define TESSERA_EDGE_WEST 1u  // something lives to the west of the chunk
+#define TESSERA_EDGE_WEST 1u  // there are live cells west of the chunk
 #define TESSERA_EDGE_EAST 2u
 #define TESSERA_EDGE_COPIES 4u  // stepping kernels write the margins
 
@@ -75,18 +74,18 @@ struct StepParams {
   uint stride;       // rows that a column of words takes in memory, margins included
   uint edges;        // TESSERA_EDGE_*
   uint generations;  // to step, at most the kernel's T
-  uint columns;      // tiles next to each other in the whole chunk
-  uint rows;         // tiles under each other
+  uint columns;      // tiles side by side in the whole chunk
+  uint rows;         // tiles below each other
   uint tile_height;  // rows of a tile that a launch completes
   uint first_tile;   // tiles of this dispatch: first .. end-1
   uint end_tile;
-  // Only strips reads what follows. Factors that a compiler does not know stay multiplications.
+  // Only strips reads the rest. Factors that a compiler does not know stay multiplications.
   uint one;
   uint minus_two;
-  uint two_bits;   // 2 to the cells a word holds
-  uint last_word;  // the column behind its last cell: word and bit
+  uint two_bits;   // 2 to the cells per word
+  uint last_word;  // the column after its last cell: word and bit
   uint last_bit;
-  uint west_macro;  // the column M * W before the western chunk's end, round a thin torus:
+  uint west_macro;  // the column M * W before the western chunk's end, around a thin torus:
                     // macro-column, word and bit
   uint west_word;
   uint west_bit;
@@ -103,8 +102,8 @@ struct CellsParams {
   uint columns;
   uint rows;
   uint first_bit;   // transfer: the bit of a row that belongs to x; reduce: the first result
-  uint row_words;   // transfer: 32-bit words a row
-  uint items;       // reduce: threads in all
+  uint row_words;   // transfer: 32-bit words per row
+  uint items;       // reduce: number of all threads
   uint key_column;  // hash: word column of the chunk's first word
   uint key_row;     // hash: row of the grid's first row
 };
@@ -120,10 +119,10 @@ struct ViewParams {
   uint x_end;  // columns of the rectangle end here
   uint y;      // the first pixel row's first row
   uint y_end;
-  uint scale;   // cells a pixel's side
-  uint pixels;  // pixels next to each other
+  uint scale;   // cells per side of a pixel
+  uint pixels;  // pixels side by side
   uint pixel_rows;
-  uint slabs;  // slabs a pixel
+  uint slabs;  // slabs per pixel
   uint slab_rows;
   uint
       first_pixel;  // where pixels go: a row of the image begins at first_pixel + row * image_width
@@ -137,7 +136,7 @@ struct PixelsParams {
   uint columns;  // pixels
   uint rows;
   uint generations;  // since the last look
-  uint items;        // invocations that have something to do
+  uint items;        // invocations with work
 };
 
 // Makes canonical words of a soup.
@@ -147,13 +146,13 @@ struct SoupParams {
   uint density;    // in 65536ths, 1 .. 65535
   uint index_low;  // index of the first word of the first row
   uint index_high;
-  uint words;  // 64-bit words a row in the transfer buffer
+  uint words;  // 64-bit words per row in the transfer buffer
   uint rows;
-  uint grid_words_low;  // 64-bit words a row of the whole grid
+  uint grid_words_low;  // 64-bit words per row of the whole grid
   uint grid_words_high;
 };
 
-// Measures what the device can do at most.
+// Measures the device's peak rates.
 struct CeilingParams {
   uint rounds;  // of TESSERA_CEILING_GATES selections; 0: copy instead
   uint items;   // of 16 bytes, to copy

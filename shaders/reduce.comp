@@ -66,7 +66,7 @@ void main() {
   const uint end = p.x + p.columns;
   const uint columns = HASH ? (end + 63) / 64 - p.x / 64
                             : ((end + MACRO - 1) / MACRO - p.x / MACRO) * W;
-  // Rows run fastest; a thread keeps to its row block so that no index needs 64 bits.
+  // Rows run fastest; a thread stays in its row block, so that no index needs 64 bits.
   const uint first = workgroup() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
   const uint total = columns * p.rows;
   for (uint i = first; i < total; i += p.items) {

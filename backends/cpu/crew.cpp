@@ -18,7 +18,7 @@ void pause() {
 #endif
 }
 
-// Waits until `done` says so, without sleeping; a processor that is wanted elsewhere is given away.
+// Waits without sleeping until `done` returns true, and yields the processor when others want it.
 template <class Done>
 void wait_until(const Done& done) {
   for (int turns = 0; !done(); turns++) {
@@ -96,8 +96,8 @@ void Crew::serve(int number) {
   }
 }
 
-// A task is taken by the thread that writes the round; a thread that is late finds that it, or a
-// later one, is there already.
+// The thread that writes the round takes the task. A late thread finds that round, or a later one,
+// already written.
 void Crew::take_tasks(std::uint64_t round, int number) {
   const auto tasks = static_cast<int>(round % kRound);
   for (int i = 0; i < tasks; i++) {

@@ -23,10 +23,9 @@ class Crew {
   /// sleeping.
   void gather(const std::function<void()>& lead);
 
-  /// To be called by `lead`: calls task(0) to task(tasks - 1), at most `threads` of them, each
-  /// once, and returns when all have ended. A thread gets the same task each time; those of threads
-  /// that are late are done by the others. Tasks come after whatever happened before the call, and
-  /// must not throw.
+  /// Called by `lead`: calls task(0) to task(tasks - 1), at most `threads` of them, each once, and
+  /// returns when all have ended. A thread gets the same task each time; the tasks of late threads
+  /// are done by others. Tasks see everything that happened before the call, and must not throw.
   void share(int tasks, const std::function<void(int)>& task);
 
  private:

@@ -26,8 +26,8 @@ void ReferenceBackend::do_edit(const Cell& to, const CellGrid& cells) {
   }
 }
 
-// Neighbours by modular indexes on a torus, where a cell may be its own neighbour or count more
-// than once; outside a plane there is nothing.
+// On a torus, neighbours have modular indexes, and a cell may be its own neighbour or count more
+// than once. Outside a plane all cells are dead.
 int ReferenceBackend::count_neighbours(std::int64_t x, std::int64_t y) const {
   const std::int64_t width = spec().width, height = spec().height;
   int count = 0;
@@ -36,7 +36,7 @@ int ReferenceBackend::count_neighbours(std::int64_t x, std::int64_t y) const {
       if (dx == 0 && dy == 0) continue;
       std::int64_t nx = x + dx, ny = y + dy;
       if (spec().boundary == Boundary::torus) {
-        // One step beyond an edge at most.
+        // At most one step beyond an edge.
         nx = nx < 0 ? nx + width : nx == width ? 0 : nx;
         ny = ny < 0 ? ny + height : ny == height ? 0 : ny;
       } else if (nx < 0 || ny < 0 || nx >= width || ny >= height) {

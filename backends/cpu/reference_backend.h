@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// One byte a cell and plain counting with modular indexes: slow, obvious, and the judge of all
+/// One byte per cell and plain counting with modular indexes: slow, obvious, and the judge of all
 /// other kernels. It shares no code with them.
 class ReferenceBackend final : public StepBackend {
  public:

@@ -32,7 +32,7 @@ void check(const KernelInfo& info, const char* field, int value) {
 
 int all_threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 
-// Threads that can run at once: more tasks than that would only compute more rows twice.
+// The threads that can run at once. More tasks than that would only compute more rows twice.
 int usable_threads(const Tuning& tuning) {
   return tuning.threads == 0 ? all_threads() : std::min(tuning.threads, all_threads());
 }
@@ -65,9 +65,10 @@ StripLayout layout_for(const BackendSpec& spec, const Tuning& tuning) {
 KernelInfo SimdBackend::kernel_info() {
   std::vector<int> segments;
   for (int s = 1; s <= strip_lanes(); s *= 2) segments.push_back(s);
-  return {"simd",
-          "vectors of strips, eight gates a word, several generations a pass, bands over threads",
-          {{"generations", strip_generations()}, {"rows", strip_rows()}, {"group", segments}}};
+  return {
+      "simd",
+      "vectors of strips, eight gates per word, several generations per pass, bands over threads",
+      {{"generations", strip_generations()}, {"rows", strip_rows()}, {"group", segments}}};
 }
 
 const char* SimdBackend::target_name() { return strip_target(); }
@@ -109,7 +110,7 @@ void SimdBackend::do_upload(const CellGrid& cells) {
   closed_ = false;
 }
 
-// A row at a time: the soup never exists as a whole grid beside the buffers.
+// Row by row, so that the soup never exists as a whole grid besides the buffers.
 void SimdBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
                           std::uint64_t index) {
   BitGrid row(layout_.width, 1);
@@ -126,8 +127,8 @@ void SimdBackend::run_pass(int generations, int tasks) {
     strip_write_margins(layout_, margins, generations, front_.get());
   };
   write(margins_.inside);
-  // Where only the first and the last task come across the margins above and below, they write
-  // them: the way from one core's cache to another's is long.
+  // Where only the first and the last task meet the margins above and below, those tasks write
+  // them, because moving data between the caches of two cores is slow.
   const bool far = layout_.band_rows / tasks >= generations + kRowStep;
   if (!far) write(margins_.above), write(margins_.below);
   for (int task = 0; task < tasks; task++) {
@@ -210,7 +211,7 @@ void SimdBackend::do_edit(const Cell& at, const CellGrid& grid) {
   closed_ = false;
 }
 
-// One row of pixels at a time: never more than `scale` rows of cells in canonical form.
+// One row of pixels at a time, so that at most `scale` rows of cells are in canonical form.
 void SimdBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) {
   CellCounts line;
   for (std::int64_t py = 0; py < counts.height; py++) {

@@ -14,16 +14,16 @@
 namespace tessera {
 
 /// The default CPU kernel: vectors of strips (StripLayout), the 8-gate circuit or a rule's own
-/// tail, several generations a pass over memory (strip_pass), bands of rows over threads.
+/// tail, several generations per pass over memory (strip_pass), bands of rows over threads.
 class SimdBackend final : public StepBackend {
  public:
-  /// `tuning`: generations (T a pass), rows (R a group), group (segments of a row), threads; 0
-  /// chooses. Throws InputError for values outside kernel_info()'s ranges.
+  /// `tuning`: generations (T per pass), rows (R per group), group (segments per row), threads; 0
+  /// means a choice by the model. Throws InputError for values outside kernel_info()'s ranges.
   SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning);
 
   static KernelInfo kernel_info();
   static const char* target_name();
-  /// What a model of the machine expects a generation to take.
+  /// The time that a model of the machine expects for a generation.
   static double expected_seconds(const BackendSpec& spec, const Tuning& tuning);
   static std::int64_t bytes_needed(const BackendSpec& spec);
 
@@ -54,7 +54,7 @@ class SimdBackend final : public StepBackend {
   Buffer front_;
   Buffer back_;
   int tasks_;                    // of a whole pass
-  std::vector<Buffer> scratch_;  // one a task, made when first used
+  std::vector<Buffer> scratch_;  // one per task, made when first used
   std::unique_ptr<Crew> crew_;   // made when first used
   bool closed_ = false;          // ghosts of front_ are right
 };

@@ -7,9 +7,9 @@
 
 namespace tessera {
 
-/// Steps a grid as its mirror image in the diagonal, for grids whose columns are easier to cut than
-/// their rows: rules that count neighbours do not know rows from columns. Meant for small grids:
-/// reading turns all cells back.
+/// Steps a grid as its mirror image along the diagonal, for grids whose columns are easier to cut
+/// than their rows. Rules that count neighbours do not distinguish rows from columns. Meant for
+/// small grids, because reading turns all cells back.
 class TransposedBackend final : public StepBackend {
  public:
   /// `turned` steps a grid of `spec`'s height x width.

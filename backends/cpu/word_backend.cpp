@@ -23,7 +23,7 @@ Triple triple(const Word* row, std::int64_t i, std::int64_t words) {
   return {row[i] << 1 | previous >> 63, row[i], row[i] >> 1 | following << 63};
 }
 
-// Any rule from the count of the eight neighbours: one mask a count that the rule names.
+// Any rule from the count of the eight neighbours: one mask per count that the rule names.
 Word choose(const Rule& rule, Word x, Word s3, Word s2, Word s1, Word s0) {
   Word next = 0;
   for (unsigned n = 0; n <= 8; n++) {

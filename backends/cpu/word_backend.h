@@ -6,12 +6,12 @@
 
 namespace tessera {
 
-/// The paper's bit-per-cell kernels, one generation a pass over 64-bit words: SINGLE-WORD (34
-/// operations a word) and DOUBLE-WORD (59 operations for two). Fujita et al. 2015, sections IV-B
-/// and V-A. Rules other than Life take the same sums and choose by counts.
+/// The paper's bit-per-cell kernels, one generation per pass over 64-bit words: SINGLE-WORD (34
+/// operations per word) and DOUBLE-WORD (59 operations for two). Fujita et al. 2015, sections IV-B
+/// and V-A. Rules other than Life use the same sums and choose by counts.
 ///
-/// The cells lie in a canonical grid that is two wider and two higher: what surrounds the grid is
-/// written into its outer ring before each generation, so that the kernel knows no universe.
+/// The cells lie in a canonical grid that is two cells wider and higher. The surroundings of the
+/// grid are written into this ring before each generation, so that the kernel knows no universe.
 class WordBackend final : public StepBackend {
  public:
   WordBackend(const BackendSpec& spec, BackendInfo info, bool two_rows);

@@ -74,8 +74,7 @@ CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
   stream_.synchronize("clearing the grid");
 }
 
-// Members free what they hold; what is still running is waited for so that nothing is pulled from
-// under it.
+// Members free what they hold, so everything that is still running is waited for first.
 CudaBackend::~CudaBackend() {
   CUcontext context = nullptr;
   cuda_library().cuCtxPushCurrent(device_->context());

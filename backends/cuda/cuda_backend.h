@@ -9,17 +9,17 @@
 
 namespace tessera::cuda {
 
-/// Steps a grid on a GPU with any of the kernels; everything but reading files happens on the
+/// Steps a grid on a GPU with any of the kernels; everything except reading files happens on the
 /// device.
 class CudaBackend final : public StepBackend {
  public:
-  /// Checks that the device has the memory before it takes any: throws UnsupportedError with needed
-  /// and free bytes.
+  /// Checks that the device has the memory before allocating any; throws UnsupportedError with
+  /// needed and free bytes.
   CudaBackend(const BackendSpec& spec, BackendInfo info, std::shared_ptr<const CudaDevice> device,
               std::shared_ptr<Stepper> stepper);
   ~CudaBackend() override;
 
-  /// Device memory that a stepper's grid takes in all, bytes.
+  /// Total device memory of a stepper's grid, bytes.
   static std::int64_t bytes_needed(const Stepper& stepper);
   /// Throws DeviceError when any buffer was overrun; see gpu::AllocationTrial.
   void check_guards();

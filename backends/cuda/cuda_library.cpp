@@ -42,7 +42,7 @@ CudaLibrary load() {
   return library;
 }
 
-// After these, nothing on the device can be used any more.
+// After these, nothing on the device can be used.
 bool loses_context(CUresult status) {
   switch (status) {
     case CUDA_ERROR_ILLEGAL_ADDRESS:

@@ -56,8 +56,7 @@ namespace tessera::cuda {
   X(cuLaunchKernelEx)          \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor)
 
-/// The CUDA driver, found when the program runs: nothing of NVIDIA's is needed to build or start
-/// it.
+/// The CUDA driver, found when the program runs: no NVIDIA library is needed to build or start it.
 struct CudaLibrary {
 #define TESSERA_DECLARE(call) decltype(&::call) call = nullptr;
   TESSERA_CUDA_CALLS(TESSERA_DECLARE)
@@ -69,7 +68,7 @@ struct CudaLibrary {
 /// Loads the driver once; never throws.
 const CudaLibrary& cuda_library();
 
-/// How often a status has said that a device's context is lost. Thread-safe.
+/// The number of times that a status has reported a lost context. Thread-safe.
 std::int64_t contexts_lost();
 
 /// Throws DeviceError with the API, the status and what was being done unless `status` is success;

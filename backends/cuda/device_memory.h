@@ -7,7 +7,7 @@
 
 namespace tessera::cuda {
 
-/// A piece of device memory, zero at first.
+/// A piece of device memory, initially zero.
 class DeviceMemory {
  public:
   DeviceMemory() = default;

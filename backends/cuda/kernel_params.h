@@ -1,5 +1,5 @@
-// What kernels are told, once, for the host and for the code that is compiled at run time. Plain
-// structures of fixed size; pointers are device addresses.
+// The parameters of kernels, declared once for the host and for the code that is compiled at run
+// time. Plain structures of fixed size; pointers are device addresses.
 #ifndef TESSERA_CUDA_KERNEL_PARAMS_H
 #define TESSERA_CUDA_KERNEL_PARAMS_H
 
@@ -31,7 +31,7 @@ using i64 = std::int64_t;
 ///   patches  4x4 cells in 16 bits; `stride` patches per row, a margin of one patch all round.
 struct Grid {
   i64 width, height;  ///< cells
-  i64 words;          ///< canonical 64-bit words a row
+  i64 words;          ///< canonical 64-bit words per row
   i64 stride;
   i64 above, left;
   i64 units;
@@ -39,38 +39,38 @@ struct Grid {
   i64 storage;  ///< bytes of one buffer
 };
 
-/// What of a grid a launch of a kernel of the literature steps: units first .. end - 1 of those
-/// that its threads, warps or blocks take one by one: cells, words, patches, tiles or blocks. What
-/// threads take lies in lines, rows or columns of words, of `units_a_line`, and one thread's next
-/// unit is `stride_lines` and `stride_units` further on.
+/// The part of a grid that a launch of a kernel of the literature steps: units first .. end - 1. A
+/// unit is what a thread, warp or block takes at a time: a cell, word, patch, tile or block. The
+/// units of threads lie in lines, which are rows or columns of `units_a_line` units, and a thread's
+/// next unit is `stride_lines` and `stride_units` further on.
 struct Part {
   i64 first, end;
   i64 units_a_line, stride_lines, stride_units;
 };
 
-/// One launch of the strips kernel: a pass of up to T generations over all tiles.
+/// A launch of the strips kernel: a pass of up to T generations over all tiles.
 struct StripRun {
   const u32* from;
   u32* to;
   u32 generations;
   u32 tile_rows;    ///< whole tiles in a macro-column
   u32 tile_height;  ///< rows that a whole tile owns
-  // What is left below the whole tiles of some neighbouring macro-columns shares a tile, a part of
-  // its lanes each.
+  // The rows left below the whole tiles of several neighbouring macro-columns share a tile; each
+  // macro-column has a part of its lanes.
   u32 shared_tiles;  ///< 0 where nothing is left
   u32 shared_by;     ///< macro-columns that share a tile
   u32 shared_lanes;  ///< lanes for each of them
-  // Factors that the compiler must not know: a multiplication runs on another pipe than addition,
-  // shift and logic.
+  // Factors that the compiler must not know, so that it keeps the multiplication, which runs on
+  // another pipe than addition, shift and logic.
   u32 one, two, minus_two, two31;
-  // 2 to the number of cells a word: moves a word's first cells into the east halo of the word
-  // before it; and 2^32 divided by that, of which the high product moves a word's last cells into
-  // the west halo of the word after it.
+  // 2 to the number of cells per word moves a word's first cells into the east halo of the word
+  // before it. The high product with 2^32 divided by that moves a word's last cells into the west
+  // halo of the word after it.
   u32 to_east, to_west;
-  // Where the columns beside the left and right edge are; few words, since every launch fetches
-  // them anew.
+  // The places of the columns beside the left and right edge; few words, because every launch
+  // fetches them anew.
   u32 west_macro, west_word, west_cell;  ///< of the first column in the west halo of the left edge
-  u32 last_count, last_word;  ///< columns of the last macro-column, divided by W and the rest
+  u32 last_count, last_word;  ///< columns of the last macro-column divided by W, and the remainder
 };
 
 /// A rectangle of cells, in the grid's own coordinates.
@@ -84,7 +84,7 @@ struct Span {
   u32 first, count, side;
 };
 
-/// Longest ages of pixels, alive and dead, as AgeMap of core/pictures/age_map.h has them.
+/// The longest ages of live and dead pixels, as in AgeMap of core/pictures/age_map.h.
 constexpr int kMostAge = 4095, kTrailAge = 255;
 
 /// What one pass over a box of cells finds.

@@ -55,7 +55,7 @@ PixelView::PixelView(std::shared_ptr<const CudaDevice> device, const Stream& str
   check_cuda(status, "cuMemAllocHost", "allocating a picture");
 }
 
-// What still writes the picture is waited for.
+// Waits for whatever still writes the picture.
 PixelView::~PixelView() {
   CUcontext context = nullptr;
   cuda_library().cuCtxPushCurrent(device_->context());
@@ -80,7 +80,7 @@ void PixelView::aim(const PixelSpans& pixels) {
   spans.insert(spans.end(), pixels.rows.begin(), pixels.rows.end());
   TESSERA_CUDA("copying the spans of pixels", cuMemcpyHtoDAsync, spans_.at(), spans.data(),
                spans.size() * sizeof(Span), stream_.get());
-  // What was sent may go now.
+  // The sent data may be freed now.
   stream_.synchronize("copying the spans of pixels");
 }
 
@@ -122,7 +122,7 @@ void PixelView::begin_ages(const std::optional<DeviceIdentity>&) {
   begin_copy();
 }
 
-// The last picture may still be on its way.
+// The last picture may still be under way.
 void PixelView::wait_for_copy() {
   TESSERA_CUDA("copying a picture", cuStreamWaitEvent, stream_.get(), done_, 0u);
 }

@@ -45,13 +45,13 @@ class PixelView final : public LookRoom {
   const Stream& stream_;
   const Grid& grid_;
   const Cells& cells_;
-  Stream copies_;  // beside it, so that steps need not wait until a picture is on the host
+  Stream copies_;  // a second stream, so that steps need not wait until a picture is on the host
   CUfunction shade_ = nullptr, age_ = nullptr, colour_ = nullptr;
   PixelSpans pixels_;
   gpu::PictureSize size_;
   DeviceMemory spans_, ages_, colours_, bytes_;
   void* host_ = nullptr;    // where the picture is copied to
-  CUevent done_ = nullptr;  // what was queued last for the picture
+  CUevent done_ = nullptr;  // the last work queued for the picture
 };
 
 }  // namespace tessera::cuda

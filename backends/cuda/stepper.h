@@ -19,8 +19,8 @@ struct Cells {
   DeviceMemory back;
 };
 
-/// How one kernel stores and steps one grid. Made without touching the device (what it would need
-/// can be asked); `prepare` compiles and allocates.
+/// How one kernel stores and steps one grid. Made without touching the device, so that its needs
+/// can be asked; `prepare` compiles and allocates.
 class Stepper {
  public:
   virtual ~Stepper() = default;
@@ -37,7 +37,7 @@ class Stepper {
   virtual std::int64_t extra_bytes() const { return 0; }
   /// The device's context must be current, here and below.
   virtual void prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) = 0;
-  /// Cells were changed from outside: margins no longer hold what they should.
+  /// To be called when cells were changed from outside, so that margins are out of date.
   virtual void cells_changed() {}
   /// Queues generations; afterwards cells.front is the state.
   virtual void step(Cells& cells, std::int64_t generations, const Stream& stream) = 0;

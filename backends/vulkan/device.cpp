@@ -12,7 +12,8 @@ namespace tessera::vulkan {
 
 namespace {
 
-constexpr vk::DeviceSize kGuardAlignment = 256;  // as much as any device asks of a buffer
+constexpr vk::DeviceSize kGuardAlignment =
+    256;  // the largest alignment that any device requires of a buffer
 
 constexpr vk::DeviceSize round_up(vk::DeviceSize n, vk::DeviceSize to) {
   return (n + to - 1) / to * to;
@@ -32,7 +33,7 @@ vk::raii::Device make_device(const Gpu& gpu) {
   const std::vector<vk::ExtensionProperties> offered =
       gpu.handle.enumerateDeviceExtensionProperties();
   for (const vk::ExtensionProperties& extension : offered) {
-    // Must be enabled where it is offered.
+    // Must be enabled where it exists.
     if (std::string_view(extension.extensionName.data()) == "VK_KHR_portability_subset") {
       extensions.push_back("VK_KHR_portability_subset");
     }
@@ -47,8 +48,7 @@ vk::raii::Device make_device(const Gpu& gpu) {
 std::shared_ptr<Device> Device::get(int index) {
   const Gpu& gpu = Gpus::get().list.at(static_cast<std::size_t>(index));
   static std::mutex mutex;
-  // Never destroyed: when the program ends, drivers clean up behind it and may be gone before our
-  // statics are.
+  // Never destroyed: when the program ends, drivers clean up and may be gone before our statics.
   static auto* const open = new std::map<int, std::shared_ptr<Device>>;
   const std::lock_guard lock(mutex);
   std::shared_ptr<Device>& device = (*open)[index];
@@ -80,7 +80,7 @@ std::uint32_t Device::memory_type(const vk::MemoryRequirements& requirements,
                     vk::to_string(needed));
 }
 
-// Runs a body that allocates memory, as errors call it and as a trial may disturb it.
+// Runs a body that allocates memory. `errors` names it in messages, and a trial may disturb it.
 template <class Body>
 auto Device::allocating(std::int64_t bytes, Body&& body) const {
   return checked(gpu_.name, "allocate " + memory_text(bytes), [&] {
@@ -117,7 +117,7 @@ std::pair<Buffer, std::shared_ptr<const SharedMemory>> Device::make_shared(
     std::int64_t bytes) const {
   return allocating(bytes, [&](const gpu::AllocationTrial&) {
     Buffer buffer;
-    // Mesa's software OpenGL asks for a few bytes behind all that it looks at.
+    // Mesa's software OpenGL requires a few bytes after everything that it reads.
     buffer.bytes = bytes + kGuardAlignment;
     const vk::StructureChain<vk::BufferCreateInfo, vk::ExternalMemoryBufferCreateInfo> info(
         {{}, static_cast<vk::DeviceSize>(buffer.bytes), kSharedUsage, vk::SharingMode::eExclusive},
@@ -143,7 +143,7 @@ std::pair<Buffer, std::shared_ptr<const SharedMemory>> Device::make_shared(
   });
 }
 
-// The one behind begins in the middle of a buffer of its own, since buffers begin at aligned
+// The guard after it begins in the middle of a buffer of its own, because buffers begin at aligned
 // places.
 void Device::add_guards(Buffer& buffer, vk::DeviceSize before, vk::DeviceSize total) const {
   for (const vk::DeviceSize begin : {vk::DeviceSize{0}, before + buffer.bytes}) {
@@ -187,8 +187,8 @@ void Device::wait(const vk::Fence& fence) {
     if (handle_.waitForFences(fence, true, kSeconds * 1'000'000'000) == vk::Result::eSuccess)
       return;
     throw DeviceLostError(
-        fmt::format("vulkan: {}: nothing came back within {} s of work that was cut to take "
-                    "less than 0.1 s; the device hangs",
+        fmt::format("vulkan: {}: no answer within {} s to work that was cut to take less than 0.1 "
+                    "s; the device hangs",
                     gpu_.name, kSeconds));
   });
 }

@@ -19,9 +19,9 @@ struct Buffer {
   vk::raii::DeviceMemory memory = nullptr;
   vk::raii::Buffer handle = nullptr;
   std::int64_t bytes = 0;
-  void* mapped = nullptr;  ///< where the host sees it, or null
+  void* mapped = nullptr;  ///< its address on the host, or null
 
-  /// In trials: words of the same memory right before or right behind, to fill and to look at.
+  /// In trials: words of the same memory directly before or after, to fill and to check.
   struct Guard {
     vk::raii::Buffer handle = nullptr;
     std::int64_t first = 0;  ///< byte where it begins, a multiple of 4
@@ -30,7 +30,7 @@ struct Buffer {
   std::vector<Guard> guards;
 };
 
-/// A logical device with one compute queue and its pipelines. Shared by the backends on it, since
+/// A logical device with one compute queue and its pipelines. Shared by the backends on it, because
 /// making one takes long; dropped once it is lost. Calls that touch the queue or the pipelines may
 /// come from any thread.
 class Device {
@@ -43,9 +43,10 @@ class Device {
   const Gpu& gpu() const { return gpu_; }
   const vk::raii::Device& handle() const { return handle_; }
 
-  /// Where nothing but kernels and fills reach: device-local, for storage and as a target of fills.
+  /// A buffer that only kernels and fills reach: device-local, for storage and as a target of
+  /// fills.
   Buffer make_cells(std::int64_t bytes) const;
-  /// Shared with the host: visible, coherent, cached where there is such.
+  /// A buffer shared with the host: visible, coherent, and cached where possible.
   Buffer make_transfer(std::int64_t bytes) const;
 
   /// As make_cells, without guards, in memory that other APIs may import: the second. For a GPU
@@ -53,13 +54,13 @@ class Device {
   std::pair<Buffer, std::shared_ptr<const SharedMemory>> make_shared(std::int64_t bytes) const;
 
   void submit(const vk::CommandBuffer& commands, const vk::Fence& fence);
-  /// Waits for a fence. Throws DeviceLostError when nothing comes for two minutes: no submission is
-  /// that long.
+  /// Waits for a fence. Throws DeviceLostError after two minutes, because no submission is that
+  /// long.
   void wait(const vk::Fence& fence);
 
   Pipelines& pipelines() { return *pipelines_; }
 
-  /// Runs a body and remembers when it lost the device.
+  /// Runs a body and records when it lost the device.
   template <class Body>
   auto guarded(const std::string& action, Body&& body) {
     try {

@@ -76,7 +76,7 @@ PixelView::~PixelView() {
   }
 }
 
-// Two sets for each place that is written to: to look at either buffer of cells.
+// Two sets for each place that is written to, one for each buffer of cells.
 std::vector<vk::DescriptorSet> PixelView::make_sets(vk::raii::DescriptorPool& pool,
                                                     std::vector<vk::DescriptorBufferInfo> outs) {
   const auto count = static_cast<std::uint32_t>(2 * outs.size());
@@ -107,7 +107,7 @@ std::vector<vk::DescriptorSet> PixelView::make_sets(vk::raii::DescriptorPool& po
   return sets;
 }
 
-// When first asked for: most backends draw for nobody.
+// Made when first needed, because most backends never draw.
 void PixelView::make_slots() {
   try {
     slots_.emplace(*device_, ages_.bytes / 4);

@@ -16,7 +16,7 @@ namespace tessera::vulkan {
 /// A picture on the device that is looked at while later work is queued. For grids in one chunk.
 class PixelView final : public LookRoom {
  public:
-  /// For pictures of about so many pixels. `present` tells which buffer of the chunk holds the
+  /// For pictures of about this many pixels. `present` tells which buffer of the chunk holds the
   /// present generation; it and `commands` must live as long. Throws DeviceMemoryError when the
   /// device has no room.
   PixelView(std::shared_ptr<Device> device, Commands& commands, const CellsView& cells,
@@ -24,7 +24,7 @@ class PixelView final : public LookRoom {
   /// Waits for what still uses the buffers.
   ~PixelView() override;
 
-  /// Whether buffers for so many pixels can be had on a device.
+  /// Whether a device can hold buffers for so many pixels.
   static bool fits(const Gpu& gpu, const PixelSpans& pixels);
   bool holds(const PixelSpans& pixels) const override;
   void aim(const PixelSpans& pixels) override;

@@ -9,9 +9,9 @@ namespace tessera::vulkan {
 
 namespace {
 
-constexpr std::uint32_t kGroup = 64;             // invocations a workgroup
-constexpr std::int64_t kMostReduceGroups = 256;  // results a chunk
-constexpr std::int64_t kReduceWords = 16;        // words of cells an invocation takes at least
+constexpr std::uint32_t kGroup = 64;             // invocations per workgroup
+constexpr std::int64_t kMostReduceGroups = 256;  // results per chunk
+constexpr std::int64_t kReduceWords = 16;        // fewest words of cells per invocation
 constexpr std::int64_t kSlabRows = 16;           // of a pixel's cells, one invocation
 constexpr std::int64_t kMostSlabs = 64;
 constexpr std::int64_t kMostSmall =
@@ -52,7 +52,7 @@ CellsParams params_of(const CellsView& view, const Chunk& chunk, const Overlap& 
   return params;
 }
 
-// Workgroups that reduce each chunk: as many as have something to do, by the largest chunk.
+// Workgroups that reduce each chunk: as many as the largest chunk keeps busy.
 std::int64_t reduce_groups(const CellsView& view, const Rect& rect) {
   const std::int64_t width = std::min((*view.chunks)[0].plan.width, rect.width);
   return std::clamp<std::int64_t>(
@@ -154,7 +154,7 @@ void Transfer::put_soup(const CellsView& view, const Soup& soup, std::int64_t y,
 }
 
 BitGrid Transfer::get(const CellsView& view, const Rect& rect) {
-  // The kernel exports whole words; a rectangle that begins inside one is cut out here.
+  // The kernel exports whole words; a rectangle that begins inside a word is cut out here.
   const Rect aligned{rect.x / 64 * 64, rect.y, rect.width + rect.x % 64, rect.height};
   BitGrid cells(aligned.width, aligned.height);
   const vk::Pipeline take = pipeline(view, "export");
@@ -222,11 +222,11 @@ Survey Transfer::survey(const CellsView& view, const Rect& rect, SurveyParts par
   return found;
 }
 
-// Counts into the transfer buffer, row-major, 64 bits a pixel; `rect` is as wide as the whole
+// Counts into the transfer buffer, row-major, 64 bits per pixel; `rect` is as wide as the whole
 // picture.
 void Transfer::count_piece(const CellsView& view, const Rect& rect, std::int64_t scale) {
   const std::int64_t width = ceil_div(rect.width, scale), rows = ceil_div(rect.height, scale);
-  // No side of a chunk is longer, and larger numbers would not fit the kernel's.
+  // No side of a chunk is longer, and larger numbers would not fit the kernel's types.
   const std::int64_t kernel_scale = std::min<std::int64_t>(scale, std::int64_t{1} << 30);
   const std::int64_t slab_rows = std::max(kSlabRows, ceil_div(kernel_scale, kMostSlabs));
   const vk::Pipeline count = pipeline(view, "view");

@@ -14,7 +14,7 @@
 
 namespace tessera::vulkan {
 
-/// What the transfer kernels work on: the present generation of every chunk.
+/// The data of the transfer kernels: the present generation of every chunk.
 struct CellsView {
   const BackendSpec* spec = nullptr;
   const KernelShape* shape = nullptr;
@@ -34,7 +34,7 @@ class Transfer {
 
   /// Replaces the rectangle at `at` by cells.
   void put(const CellsView& view, const Cell& at, const BitGrid& cells);
-  /// Records that the rows around a torus become copies of its other edge's; does not wait.
+  /// Records copies of a torus's edge rows to the rows around the other edge; does not wait.
   void write_margins(const CellsView& view);
   /// Replaces `rows` rows from row `y` on by the words of a soup from `index` on, made on the
   /// device.

@@ -12,14 +12,14 @@ namespace tessera::vulkan {
 
 namespace {
 
-// A desktop's watchdog bites after a second or more, a user notices 100 ms.
+// A desktop's watchdog acts after a second or more, and a user notices 100 ms.
 constexpr double kSubmissionSeconds = 0.05;
-// Cell updates a second to expect before anything was measured; slow devices are slower, none by a
-// hundred.
+// Cell updates per second to expect before the first measurement; no device is a hundred times
+// slower.
 constexpr double kExpectedRate = 2e10;
 constexpr double kExpectedSoftwareRate = 5e8;
-// Launches a submission: the first ones soon, so that the device need not wait for all to be
-// recorded; then enough to hide what a submission costs.
+// Launches per submission: few at first, so that the device need not wait until all are recorded;
+// then enough to hide the cost of a submission.
 constexpr std::int64_t kFirstLaunches = 64;
 constexpr std::int64_t kMostLaunches = 1024;
 
@@ -48,7 +48,7 @@ VulkanBackend::~VulkanBackend() {
   try {
     device_->guarded("keep compiled pipelines", [&] { device_->pipelines().store(); });
   } catch (const DeviceError&) {
-    // A lost device keeps its pipelines to itself; the next run compiles anew.
+    // The pipelines of a lost device are not stored; the next run compiles anew.
   }
 }
 
@@ -66,12 +66,13 @@ void VulkanBackend::make_chunks() {
   commands_.submit();
 }
 
-// Four sets a chunk: to step from either buffer into the other, and to move cells of either buffer.
+// Four sets per chunk: to step from either buffer into the other, and to move cells of either
+// buffer.
 void VulkanBackend::make_sets() {
   const auto count = static_cast<std::uint32_t>(chunks_.size());
   const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer,
                                     4 * count * Pipelines::kBindings);
-  // Sets go with the pool; nothing frees them one by one.
+  // The pool frees its sets; nothing frees them one by one.
   set_pool_ = vk::raii::DescriptorPool(device_->handle(),
                                        vk::DescriptorPoolCreateInfo({}, 4 * count, size));
   const std::vector<vk::DescriptorSetLayout> layouts(4 * count, device_->pipelines().set_layout());
@@ -126,7 +127,7 @@ CellsView VulkanBackend::cells() {
   return {&spec(), &shape_, &plan_, &chunks_, &transfer_buffer_, transfer_sets_[present_]};
 }
 
-// Tiles x generations that one submission may hold.
+// The most tiles x generations per submission.
 std::int64_t VulkanBackend::budget() const {
   const double tile_cells = static_cast<double>(shape_.tile_columns * shape_.tile_rows);
   const double expected =
@@ -191,7 +192,7 @@ StepParams VulkanBackend::step_params(std::size_t c) const {
 }
 
 bool VulkanBackend::keeps_margins() const {
-  // No row may be near both edges, nor an invocation own rows near both.
+  // No row may be near both edges, and no invocation may own rows near both.
   return spec().boundary == Boundary::torus && spec().height >= 2 * shape_.margin + shape_.rows;
 }
 

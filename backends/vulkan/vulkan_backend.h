@@ -14,17 +14,17 @@
 namespace tessera::vulkan {
 
 /// Steps a grid on a Vulkan device with any of the kernels. The grid is cut into chunks of columns
-/// where one buffer cannot hold it; a launch steps all chunks by up to T generations, from each
-/// chunk's one buffer to its other.
+/// where one buffer cannot hold it; a launch steps all chunks by up to T generations, from one
+/// buffer of each chunk to the other.
 ///
-/// Work goes to the device in submissions of about 50 ms at most, so that a desktop on the same GPU
-/// stays alive and its watchdog calm: one submission holds many launches of a small grid, or a part
-/// of one launch of a large one.
+/// Work goes to the device in submissions of at most about 50 ms, so that a desktop on the same GPU
+/// stays responsive and its watchdog does not act. A submission holds many launches of a small
+/// grid, or a part of one launch of a large one.
 class VulkanBackend final : public StepBackend {
  public:
   VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& spec, BackendInfo info,
                 KernelShape shape, GridPlan plan);
-  /// Waits for what is under way, and keeps new pipelines for the next run.
+  /// Waits for what is under way, and stores new pipelines for the next run.
   ~VulkanBackend() override;
 
   /// Throws DeviceError when anything wrote around a buffer; checks only what was allocated with
@@ -66,7 +66,7 @@ class VulkanBackend final : public StepBackend {
   vk::Pipeline step_pipeline_;
   int present_ = 0;                   // which buffer of each chunk holds the present generation
   std::int64_t submission_work_ = 0;  // tiles x generations recorded since the last submission
-  Commands commands_;                 // waits when it goes, so it goes before what it uses
+  Commands commands_;  // its destructor waits, so it is destroyed before what it uses
   Transfer transfer_;
   Look look_;
 };

@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// How many cells are alive under each pixel of a view, row-major: what a picture is before it is
-/// shaded. Counts of parts of a universe add up.
+/// How many cells are alive under each pixel of a view, row-major: a picture before it is shaded.
+/// Counts of parts of a universe add up.
 struct CellCounts {
   std::int64_t width = 0;   ///< pixels
   std::int64_t height = 0;  ///< pixels

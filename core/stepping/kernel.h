@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// A kernel on a device of a driver: one way to step that this machine has.
+/// A kernel on a device of a driver: a way to step on this machine.
 struct Kernel {
   const Driver* driver = nullptr;
   DeviceInfo device;

@@ -12,16 +12,16 @@
 
 namespace tessera {
 
-/// A device's memory for pictures of some size, and what happens there. A backend that offers a
+/// A device's memory for pictures of some size, and the operations on it. A backend that offers a
 /// Look implements it; Look checks the arguments and is its only caller.
 class LookRoom {
  public:
   virtual ~LookRoom() = default;
   /// True when pictures of these pixels fit, too.
   virtual bool holds(const PixelSpans& pixels) const = 0;
-  /// Which pixels are looked at from now on. They fit.
+  /// Sets the pixels for later looks. They fit.
   virtual void aim(const PixelSpans& pixels) = 0;
-  /// The pixels' ages, row by row. As many as there are pixels.
+  /// The pixels' ages, row by row; one for each pixel.
   virtual void put_ages(const std::vector<std::int16_t>& ages) = 0;
   virtual void take_ages(std::vector<std::int16_t>& ages) = 0;
   /// Queues a look at the cells for the ages; 0 <= generations <= AgeMap::kMost.
@@ -34,8 +34,8 @@ class LookRoom {
   virtual std::shared_ptr<const SharedPicture> end(DensityImage& image) = 0;
 };
 
-/// Pictures that a device makes of a backend's cells while it goes on stepping: greys, or the ages
-/// of pixels, which stay on the device. StepBackend::look offers it. Not thread-safe, as its
+/// Pictures that a device makes of a backend's cells while it continues stepping: greys, or the
+/// ages of pixels, which stay on the device. StepBackend::look offers it. Not thread-safe, as its
 /// backend.
 class Look {
  public:
@@ -49,16 +49,17 @@ class Look {
   /// Looks at a grid of width x height cells.
   Look(std::int64_t width, std::int64_t height, MakeRoom make_room);
 
-  /// Queues a picture of the cells as they are after what was queued before, in greys as
-  /// density_grey defines them; steps queued from now on need not wait for `end`. False, and
-  /// nothing is queued, where the device has no room. Throws InputError unless the spans lie inside
-  /// the grid and their sides are 1 to kMostSpan cells.
-  /// `sharing`: who draws the picture; it may stay on the device when that is the same, see end.
+  /// Queues a picture of the cells after everything queued earlier, in greys as density_grey
+  /// defines them; steps queued from now on need not wait for `end`. Returns false and queues
+  /// nothing where the device has no room. Throws InputError unless the spans lie inside the grid
+  /// and their sides are 1 to kMostSpan cells. `sharing`: the device that draws the picture, which
+  /// may stay on the device when it is the same, see end.
   bool begin_greys(const PixelSpans& pixels, const std::optional<DeviceIdentity>& sharing = {});
 
   /// From now on keeps the ages of a picture's pixels on the device, as AgeMap has them, beginning
-  /// with `ages`, row by row. Replaces those of any other picture. False, and none are kept, where
-  /// the device has no room: then AgeMap does it on the host. Throws InputError as begin_greys.
+  /// with `ages`, row by row. Replaces those of any other picture. Returns false and keeps none
+  /// where the device has no room; then AgeMap does it on the host. Throws InputError like
+  /// begin_greys.
   bool keep_ages(const PixelSpans& pixels, const std::vector<std::int16_t>& ages);
   /// Queues a look at all of them, `generations` >= 0 after the last one. This and the two below
   /// throw InputError when no ages are kept.
@@ -68,10 +69,10 @@ class Look {
   /// The ages, row by row.
   std::vector<std::int16_t> ages();
 
-  /// Waits for the picture that was begun last. It is in `image`; or in what is returned, and
-  /// `image` has its size and no pixels, where sharing was asked for and can be: the device and its
-  /// driver export memory, and not too many earlier pictures are still held. Throws InputError when
-  /// none was begun.
+  /// Waits for the picture that was begun last and writes it to `image`. Where sharing was asked
+  /// for and is possible, returns it instead, and `image` has its size and no pixels: then the
+  /// device and its driver export memory, and not too many earlier pictures are still held. Throws
+  /// InputError when none was begun.
   std::shared_ptr<const SharedPicture> end(DensityImage& image);
 
   /// Memory held for greys and for ages; null where nothing is held. For tests.

@@ -15,27 +15,26 @@
 
 namespace tessera {
 
-/// What surrounds a backend's grid; the infinite plane is built from `plane` by Universe.
+/// The surroundings of a backend's grid; Universe builds the infinite plane from `plane`.
 enum class Boundary { torus, plane };
 
-/// What a backend is asked to step.
+/// The grid that a backend steps.
 struct BackendSpec {
   std::int64_t width = 0;   ///< cells, from 1
   std::int64_t height = 0;  ///< cells, from 1
   Boundary boundary = Boundary::torus;
   Rule rule;
-  /// Where this grid is a part of a larger one: the row of that one which is this grid's first own
-  /// row, and the rows above and below the own ones (within `height`) that repeat its neighbours'.
-  /// Surveys leave ghost rows out and count rows from `first_row`; a soup fills the own rows with
-  /// what the larger grid has there.
+  /// Where this grid is a part of a larger one: the row of the larger grid that is this grid's
+  /// first own row, and the number of rows above and below the own ones (within `height`) that
+  /// repeat its neighbours' rows. Surveys leave ghost rows out and count rows from `first_row`; a
+  /// soup fills the own rows with what the larger grid has there.
   std::int64_t first_row = 0;
   std::int64_t ghost_rows = 0;
-  /// Bytes of device memory (host memory for the CPU) that may be taken; 0: what the device has
-  /// free.
+  /// Limit of device memory in bytes (host memory for the CPU); 0: what the device has free.
   std::int64_t max_memory = 0;
 };
 
-/// Who steps, for reports.
+/// What steps, for reports.
 struct BackendInfo {
   std::string backend;  ///< "cpu", "cuda", "vulkan"
   std::string device;   ///< as the vendor names it
@@ -74,26 +73,26 @@ class StepBackend {
   CellGrid download(const Rect& rect);
   /// Replaces the cells of a rectangle of the size of `cells` whose top-left cell is `at`.
   void edit(const Cell& at, const CellGrid& cells);
-  /// Finds `parts` of a survey of `rect` (inside the grid, not empty) in one pass; what is not
-  /// asked for is as in an empty Survey. Bounds are in the grid's coordinates. The hash takes the
-  /// grid's first word as word column `column0` and its first row as row `row0`, and of a word that
-  /// `rect` cuts its cells inside: hashes of rectangles that meet at multiples of 64 columns add
+  /// Finds `parts` of a survey of `rect` (inside the grid, not empty) in one pass; parts not asked
+  /// for are as in an empty Survey. Bounds are in the grid's coordinates. The hash takes the grid's
+  /// first word as word column `column0` and its first row as row `row0`, and only the cells inside
+  /// `rect` of words that it cuts: hashes of rectangles that meet at multiples of 64 columns add
   /// up.
   Survey survey(const Rect& rect, SurveyParts parts, std::int64_t column0 = 0,
                 std::int64_t row0 = 0);
-  /// The same of the whole grid without its ghost rows; rows of the bounds and of the hash count
+  /// The same for the whole grid without its ghost rows; rows of the bounds and of the hash count
   /// from spec().first_row.
   Survey survey(SurveyParts parts);
   /// Counts the live cells of `rect` (inside the grid, not empty) under ceil(width/scale) x
   /// ceil(height/scale) pixels of scale x scale cells (fewer at the right and bottom edge).
   void view(const Rect& rect, std::int64_t scale, CellCounts& counts);
-  /// The same as a picture, see shade(); counts never take more than some megabytes.
+  /// The same as a picture, see shade(); the counts take at most a few megabytes.
   void view(const Rect& rect, std::int64_t scale, DensityImage& image);
-  /// Pictures that the device makes while it goes on stepping; null where the backend or the device
-  /// does not do that. Lives as long as this object.
+  /// Pictures that the device makes while it continues stepping; null where the backend or the
+  /// device cannot do that. Lives as long as this object.
   virtual Look* look() { return nullptr; }
   /// Seconds of device time spent in `step` since creation, by the device's own clock; nothing
-  /// where it has none (then wall time around step and synchronize is the measure). Synchronizes.
+  /// where it has none (then measure wall time around step and synchronize). Synchronizes.
   std::optional<double> device_seconds();
 
  protected:

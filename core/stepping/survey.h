@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// What a survey is asked for: any subset, so that nobody pays for what nobody reads.
+/// The parts of a survey to find: any subset, so that nothing unused is computed.
 struct SurveyParts {
   bool population = false;
   bool bounds = false;
@@ -21,10 +21,10 @@ struct SurveyParts {
 
 inline constexpr SurveyParts kWholeSurvey{true, true, true};
 
-/// What one pass over a rectangle of cells finds. Surveys of parts of a universe that do not
-/// overlap add up to that of the whole, hashes where the parts meet at multiples of 64 columns.
+/// The results of one pass over a rectangle of cells. Surveys of disjoint parts of a universe add
+/// up to that of the whole; hashes do so where the parts meet at multiples of 64 columns.
 struct Survey {
-  std::int64_t population = 0;   ///< cells in another state than 0
+  std::int64_t population = 0;   ///< cells whose state is not 0
   std::optional<Bounds> bounds;  ///< box around them, or nothing when there are none
   std::uint64_t hash = 0;        ///< their share of the state hash (core/cells/state_hash.h)
 
@@ -47,8 +47,8 @@ struct Survey {
 Survey survey_cells(const BitGrid& grid, const Rect& rect, SurveyParts parts,
                     std::int64_t column0 = 0, std::int64_t row0 = 0);
 
-/// Adds to a survey what one canonical word of cells adds: `x` and `y` are the coordinates of its
-/// first cell, `column` and `row` its place in the hash.
+/// Adds one canonical word of cells to a survey: `x` and `y` are the coordinates of its first cell,
+/// `column` and `row` its place in the hash.
 inline void survey_word(Survey& found, SurveyParts parts, std::uint64_t word, std::int64_t x,
                         std::int64_t y, std::int64_t column, std::int64_t row) {
   if (word == 0) return;

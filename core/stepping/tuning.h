@@ -9,10 +9,10 @@ namespace tessera {
 /// Shape parameters of a kernel; 0 means "the kernel's own choice". Which of them a kernel reads,
 /// and in what range, is declared by its KernelInfo.
 struct Tuning {
-  int generations = 0;  ///< T: generations a launch or pass
-  int rows = 0;         ///< R: rows a lane, or rows a group on the CPU
-  int words = 0;        ///< W: words a row of a strip tile
-  int group = 0;        ///< warps or subgroups a block; segments of a row on the CPU
+  int generations = 0;  ///< T: generations per launch or pass
+  int rows = 0;         ///< R: rows per lane, or per group on the CPU
+  int words = 0;        ///< W: words per row of a strip tile
+  int group = 0;        ///< warps or subgroups per block; segments per row on the CPU
   int threads = 0;      ///< threads on the CPU; 0: all
   bool operator==(const Tuning&) const = default;
 };

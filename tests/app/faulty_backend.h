@@ -21,7 +21,7 @@ struct Faults {
   std::uint64_t hash = 0;       // is added
   bool bounds = false;
   bool view = false;
-  bool hides = false;  // pictures stay, where they may, in memory that nobody can import
+  bool hides = false;  // pictures stay, where possible, in memory that nobody can import
   bool part = false;   // downloads of less than the grid are wrong
   bool throws = false;
   std::int64_t dies_at = 0;  // throws from the backend's generation of this number on; 0: never

@@ -1,4 +1,4 @@
-// What StepBackend promises, on every kernel: everything but stepping.
+// What StepBackend promises, on every kernel, except for stepping.
 
 #include <doctest/doctest.h>
 
@@ -51,7 +51,7 @@ void check_survey(StepBackend& backend, const BitGrid& grid, const Rect& rect, i
   CHECK(found.hash == (wanted.hash ? state_hash(alone, column0, row0) : 0));
 }
 
-// Compares everything that can be asked with the grid that should be there.
+// Compares all answers of a backend with the expected grid.
 void check_holds(StepBackend& backend, const BitGrid& grid, std::mt19937_64& random) {
   const auto below = [&](std::int64_t n) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
@@ -251,7 +251,7 @@ TEST_CASE("a backend says who it is and what it was tuned to") {
     CHECK(backend->info().kernel == kernel.info.name);
     CHECK(backend->spec().width == 200);
     CHECK(backend->spec().height == 100);
-    // Only steps count, and on a device's own clock they do.
+    // Only steps count, by the device's own clock.
     backend->fill(Soup::of(0.5, 7));
     const std::optional<double> before = backend->device_seconds();
     backend->step(20);

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::int64_t kMost = 160;
 
-// Generations a launch that the kernel can be asked for; 0 is its own choice.
+// Generations per launch that the kernel accepts; 0 is its own choice.
 std::vector<int> launch_lengths(const Kernel& kernel) {
   std::vector<int> lengths{0};
   for (const TuningRange& range : kernel.info.ranges) {
@@ -50,7 +50,7 @@ std::vector<std::uint64_t> reference_hashes(const BackendSpec& spec, const BitGr
   return hashes;
 }
 
-// One, a part, all and more of a launch; several whole ones; several and a part.
+// One generation; a part, all and more of a launch; several whole launches; several and a part.
 std::set<std::int64_t> step_counts(std::int64_t launch) {
   std::set<std::int64_t> counts;
   for (const std::int64_t g : {std::int64_t{0}, std::int64_t{1}, launch / 2, launch - 1, launch,
@@ -126,7 +126,7 @@ void check_launches(const std::string& rule) {
 
 }  // namespace
 
-// A case a rule, since each has kernels of its own to compile.
+// One case per rule, because each has its own kernels to compile.
 TEST_CASE("every number of generations of Life is done, whatever a launch does") {
   check_launches("Life");
 }

@@ -99,7 +99,8 @@ void for_each_start(Boundary boundary, Body&& body) {
       try {
         body(kernel, start, tuning);
         ran(kernel);
-      } catch (const UnsupportedError& error) {  // values that do not go together, or not here
+      } catch (
+          const UnsupportedError& error) {  // values that exclude each other, or do not fit here
         REQUIRE(!(tuning == Tuning{}));
         skipped(kernel, error.what());
       }
@@ -141,7 +142,7 @@ TEST_CASE("a + b generations are a and then b") {
     for_each_start(boundary, [](const Kernel& kernel, Start& start, const Tuning& tuning) {
       const std::int64_t a = start.below(start.generations + 1), b = start.generations - a;
       const BitGrid end = after(kernel, start.spec, start.cells, a + b, tuning);
-      // Over the same backend, and by way of the canonical grid into another one.
+      // On the same backend, and through the canonical grid on another one.
       const auto backend = kernel.create(start.spec, tuning);
       backend->upload(start.cells);
       backend->step(a);
@@ -173,7 +174,7 @@ TEST_CASE("nothing spreads faster than a cell a generation") {
       other.set(x0, y0, !other.get(x0, y0));
       const BitGrid a = after(kernel, start.spec, start.cells, n, tuning);
       const BitGrid b = after(kernel, start.spec, other, n, tuning);
-      // Distances round the torus are the shorter way.
+      // Distances aaround the torus take the shorter way.
       const auto distance = [&](std::int64_t from, std::int64_t to, std::int64_t side) {
         const std::int64_t d = std::abs(from - to);
         return boundary == Boundary::torus ? std::min(d, side - d) : d;

@@ -16,7 +16,7 @@ using namespace tessera::test;
 
 namespace {
 
-// Nine words and three bits; a multiple of three, so that blocks of three columns go aaaround the
+// Nine words and three bits; a multiple of three, so that blocks of three columns go aaaaround the
 // torus.
 constexpr std::int64_t kWidth = 579;
 constexpr std::int64_t kHeight = 3 * 3 * 512;

@@ -39,7 +39,7 @@ namespace {
 constexpr int kRepeats = 5;
 constexpr double kGatesOfLife = 8;
 constexpr double kCheckedCells = 3e11;  // what the CPU is asked to repeat
-double ceiling_gates = 0;               // lane-operations a second, once measured
+double ceiling_gates = 0;               // lane-operations per second, once measured
 
 nlohmann::ordered_json measure_ceiling() {
   const std::optional<Ceiling> measured = cuda_driver().measure_ceiling(0);
@@ -74,7 +74,7 @@ struct Case {
   std::unique_ptr<StepBackend> create() const {
     return cuda_driver().create(0, spec, kernel, tuning);
   }
-  // Everything that decides which cells there are in the end.
+  // Everything that determines the final cells.
   std::string cells() const { return size + " " + rule + " " + std::to_string(generations); }
 };
 

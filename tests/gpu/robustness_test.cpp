@@ -20,7 +20,7 @@ std::int64_t number(const char* variable, std::int64_t usual) {
   return text ? std::atoll(text) : usual;
 }
 
-// Sets the trial and puts it back, whatever happens.
+// Sets the trial and resets it, whatever happens.
 class Trial {
  public:
   Trial(std::int64_t guard, std::int64_t fail_at) {

@@ -91,8 +91,7 @@ TEST_CASE("every value of every declared range gives the same cells" * TESSERA_P
           check_case(trial, kernel.name, draw);
           taken++;
         } catch (const InputError& error) {
-          // A value that does not go with the kernel's choice of the others is refused with a
-          // reason.
+          // A value that the kernel's other choices exclude is refused with a reason.
           MESSAGE(kernel.name, " ", field, " ", value, ": ", std::string(error.what()));
         }
       }
@@ -121,7 +120,7 @@ TEST_CASE("a larger soup agrees with the CPU" * TESSERA_PER_KERNEL) {
 TEST_CASE("launches that would take too long are cut, to the same cells" * TESSERA_PER_KERNEL) {
   for (const KernelInfo& kernel : kernels_to_test()) {
     Draw draw(17);
-    // Hundreds of launches a generation, and some.
+    // Hundreds of launches per generation, and a few.
     for (const double longest : {1e-8, 3e-7}) {
       GpuCase trial = small_case(draw);
       trial.longest_launch = longest;

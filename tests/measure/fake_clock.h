@@ -11,7 +11,7 @@
 
 namespace tessera::test {
 
-/// A clock that stands still but for what moves it.
+/// A clock that stands still unless it is moved.
 class FakeClock final : public Clock {
  public:
   double now() const override { return now_; }
@@ -21,9 +21,8 @@ class FakeClock final : public Clock {
   double now_ = 1000;
 };
 
-/// A backend without cells that takes a made-up time for every call of step: `fixed` seconds and
-/// `each` more a generation, `factors[i]` times as long in the i-th call, where there are that
-/// many.
+/// A backend without cells that takes an invented time for every call of step: `fixed` seconds and
+/// `each` per generation, times `factors[i]` in the i-th call, as far as there are factors.
 class TimedBackend final : public StepBackend {
  public:
   struct Pace {

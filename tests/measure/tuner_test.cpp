@@ -49,7 +49,7 @@ class SlowedBackend final : public StepBackend {
   double each_;
 };
 
-// A driver whose kernel costs (t + c) / (t (d - 2t)^2) a generation, as in section V-B of the
+// A driver whose kernel costs (t + c) / (t (d - 2t)^2) per generation, as in section V-B of the
 // paper.
 class ModelDriver final : public Driver {
  public:
@@ -78,8 +78,8 @@ class ModelDriver final : public Driver {
   FakeClock& clock_;
 };
 
-// A driver that takes no more generations than words, where more of both is faster and more of one
-// is slower.
+// A driver that accepts no more generations than words, where more of both is faster and more of
+// one is slower.
 class CoupledDriver final : public Driver {
  public:
   explicit CoupledDriver(FakeClock& clock) : clock_(clock) {}

@@ -10,9 +10,9 @@
 
 namespace tessera::test {
 
-/// A backend that holds a canonical grid, notes every call that reaches it, and whose rule is to
-/// move all cells by (dx, dy) a generation: as fast as anything can move in a cellular automaton.
-/// What leaves the grid is lost, so a universe that grows too late is found out.
+/// A backend that holds a canonical grid, records every call, and moves all cells by (dx, dy) per
+/// generation, as fast as anything can move in a cellular automaton. What leaves the grid is lost,
+/// which reveals a universe that grows too late.
 class FakeBackend final : public StepBackend {
  public:
   explicit FakeBackend(const BackendSpec& spec, Cell speed = {1, 0},

@@ -10,8 +10,8 @@
 
 namespace tessera::test {
 
-/// Steps a backend that looks at pixels by spans and compares greys with density_grey and ages with
-/// AgeMap, which get what download() tells. Returns false where it does neither.
+/// Steps a backend that looks at pixels by spans, and compares greys with density_grey and ages
+/// with AgeMap, both fed by download(). Returns false where the backend does neither.
 inline bool check_pixels(StepBackend& backend, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto below = [&](std::int64_t n) {
@@ -62,7 +62,7 @@ inline bool check_pixels(StepBackend& backend, std::uint64_t seed) {
   CHECK(backend.look()->ages() == first);
   for (int i = 0; i < 12; i++) {
     const std::int64_t passed = i % 4 == 0 ? below(6000) : below(3);
-    // Steps queued behind a look do not change it.
+    // Steps queued after a look do not change it.
     look();
     REQUIRE(backend.look()->begin_greys(pixels));
     backend.step(1);

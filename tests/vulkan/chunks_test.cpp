@@ -1,5 +1,5 @@
-// Grids cut into several buffers, as those beyond maxStorageBufferRange are: here the limit is a
-// few kilobytes.
+// Grids cut into several buffers, like those beyond maxStorageBufferRange; here the limit is a few
+// kilobytes.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -65,7 +65,7 @@ TEST_CASE("a grid cut into several buffers steps like a whole one") {
       MESSAGE("skipped: " << *why);
       continue;
     }
-    // Widths that end just behind a cut: a buffer holds twice the least that one may hold.
+    // Widths that end just after a cut: a buffer holds twice the minimum.
     const BackendSpec wide = make_spec(10'000, 37, Boundary::torus, "B3/S23");
     const std::int64_t macro = choose_shape(first_gpu(), kernel.name, wide, {}).macro();
     const std::int64_t whole = std::lcm(macro, std::int64_t{64}) / macro;

@@ -24,7 +24,7 @@ struct Shape {
 };
 
 // Halos of one bit and deeper ones; accesses of one, two and four rows; one plane and several;
-// tiles of one subgroup and of many, which copy rows never, once and more often.
+// tiles of one subgroup and of several, which copy rows never, once or repeatedly.
 constexpr Shape kShapes[] = {{4, 2, 2, 1, 1}, {4, 3, 2, 1, 4}, {2, 1, 4, 2, 8},
                              {2, 4, 4, 2, 1}, {3, 2, 8, 3, 4}, {3, 8, 16, 6, 2}};
 

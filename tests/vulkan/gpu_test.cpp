@@ -1,5 +1,5 @@
-// What only a GPU can be asked: grids beyond 2^32 cells, and a long run in lockstep with another
-// backend. Not run by ctest; run-bundle.sh runs it where there is a GPU.
+// Tests that need a GPU: grids beyond 2^32 cells, and a long run in lockstep with another backend.
+// Not run by ctest; run-bundle.sh runs it where there is a GPU.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// What the backend does at its limits: canaries around buffers, memory that runs out, a device that
-// is lost, long steps.
+// The backend at its limits: canaries around buffers, memory that runs out, a lost device, long
+// steps.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -119,8 +119,8 @@ TEST_CASE("a device that was lost is opened anew for the next backend") {
 
 TEST_CASE("long steps are cut into submissions, and launches within them") {
   need_device();
-  // Before anything was measured a device is taken for one of 2e10 cell updates a second, software
-  // for one of 5e8; a submission lasts 50 ms by that.
+  // Before anything was measured a device is taken for one of 2e10 cell updates per second,
+  // software for one of 5e8; a submission lasts 50 ms by that.
   const std::int64_t generations = Gpus::get().list.front().software() ? 8 : 400;
   const BackendSpec spec{3000, 2000, Boundary::torus, kLife, 0};
   const auto judge = cpu_driver().create(0, spec, "simd", {});

@@ -1,5 +1,5 @@
-// Pictures that stay on the device: what another logical device of it sees in them, as another API
-// would, and when they come by way of the host after all.
+// Pictures that stay on the device: what another logical device sees in them, as another API would,
+// and when they pass through the host after all.
 
 #include <doctest/doctest.h>
 
@@ -109,12 +109,12 @@ std::vector<std::uint8_t> bytes_of(const SharedPicture& picture, std::size_t cou
   return {first, first + count};
 }
 
-// One look, and the same by way of the host.
+// One look, and the same through the host.
 Shared look(StepBackend& backend, const PixelSpans& pixels, DensityImage& expected) {
   REQUIRE(backend.look()->begin_greys(pixels));
   CHECK(backend.look()->end(expected) == nullptr);
   REQUIRE(backend.look()->begin_greys(pixels, first_gpu().identity));
-  backend.step(1);  // queued behind the look
+  backend.step(1);  // queued after the look
   DensityImage image;
   Shared shared = backend.look()->end(image);
   CHECK(image.width == expected.width);

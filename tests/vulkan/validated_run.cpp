@@ -54,7 +54,7 @@ int main() {
         const auto backend = driver.create(0, spec, kernel.name, {});
         backend->fill({1, 32768});
         backend->step(13);
-        backend->step(5);  // behind an earlier submission that may still be under way
+        backend->step(5);  // after an earlier submission that may still be under way
         hash_of(*backend);
         population_of(*backend);
         bounds_of(*backend);

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// What a program on a usual screen shows.
+// What a program shows on a usual screen.
 constexpr std::int64_t kShownWidth = 1920, kShownHeight = 1080;
 constexpr int kFrames = 100;
 
@@ -23,7 +23,7 @@ double cells_of(const RuleSpec& rule) {
   return static_cast<double>(rule.width) * static_cast<double>(rule.height);
 }
 
-// The spread of a case's figure; for times a generation the least is the best.
+// The spread of a case's figure; of times per generation the least is the best.
 void put_value(Json& out, BenchUnit unit, const Spread& per_generation, double cells) {
   const auto value = [&](double seconds) { return in_unit(unit, seconds, cells); };
   const double a = value(per_generation.lowest), b = value(per_generation.highest);
@@ -60,7 +60,8 @@ void time_steps(Json& out, const BenchCase& c, StepBackend& backend, const Bench
   out.update(json_of(m));
 }
 
-// One generation at a time, copied out and drawn; the parts are timed apart in the same frames.
+// One generation at a time, copied out and drawn; the parts are timed separately in the same
+// frames.
 void time_frames(Json& out, const BenchCase& c, StepBackend& backend, const Clock& clock) {
   std::vector<double> whole, step, copy;
   DensityImage image;
@@ -116,7 +117,7 @@ void put_ceiling(Json& out, const BenchCase& c, DeviceFacts& facts) {
 
 void run(Json& out, const BenchCase& c, const BenchPlan& plan, DeviceFacts& facts,
          const Clock& clock) {
-  facts.ceiling(c.kernel);  // whatever the case: what is told of a device holds its ceiling
+  facts.ceiling(c.kernel);  // for every case, because the report of a device includes its ceiling
   if (c.kind == BenchKind::ceiling) return put_ceiling(out, c, facts);
   const std::string why =
       c.missing.empty() ? c.kernel.unsupported(spec_of(c.rule)).value_or("") : c.missing;
@@ -161,7 +162,7 @@ Json run_bench_case(const std::string& suite, const BenchCase& c, const BenchPla
     run(out, c, plan, facts, clock);
   } catch (const InputError& error) {
     out["skipped"] =
-        error.what();  // a size, rule or tuning that the kernel or this device does not take
+        error.what();  // a size, rule or tuning that the kernel or this device does not support
   } catch (const MemoryLimitError& error) {
     out["skipped"] = error.what();
   } catch (const DeviceError& error) {

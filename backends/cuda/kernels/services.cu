@@ -1,5 +1,5 @@
-// What a backend does besides stepping, on the device, for every layout: filling, cutting out,
-// counting, hashing, viewing. "layout.cuh" is the layout's own header; it gives
+// What a backend does on the device besides stepping, for every layout: filling, cutting out,
+// counting, hashing, viewing. "layout.cuh" is the layout's own header; it defines
 //
 //   u64  layout_word(grid, cells, i, y)    canonical word i of row y, padding zero
 //   i64  layout_pieces(grid, box)          storage words that hold cells of `box`
@@ -25,7 +25,7 @@ __device__ __forceinline__ u64 mix(u64 z) {
 __device__ __forceinline__ i64 thread_index() { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ __forceinline__ i64 thread_count() { return (i64)gridDim.x * blockDim.x; }
 
-// Thread number n of words x rows, in the order that suits the layout.
+// Thread number n of words x rows, in the layout's preferred order.
 __device__ __forceinline__ void split(i64 n, i64 words, i64 rows, i64& i, i64& y) {
   if (kRowsFirst) {
     i = n / rows, y = n - i * rows;
@@ -36,7 +36,7 @@ __device__ __forceinline__ void split(i64 n, i64 words, i64 rows, i64& i, i64& y
 
 }  // namespace
 
-// The soup's words `first` and on, in canonical order, without the padding cleared.
+// The soup's words from `first` on, in canonical order; the padding is not cleared.
 extern "C" __global__ void make_soup(u64* staged, u64 first, i64 count, u64 seed, u32 density) {
   for (i64 n = thread_index(); n < count; n += thread_count()) {
     u64 cells = density >= 65536 ? ~0ull : 0;
@@ -51,7 +51,7 @@ extern "C" __global__ void make_soup(u64* staged, u64 first, i64 count, u64 seed
   }
 }
 
-// Canonical words, `staged_words` a row, into the cells of `box`.
+// Writes canonical words, `staged_words` per row, into the cells of `box`.
 extern "C" __global__ void paste(const Grid grid, void* cells, const Box box, const u64* staged,
                                  i64 staged_words) {
   const i64 pieces = layout_pieces(grid, box);
@@ -59,7 +59,7 @@ extern "C" __global__ void paste(const Grid grid, void* cells, const Box box, co
     layout_paste(grid, cells, box, n, staged, staged_words);
 }
 
-// The cells of `box` as canonical words, `staged_words` a row, padding zero.
+// Reads the cells of `box` as canonical words, `staged_words` per row, padding zero.
 extern "C" __global__ void cut_out(const Grid grid, const void* cells, const Box box, u64* staged,
                                    i64 staged_words) {
   for (i64 n = thread_index(); n < staged_words * box.height; n += thread_count()) {
@@ -121,8 +121,8 @@ extern "C" __global__ void survey(const Grid grid, const void* cells, const Box 
   atomicMax(&out->ymax, ymax);
 }
 
-// Live cells of the pixels that rows of `box` fall on. A thread takes one canonical word's width of
-// up to 32 rows of one row of pixels, and one pixel of it after the other.
+// Counts the live cells of the pixels that cover the rows of `box`. A thread takes the width of one
+// canonical word in up to 32 rows of one row of pixels, pixel by pixel.
 extern "C" __global__ void count_pixels(const Grid grid, const void* cells, const Box box,
                                         i64 scale, i64 pixel_words, u64* counts) {
   const i64 first = box.x / 64, words = (box.x + box.width - 1) / 64 - first + 1;
@@ -167,7 +167,7 @@ __device__ inline u32 layout_count(const Grid& grid, const void* cells, i64 x, i
 
 }  // namespace
 
-// Greys of pixels of up to 64 cells a side, as density_grey defines them: `spans` holds the cells
+// Greys of pixels of up to 64 cells per side, as density_grey defines them: `spans` holds the cells
 // under each column of the picture, then under each row.
 extern "C" __global__ void shade_spans(const Grid grid, const void* cells, const Span* spans,
                                        i64 columns, i64 rows, u8* pixels) {
@@ -180,7 +180,7 @@ extern "C" __global__ void shade_spans(const Grid grid, const void* cells, const
   }
 }
 
-// Looks at the same pixels for their ages, `generations` after the last look. As AgeMap::add of
+// Updates the ages of the same pixels, `generations` after the last look, like AgeMap::add of
 // core/pictures/age_map.h.
 extern "C" __global__ void age_pixels(const Grid grid, const void* cells, const Span* spans,
                                       i64 columns, i64 rows, i64 generations, short* ages) {

@@ -1,6 +1,6 @@
 // The text of the kernel strips, compiled for the CPU in one shape (TESSERA_W, _R, _T, _WARPS,
 // _TORUS) and run tile by tile: every way in which halos are cut at the edges, without a GPU.
-// Buffers end at pages that may not be touched.
+// Buffers end at inaccessible pages.
 #include "ptx.cuh"
 // After it, so that the kernel's own is not taken.
 #include "strips.cu"
@@ -67,7 +67,7 @@ void run_warp(unsigned int block, unsigned int number) {
   }
 }
 
-// Zeroed memory between two pages that may not be touched, at the end of it.
+// Zeroed memory between two inaccessible pages, directly before the second.
 class Buffer {
  public:
   explicit Buffer(std::size_t bytes) : pages_((bytes + kPage - 1) / kPage) {
