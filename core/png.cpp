@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <png.h>
 
+#include <algorithm>
 #include <csetjmp>
 #include <exception>
 #include <functional>
@@ -100,12 +101,15 @@ void write(const std::string& path, std::int64_t width, std::int64_t height, con
 
 }  // namespace
 
-void write_png(const std::string& path, const BitGrid& cells) {
+void write_png(const std::string& path, const CellGrid& cells) {
   write(path, cells.width(), cells.height(), {1, false}, Durability::synced,
         [&](std::int64_t y, std::vector<png_byte>& row) {
-          const std::uint64_t* words = cells.row(y);
-          for (std::size_t i = 0; i < row.size(); i++) {
-            row[i] = static_cast<png_byte>(words[i / 8] >> (i % 8 * 8));
+          std::fill(row.begin(), row.end(), png_byte{0});
+          for (int p = 0; p < cells.planes(); p++) {
+            const std::uint64_t* words = cells.plane(p).row(y);
+            for (std::size_t i = 0; i < row.size(); i++) {
+              row[i] |= static_cast<png_byte>(words[i / 8] >> (i % 8 * 8));
+            }
           }
         });
 }

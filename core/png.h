@@ -4,15 +4,16 @@
 #include <span>
 #include <string>
 
-#include "core/cells/bit_grid.h"
+#include "core/cells/cell_grid.h"
 #include "core/files/atomic_file.h"
 #include "core/pictures/density_image.h"
 
 namespace tessera {
 
-/// Writes one pixel per cell and one bit per pixel, live cells black on white, through a temporary
-/// and a rename. Throws FileError, or InputError above PNG's 2^31-1 pixels per side.
-void write_png(const std::string& path, const BitGrid& cells);
+/// Writes one pixel per cell and one bit per pixel, cells in any state but 0 black on white,
+/// through a temporary and a rename. Throws FileError, or InputError above PNG's 2^31-1 pixels per
+/// side.
+void write_png(const std::string& path, const CellGrid& cells);
 
 /// Writes a grey picture with 8 bits per pixel, inverted (full is black on white) to match the
 /// other. With `durability`, pictures of a series need not wait for the disk one by one.

@@ -4,98 +4,96 @@
 #include <memory>
 #include <optional>
 
-#include "core/cells/bit_grid.h"
-#include "core/cells/cell_runs.h"
+#include "core/cells/cell_grid.h"
 #include "core/cells/soup.h"
 #include "core/patterns/pattern.h"
 #include "core/rules/rule_spec.h"
+#include "core/spaces/space.h"
 #include "core/stepping/driver.h"
-#include "core/stepping/step_backend.h"
 
 namespace tessera {
 
-/// Cells under a rule in a universe, at a generation, in absolute coordinates, stepped by any
-/// backend.
-///
-/// A bounded universe is one backend grid. The infinite plane is a bounded grid with dead
-/// surroundings that is replaced by a larger one before anything can touch its edge: with m dead
-/// rows and columns all round, m generations are exact, since nothing moves faster than one cell a
-/// generation. Its grid starts at a multiple of 64 columns, so that hashes do not depend on how it
-/// grew.
+/// Cells under a rule in a universe, at a generation, in absolute coordinates. How the cells are
+/// held and who steps them is the matter of a Space: nobody who uses a universe sees it.
 class Universe {
  public:
-  /// An empty universe. `factory` makes the backends; `max_memory` in bytes (0: no limit) bounds
-  /// the two grids that live while growing. Throws what the factory throws, and InputError when a
-  /// bounded grid exceeds the limit.
+  /// An empty universe. `factory` makes the backends; `max_memory` in bytes (0: no limit)
+  /// bounds what their cells take. Throws what the factory throws, and InputError when a bounded
+  /// grid exceeds the limit.
   Universe(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory = 0);
+  /// The universe of any space.
+  explicit Universe(std::unique_ptr<Space> space) : space_(std::move(space)) {}
 
-  const RuleSpec& spec() const { return spec_; }
-  std::int64_t generation() const { return generation_; }
-  void set_generation(std::int64_t generation) { generation_ = generation; }
+  const RuleSpec& spec() const { return space_->spec(); }
+  std::int64_t generation() const { return space_->generation(); }
+  void set_generation(std::int64_t generation) { space_->set_generation(generation); }
+
+  // Cells.
 
   /// Adds a pattern's live cells at its position. Throws InputError, naming the first cell outside,
   /// when a bounded universe cannot hold them, and MemoryLimitError or InputError when the plane
   /// would need too much.
   void place(const Pattern& pattern);
   /// Fills a bounded universe; throws InputError on the infinite plane.
-  void fill(const Soup& soup);
-  /// Replaces everything by `cells` whose top-left cell is at `at`; on the infinite plane at.x may
-  /// be any.
-  void load(const BitGrid& cells, const Cell& at);
-
-  /// Replaces the cells of the rectangle of the size of `cells` whose top-left cell is at `at`; on
-  /// the infinite plane the grid grows to hold the live ones. Throws InputError when a bounded
-  /// universe does not contain the rectangle, and what `place` throws when growing.
-  void edit(const Cell& at, const BitGrid& cells);
+  void fill(const Soup& soup) { space_->fill(soup); }
+  /// Replaces everything by placed pieces (Space::load).
+  void load(PieceSource& pieces) { space_->load(pieces); }
+  /// Replaces everything by `cells` whose top-left cell is at `at`.
+  void load(const CellGrid& cells, const Cell& at);
+  /// Replaces the cells of the rectangle of the size of `cells` whose top-left cell is at `at`; the
+  /// infinite plane holds live ones anywhere (Space::edit).
+  void edit(const Cell& at, const CellGrid& cells) { space_->edit(at, cells); }
   /// Makes all cells dead; the generation stays.
-  void clear();
+  void clear() { space_->clear(); }
 
-  /// Steps; on the infinite plane in pieces, growing in between. Throws MemoryLimitError when
-  /// growing would exceed the limit or the machine's memory: the state is then that of
-  /// generation(), valid and usable. The same holds after a DeviceError while growing, unless the
-  /// device cannot make the smaller grid again either: then that error comes out and the universe
-  /// can only be destroyed.
-  void step(std::int64_t generations);
-  /// Waits for the device.
-  void synchronize();
-
-  /// Cell updates so far: generations times cells of the grid that was stepped, which grows on the
-  /// plane.
-  double cells_stepped() const { return cells_stepped_; }
-
-  std::int64_t population();
-  std::optional<Bounds> bounds();
-  std::uint64_t hash();
-
-  /// The cells of any rectangle; outside the grid (or outside a bounded universe) they are dead.
-  BitGrid window(const Rect& rect);
+  /// The cells of any rectangle; outside a bounded universe they are dead.
+  CellGrid window(const Rect& rect) { return space_->read(rect); }
+  /// The whole of a bounded universe; on the infinite plane the box of the live cells, or the cell
+  /// (0, 0) when there are none.
+  Rect extent() { return space_->extent(); }
+  /// The cells of a rectangle of the universe as placed pieces, read while they are asked for.
+  std::unique_ptr<PieceSource> pieces(const Rect& rect) { return space_->pieces(rect); }
   /// Live cells, rule, generation and the position of their bounding box, ready to be written.
   Pattern pattern();
-  /// The whole grid that is held now and the absolute position of its top-left cell.
-  BitGrid snapshot(Cell* origin);
 
-  /// Absolute coordinates of the backend grid's top-left cell.
-  Cell grid_origin() const { return origin_; }
-  /// The backend in use; its own coordinates start at grid_origin().
-  StepBackend& backend() { return *backend_; }
-  const StepBackend& backend() const { return *backend_; }
+  // Time.
+
+  /// Steps; may return before it is done. Throws MemoryLimitError when there is no memory for what
+  /// the cells become: the state is then that of generation(), valid and usable (Space::step).
+  void step(std::int64_t generations) { space_->step(generations); }
+  /// Waits for the device.
+  void synchronize() { space_->synchronize(); }
+
+  // What there is to know.
+
+  /// The parts that are asked for, in one pass.
+  Survey survey(const SurveyParts& parts = kWholeSurvey) { return space_->survey(parts); }
+  std::int64_t population() { return survey({.population = true}).population; }
+  std::optional<Bounds> bounds() { return survey({.bounds = true}).bounds; }
+  std::uint64_t hash() { return survey({.hash = true}).hash; }
+
+  /// A picture of any rectangle (Space::look).
+  void look(const View& view, DensityImage& image) { space_->look(view, image); }
+  /// Pictures that a device makes while it goes on stepping, or null; good until `use`.
+  Watch* watch() { return space_->watch(); }
+
+  /// Who steps, at this moment.
+  const BackendInfo& info() const { return space_->info(); }
+  /// Cell updates so far: generations times cells that were visited in each.
+  double cells_stepped() const { return space_->cells_stepped(); }
+  /// Cells that stepping one generation visits, as things are now.
+  double cells_per_generation() const { return space_->cells_per_generation(); }
+  /// Seconds of device time spent in `step`, by the device's own clock; nothing where it has none.
+  std::optional<double> device_seconds() { return space_->device_seconds(); }
+  /// Bytes that one copy of the cells takes at most.
+  std::int64_t memory() const { return space_->memory(); }
   /// Moves the cells to a backend of another kind; same bits.
-  void use(BackendFactory factory);
+  void use(BackendFactory factory) { space_->use(std::move(factory)); }
 
  private:
-  std::unique_ptr<StepBackend> make(std::int64_t width, std::int64_t height) const;
-  void step_grid(std::int64_t generations);
-  void hold(const Rect& cells, bool running);
-  void reach(const Rect& cells);
-  std::int64_t free_generations();
+  void check_fits(const Pattern& pattern, const Cell& at, const Rect& cells) const;
 
-  RuleSpec spec_;
-  BackendFactory factory_;
-  std::int64_t max_memory_;
-  Cell origin_;
-  std::int64_t generation_ = 0;
-  double cells_stepped_ = 0;
-  std::unique_ptr<StepBackend> backend_;
+  std::unique_ptr<Space> space_;
 };
 
 }  // namespace tessera

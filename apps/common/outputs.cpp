@@ -59,41 +59,17 @@ OutputKind check_output(const std::string& option, const std::string& path) {
   return kind;
 }
 
-namespace {
-
-// The grid that a checkpoint or a picture holds: a bounded universe, or the box of the live cells.
-Rect held_rect(Universe& universe) {
-  const RuleSpec& rule = universe.spec();
-  if (rule.bounded()) return {rule.origin().x, rule.origin().y, rule.width, rule.height};
-  const std::optional<Bounds> box = universe.bounds();
-  return box ? box->rect() : Rect{0, 0, 1, 1};
-}
-
-}  // namespace
-
 void write_checkpoint_of(Universe& universe, const CheckpointInfo& from, const std::string& path) {
   CheckpointInfo info = from;
-  const Rect rect = held_rect(universe);
   info.rule = universe.spec();
   info.generation = universe.generation();
-  info.origin = {rect.x, rect.y};
-  write_checkpoint(path, info, rect.width, rect.height, [&](const Rect& piece) {
-    return universe.window({rect.x + piece.x, rect.y + piece.y, piece.width, piece.height});
-  });
+  write_checkpoint(path, info, *universe.pieces(universe.extent()));
 }
 
 CheckpointInfo load_checkpoint(CheckpointReader& reader, Universe& universe) {
-  const CheckpointInfo& info = reader.info();
-  if (info.rule.bounded()) {
-    while (const auto piece = reader.next())
-      universe.backend().edit({piece->at.x, piece->at.y}, piece->cells);
-  } else {
-    BitGrid cells(reader.width(), reader.height());
-    while (const auto piece = reader.next()) cells.paste(piece->at.x, piece->at.y, piece->cells);
-    universe.load(cells, info.origin);
-  }
-  universe.set_generation(info.generation);
-  return info;
+  universe.load(reader);
+  universe.set_generation(reader.info().generation);
+  return reader.info();
 }
 
 void write_output(const std::string& path, Universe& universe, const CheckpointInfo& from) {
@@ -102,7 +78,7 @@ void write_output(const std::string& path, Universe& universe, const CheckpointI
       write_pattern(path, universe.pattern());
       break;
     case OutputKind::picture:
-      write_png(path, universe.window(held_rect(universe)));
+      write_png(path, universe.window(universe.extent()));
       break;
     case OutputKind::checkpoint:
       write_checkpoint_of(universe, from, path);

@@ -12,12 +12,14 @@ class Pace {
  public:
   static constexpr double kBlockSeconds = 0.1;
 
-  /// Begins with what a slow device might do in that time. `launch`: generations a launch of the
+  /// Begins with what a slow device might do in that time. `cells`: cell updates per generation.
+  /// `launch`: generations a launch of the
   /// kernel, or 0. `block_seconds`: how long a block may take.
-  Pace(std::int64_t cells, int launch, double block_seconds = kBlockSeconds)
+  Pace(double cells, int launch, double block_seconds = kBlockSeconds)
       : launch_(std::max(1, launch)),
         block_seconds_(block_seconds),
-        generations_(std::max<std::int64_t>(1, kFirstCells / std::max<std::int64_t>(1, cells))) {}
+        generations_(static_cast<std::int64_t>(std::max(1.0, kFirstCells / std::max(1.0, cells)))) {
+  }
 
   /// Generations to step next.
   std::int64_t generations() const {
@@ -41,7 +43,7 @@ class Pace {
   }
 
  private:
-  static constexpr std::int64_t kFirstCells = 100'000'000;
+  static constexpr double kFirstCells = 1e8;
 
   std::int64_t launch_;
   double block_seconds_;

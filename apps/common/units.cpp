@@ -147,7 +147,7 @@ Rect parse_rect(const std::string& option, const std::string& text) {
 }
 
 Scale parse_scale(const std::string& option, const std::string& text) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 31;  // as view_universe accepts
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;  // as View accepts
   constexpr std::int64_t kMostPixels = 1024;
   const bool enlarges = text.starts_with("1/");
   const auto number = whole<std::int64_t>(std::string_view(text).substr(enlarges ? 2 : 0));

@@ -61,7 +61,7 @@ Check check_candidate(const Kernel& candidate, const Tuning& tuning, const RuleS
   {
     // Made once only to learn how long its launches are and take.
     const std::unique_ptr<Universe> trial = contestant.start();
-    launch = std::max(1, trial->backend().info().tuning.generations);
+    launch = std::max(1, trial->info().tuning.generations);
     seconds = slowness(*trial, clock);
   }
   const double cells = static_cast<double>(rule.width) * static_cast<double>(rule.height);

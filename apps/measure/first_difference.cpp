@@ -12,11 +12,7 @@ constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 26;
 
 // Where either of two universes may have live cells.
 std::optional<Rect> common_rect(Universe& one, Universe& other) {
-  const RuleSpec& spec = one.spec();
-  if (spec.bounded()) {
-    const Cell at = spec.origin();
-    return Rect{at.x, at.y, spec.width, spec.height};
-  }
+  if (one.spec().bounded()) return one.extent();
   const std::optional<Bounds> a = one.bounds(), b = other.bounds();
   if (!a || !b) return a ? std::optional(a->rect()) : b ? std::optional(b->rect()) : std::nullopt;
   return Bounds{std::min(a->xmin, b->xmin), std::min(a->ymin, b->ymin), std::max(a->xmax, b->xmax),
@@ -83,12 +79,12 @@ std::optional<DifferentCell> first_different_cell(Universe& one, Universe& other
   const std::int64_t rows = std::clamp<std::int64_t>(kCellsAtOnce / all->width, 1, all->height);
   for (std::int64_t y = 0; y < all->height; y += rows) {
     const Rect band{all->x, all->y + y, all->width, std::min(rows, all->height - y)};
-    const BitGrid a = one.window(band), b = other.window(band);
+    const CellGrid a = one.window(band), b = other.window(band);
     if (a == b) continue;
     for (std::int64_t row = 0; row < band.height; row++) {
       for (std::int64_t x = 0; x < band.width; x++) {
-        if (a.get(x, row) == b.get(x, row)) continue;
-        return DifferentCell{{band.x + x, band.y + row}, a.get(x, row)};
+        if (a.state(x, row) == b.state(x, row)) continue;
+        return DifferentCell{{band.x + x, band.y + row}, a.state(x, row) != 0};
       }
     }
   }

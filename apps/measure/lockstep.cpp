@@ -39,7 +39,7 @@ class Lockstep {
       try {
         universes_[i] = contenders_[i].start();
         result_.standings[i].began = true;
-        result_.standings[i].info = universes_[i]->backend().info();
+        result_.standings[i].info = universes_[i]->info();
       } catch (const UnsupportedError& error) {
         result_.standings[i].left_out = error.what();
       } catch (const MemoryLimitError& error) {
@@ -90,8 +90,12 @@ class Lockstep {
   // Compares all hashes after a block; false when they differ.
   bool compare(std::int64_t block) {
     std::map<std::uint64_t, std::vector<std::size_t>> groups;
+    std::int64_t population = 0;  // of the first of them
     for (std::size_t i = 0; i < universes_.size(); i++) {
-      if (universes_[i]) groups[universes_[i]->hash()].push_back(i);
+      if (!universes_[i]) continue;
+      const Survey cells = universes_[i]->survey({.population = groups.empty(), .hash = true});
+      if (groups.empty()) population = cells.population;
+      groups[cells.hash].push_back(i);
     }
     if (groups.empty()) return true;
     result_.generation += block;
@@ -104,10 +108,10 @@ class Lockstep {
     const auto& [hash, all] = *groups.begin();
     for (const std::size_t i : all) {
       result_.standings[i].agreed = result_.generation;
-      result_.standings[i].info = universes_[i]->backend().info();
+      result_.standings[i].info = universes_[i]->info();
     }
     result_.hash = hash;
-    result_.population = universes_[all.front()]->population();
+    result_.population = population;
     for (const auto& [i, needed] : slow_) {
       leave(i, "left at generation " + std::to_string(result_.generation) + ", equal until then: " +
                    std::to_string(static_cast<std::int64_t>(needed)) + " s would be needed; " +

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
 #include "core/pictures/cell_counts.h"
+#include "core/stepping/backend_spec.h"
 #include "core/universe.h"
 
 namespace tessera {
@@ -36,28 +37,34 @@ class Comparison {
   std::optional<std::string> first_difference(std::uint64_t seed) {
     const Rect all{state_.origin.x, state_.origin.y, state_.cells.width(), state_.cells.height()};
     if (const auto message = compare_cells(all, state_.cells)) return message;
-    const std::int64_t population = state_.cells.population();
-    if (const std::int64_t got = universe_.population(); got != population) {
-      return fmt::format("the population is {}, the reference says {}", got, population);
-    }
-    std::optional<Bounds> box = state_.cells.bounds();
-    if (box) box = box->shifted(all.x, all.y);
-    if (const std::optional<Bounds> got = universe_.bounds(); got != box) {
-      return fmt::format("the bounds are {}, the reference says {}", text_of(got), text_of(box));
-    }
-    if (const std::uint64_t got = universe_.hash(); got != expected_hash()) {
-      return fmt::format("the hash is {}, the reference says {}", hash_text(got),
-                         hash_text(expected_hash()));
-    }
+    if (const auto message = compare_survey()) return message;
     const Rect part = sample_rect(all, seed);
     const Rect inside{part.x - all.x, part.y - all.y, part.width, part.height};
     if (const auto message = compare_cells(part, state_.cells.window(inside))) return message;
-    return compare_view(seed);
+    return compare_view(all, seed);
   }
 
  private:
+  std::optional<std::string> compare_survey() {
+    const Survey got = universe_.survey();
+    Survey wanted{state_.cells.population(), state_.cells.bounds(), expected_hash()};
+    if (wanted.bounds) wanted.bounds = wanted.bounds->shifted(state_.origin.x, state_.origin.y);
+    if (got.population != wanted.population) {
+      return fmt::format("the population is {}, the reference says {}", got.population,
+                         wanted.population);
+    }
+    if (got.bounds != wanted.bounds) {
+      return fmt::format("the bounds are {}, the reference says {}", text_of(got.bounds),
+                         text_of(wanted.bounds));
+    }
+    if (got.hash == wanted.hash) return std::nullopt;
+    return fmt::format("the hash is {}, the reference says {}", hash_text(got.hash),
+                       hash_text(wanted.hash));
+  }
+
   std::optional<std::string> compare_cells(const Rect& rect, const BitGrid& wanted) {
-    const BitGrid got = universe_.window(rect);
+    const CellGrid window = universe_.window(rect);
+    const BitGrid& got = window.plane(0);
     if (got == wanted) return std::nullopt;
     for (std::int64_t y = 0; y < rect.height; y++) {
       for (std::int64_t x = 0; x < rect.width; x++) {
@@ -80,23 +87,20 @@ class Comparison {
     return state_hash(aligned, column, state_.origin.y);
   }
 
-  // In the coordinates of the backend's own grid, where it is defined.
-  std::optional<std::string> compare_view(std::uint64_t seed) {
-    StepBackend& backend = universe_.backend();
-    const Rect rect = sample_rect({0, 0, backend.spec().width, backend.spec().height}, seed + 1);
+  std::optional<std::string> compare_view(const Rect& all, std::uint64_t seed) {
+    const Rect rect = sample_rect(all, seed + 1);
     const std::int64_t scale = 1 + static_cast<std::int64_t>(mix64(seed) % 70);
     DensityImage got, wanted;
-    backend.view(rect, scale, got);
-    const Cell at = universe_.grid_origin();
-    reduce_density(universe_.window({at.x + rect.x, at.y + rect.y, rect.width, rect.height}),
-                   {0, 0, rect.width, rect.height}, scale, wanted);
+    universe_.look({rect, scale}, got);
+    reduce_density(state_.cells, {rect.x - all.x, rect.y - all.y, rect.width, rect.height}, scale,
+                   wanted);
     if (got == wanted) return std::nullopt;
     const auto differs = std::mismatch(got.pixels.begin(), got.pixels.end(), wanted.pixels.begin(),
                                        wanted.pixels.end());
     const std::int64_t index = differs.first - got.pixels.begin();
-    return fmt::format(
-        "the view of {}x{} cells at ({}, {}) of the grid by {} differs at pixel ({}, {})",
-        rect.width, rect.height, rect.x, rect.y, scale, index % wanted.width, index / wanted.width);
+    return fmt::format("the view of {}x{} cells at ({}, {}) by {} differs at pixel ({}, {})",
+                       rect.width, rect.height, rect.x, rect.y, scale, index % wanted.width,
+                       index / wanted.width);
   }
 
   Universe& universe_;
@@ -120,37 +124,14 @@ Universe start(const VerifyCase& trial, const BackendFactory& factory) {
   return universe;
 }
 
-// An edit is of the backend; on the plane the grid need not reach that far, so the cells are put
-// together here.
-void apply_edit(Universe& universe, const VerifyEdit& edit, bool bounded) {
-  if (bounded) {
-    const Cell origin = universe.grid_origin();
-    universe.backend().edit({edit.rect.x - origin.x, edit.rect.y - origin.y}, edit_cells(edit));
-    return;
-  }
-  Rect all = edit.rect;
-  if (const std::optional<Bounds> live = universe.bounds()) {
-    const std::int64_t x = std::min(all.x, live->xmin), y = std::min(all.y, live->ymin);
-    all = {x, y, std::max(all.x + all.width, live->xmax + 1) - x,
-           std::max(all.y + all.height, live->ymax + 1) - y};
-  }
-  BitGrid cells = universe.window(all);
-  cells.paste(edit.rect.x - all.x, edit.rect.y - all.y, edit_cells(edit));
-  universe.load(cells, {all.x, all.y});
-}
-
 }  // namespace
 
 std::vector<VerifyState> expected_states(const VerifyCase& trial, const BackendFactory& reference) {
   const Rect soup = trial.soup_rect();
   const std::int64_t margin = trial.rule.bounded() ? 0 : trial.generations();
-  BackendSpec spec;
-  spec.width = soup.width + 2 * margin;
-  spec.height = soup.height + 2 * margin;
-  spec.boundary = trial.rule.topology == Topology::torus ? Boundary::torus : Boundary::plane;
-  spec.rule = trial.rule.rule;
   const Cell origin{soup.x - margin, soup.y - margin};
-  const std::unique_ptr<StepBackend> judge = reference(spec);
+  const std::unique_ptr<StepBackend> judge =
+      reference(backend_spec(trial.rule, soup.width + 2 * margin, soup.height + 2 * margin));
   judge->edit({margin, margin}, make_soup(trial.soup, soup.width, soup.height));
 
   std::vector<VerifyState> states;
@@ -184,7 +165,10 @@ VerifyResult run_case(const VerifyCase& trial, const std::vector<VerifyState>& e
       if (call == trial.steps.size()) return {};
       universe.step(trial.steps[call]);
       generation += trial.steps[call];
-      if (call == 0 && trial.edit) apply_edit(universe, *trial.edit, bounded);
+      if (call == 0 && trial.edit) {
+        const Rect& rect = trial.edit->rect;
+        universe.edit({rect.x, rect.y}, edit_cells(*trial.edit));
+      }
     }
   } catch (const UnsupportedError& error) {
     return {Kind::skipped, error.what()};

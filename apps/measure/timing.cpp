@@ -33,23 +33,17 @@ Timing time_runs(const Timed& subject, const TimingPlan& plan, const Clock& cloc
   return out;
 }
 
-Timed timed_steps(StepBackend& backend, std::int64_t generations) {
-  return {{},
-          [&backend, generations] {
-            backend.step(generations);
-            backend.synchronize();
-          },
-          [&backend] { return backend.device_seconds(); }};
+Timed timed_steps(const Steps& steps, std::int64_t generations) {
+  return {{}, [step = steps.step, generations] { step(generations); }, steps.device_seconds};
 }
 
-std::int64_t generations_within(StepBackend& backend, double seconds, std::int64_t most,
+std::int64_t generations_within(const Steps& steps, double seconds, std::int64_t most,
                                 const Clock& clock) {
-  const std::int64_t launch = std::max(1, backend.info().tuning.generations);
+  const std::int64_t launch = steps.launch;
   const std::int64_t most_launches = most > 0 ? std::max<std::int64_t>(1, most / launch) : 1 << 26;
   const auto time_of = [&](std::int64_t launches) {
     const double start = clock.now();
-    backend.step(launches * launch);
-    backend.synchronize();
+    steps.step(launches * launch);
     return clock.now() - start;
   };
   time_of(1);  // pays for whatever happens only once

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -7,6 +8,7 @@
 #include "apps/measure/clock.h"
 #include "apps/measure/spread.h"
 #include "core/stepping/step_backend.h"
+#include "core/universe.h"
 
 namespace tessera {
 
@@ -39,12 +41,32 @@ struct Timing {
 /// Warms up and times. Throws what `subject` throws.
 Timing time_runs(const Timed& subject, const TimingPlan& plan, const Clock& clock);
 
-/// `generations` of a backend a run.
-Timed timed_steps(StepBackend& backend, std::int64_t generations);
+/// Whoever steps, for timing: a backend or a universe, which must outlive this.
+struct Steps {
+  Steps(StepBackend& backend) : Steps(backend, 0) {}  // NOLINT(google-explicit-constructor)
+  Steps(Universe& universe) : Steps(universe, 0) {}   // NOLINT(google-explicit-constructor)
 
-/// How many generations of `backend` take about `seconds`: whole launches, at least one of them,
-/// and no more than `most` where that is above 0. Steps the backend to find out.
-std::int64_t generations_within(StepBackend& backend, double seconds, std::int64_t most,
+  std::function<void(std::int64_t)> step;  ///< so many generations; returns when they are done
+  std::function<std::optional<double>()> device_seconds;  ///< as Timed has it
+  std::int64_t launch;                                    ///< generations per launch of the kernel
+
+ private:
+  template <class Stepper>
+  Steps(Stepper& stepper, int)
+      : step([&stepper](std::int64_t generations) {
+          stepper.step(generations);
+          stepper.synchronize();
+        }),
+        device_seconds([&stepper] { return stepper.device_seconds(); }),
+        launch(std::max(1, stepper.info().tuning.generations)) {}
+};
+
+/// So many generations per run.
+Timed timed_steps(const Steps& steps, std::int64_t generations);
+
+/// How many generations take about `seconds`: whole launches, at least one of them, and no more
+/// than `most` where that is above 0. Steps to find out.
+std::int64_t generations_within(const Steps& steps, double seconds, std::int64_t most,
                                 const Clock& clock);
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 #include "apps/measure/check.h"
 #include "apps/measure/timing.h"
 #include "core/base/error.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera {
 
@@ -26,8 +27,7 @@ class Search {
         clock_(clock),
         progress_(progress),
         began_(clock.now()) {
-    spec_ = {rule.width, rule.height,
-             rule.topology == Topology::torus ? Boundary::torus : Boundary::plane, rule.rule, 0};
+    spec_ = backend_spec(rule);
   }
 
   TunerResult run() {

@@ -14,6 +14,7 @@
 #include "core/cells/state_hash.h"
 #include "core/files/checkpoint.h"
 #include "core/pattern_io.h"
+#include "core/stepping/survey.h"
 
 namespace tessera {
 namespace {
@@ -66,28 +67,23 @@ Json pattern_json(const std::string& path) {
 Json checkpoint_json(const std::string& path) {
   CheckpointReader reader(path);
   const CheckpointInfo& info = reader.info();
-  std::int64_t population = 0;
-  std::optional<Bounds> box;
-  while (const auto piece = reader.next()) {
-    population += piece->cells.population();
-    std::optional<Bounds> part = piece->cells.bounds();
-    if (!part) continue;
-    *part = part->shifted(info.origin.x + piece->at.x, info.origin.y + piece->at.y);
-    if (!box) box = part;
-    *box = {std::min(box->xmin, part->xmin), std::min(box->ymin, part->ymin),
-            std::max(box->xmax, part->xmax), std::max(box->ymax, part->ymax)};
+  Survey all;
+  while (const std::optional<Piece> piece = reader.next()) {
+    Survey part{piece->cells.population(), piece->cells.bounds(), 0};
+    if (part.bounds) part.bounds = part.bounds->shifted(piece->at.x, piece->at.y);
+    all += part;
   }
   Json out;
   out["format"] = "checkpoint";
   out["source"] = info.source;
   out.update(rule_json(info.rule));
-  out["width"] = reader.width();
-  out["height"] = reader.height();
+  out["width"] = reader.extent().width;
+  out["height"] = reader.extent().height;
   out["position"] = {info.origin.x, info.origin.y};
   out["generation"] = info.generation;
   out["start_generation"] = info.start_generation;
-  out["population"] = population;
-  out["bounds"] = json_of(box);
+  out["population"] = all.population;
+  out["bounds"] = json_of(all.bounds);
   return out;
 }
 

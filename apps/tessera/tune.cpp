@@ -19,6 +19,7 @@
 #include "backends/drivers.h"
 #include "backends/tuning/tunings.h"
 #include "core/base/error.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera {
 namespace {
@@ -40,11 +41,6 @@ Rule parse_rule_of_tori(const std::string& text) {
                      "--sides gives the sizes of the tori");
   }
   return parse_rule_spec(text + ":T1", "--rule").rule;
-}
-
-BackendSpec spec_of(const RuleSpec& rule) {
-  return {rule.width, rule.height,
-          rule.topology == Topology::torus ? Boundary::torus : Boundary::plane, rule.rule, 0};
 }
 
 std::size_t count(const TunerResult& result, Candidate::Kind kind) {
@@ -139,7 +135,7 @@ class TuneSession {
         return stop_signal() == 0;
       });
       out.update(json_of(result));
-      store_tuning(tuning_key(kernel, spec_of(rule_)), result.best, result.best_speed);
+      store_tuning(tuning_key(kernel, backend_spec(rule_)), result.best, result.best_speed);
       note(kernel, side, result);
       if (const Candidate* wrong = wrong_one(result); wrong && wrong_.empty()) {
         wrong_ =
@@ -193,7 +189,7 @@ void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::opt
         "--tune needs a bounded universe, because the infinite plane has no size yet: add --size "
         "4096x4096 or a suffix");
   }
-  const BackendSpec spec = spec_of(rule);
+  const BackendSpec spec = backend_spec(rule);
   KernelChooser chooser(device.backend, device.kernel);
   const Kernel& kernel = chooser.choose(spec);
   if (const auto why = kernel.unsupported(spec)) throw UnsupportedError(*why);

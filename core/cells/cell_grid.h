@@ -26,6 +26,11 @@ class CellGrid {
   std::int64_t height() const { return planes_.front().height(); }
   int planes() const { return static_cast<int>(planes_.size()); }
 
+  /// Memory that the cells take.
+  std::int64_t bytes() const {
+    return planes() * static_cast<std::int64_t>(plane(0).words().size_bytes());
+  }
+
   /// Plane p, 0 <= p < planes() (not checked).
   BitGrid& plane(int p) { return planes_[static_cast<std::size_t>(p)]; }
   const BitGrid& plane(int p) const { return planes_[static_cast<std::size_t>(p)]; }

@@ -14,7 +14,9 @@
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -31,7 +33,6 @@ constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kMaxHeader = 65536;
 constexpr std::size_t kMaxSource = 4096;
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kBlockWords = std::int64_t{1} << 18;
 // The fastest of Zstandard's levels that still compresses by a model; it keeps up with disks.
 constexpr int kCompression = 1;
 // Positions are limited so that sums with sizes cannot overflow.
@@ -41,29 +42,6 @@ struct Close {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 using OpenFile = std::unique_ptr<std::FILE, Close>;
-
-// How the words of a grid are cut into blocks.
-class Blocks {
- public:
-  Blocks(std::int64_t width, std::int64_t height)
-      : width_(width),
-        height_(height),
-        rows_(std::max<std::int64_t>(1, kBlockWords / ceil_div(width, 64))),
-        columns_(std::min(width, kBlockWords * 64)),
-        across_(ceil_div(width, columns_)) {}
-
-  std::int64_t count() const { return ceil_div(height_, rows_) * across_; }
-  Rect at(std::int64_t block) const {
-    const std::int64_t x = block % across_ * columns_, y = block / across_ * rows_;
-    return {x, y, std::min(columns_, width_ - x), std::min(rows_, height_ - y)};
-  }
-
- private:
-  std::int64_t width_, height_;
-  std::int64_t rows_;     // of a block
-  std::int64_t columns_;  // of a block
-  std::int64_t across_;   // blocks side by side
-};
 
 // XXH3-64 of everything added so far.
 class Checksum {
@@ -118,14 +96,14 @@ class Output {
   Checksum checksum_;
 };
 
-std::string header_text(const CheckpointInfo& info, std::int64_t width, std::int64_t height) {
+std::string header_text(const CheckpointInfo& info, const Rect& grid) {
   Json header;
   header["rule"] = to_string(info.rule);
   header["generation"] = info.generation;
-  header["width"] = width;
-  header["height"] = height;
-  header["x"] = info.origin.x;
-  header["y"] = info.origin.y;
+  header["width"] = grid.width;
+  header["height"] = grid.height;
+  header["x"] = grid.x;
+  header["y"] = grid.y;
   header["source"] = info.source.substr(0, kMaxSource);
   header["start_generation"] = info.start_generation;
   header["start_bounds"] = nullptr;
@@ -138,10 +116,9 @@ std::string header_text(const CheckpointInfo& info, std::int64_t width, std::int
 
 }  // namespace
 
-void write_checkpoint(const std::string& path, const CheckpointInfo& info, std::int64_t width,
-                      std::int64_t height, const CellSource& cells) {
+void write_checkpoint(const std::string& path, const CheckpointInfo& info, PieceSource& cells) {
   Output out(path);
-  const std::string header = header_text(info, width, height);
+  const std::string header = header_text(info, cells.extent());
   out.write(kMagic.data(), kMagic.size());
   out.write_u32(kVersion);
   out.write_u32(static_cast<std::uint32_t>(header.size()));
@@ -151,15 +128,20 @@ void write_checkpoint(const std::string& path, const CheckpointInfo& info, std::
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
                                                                      &ZSTD_freeCCtx);
   if (!context) throw std::bad_alloc();
-  const Blocks blocks(width, height);
+  const Bands bands(cells.extent());
   std::vector<char> frame;
-  for (std::int64_t block = 0; block < blocks.count(); block++) {
-    BitGrid piece = cells(blocks.at(block));
-    swap_unless_little_endian(piece.words());
-    const std::size_t bytes = piece.words().size_bytes();
+  for (std::int64_t band = 0; band < bands.count(); band++) {
+    std::optional<Piece> piece = cells.next();
+    if (!piece || piece->rect() != bands.at(band) || piece->cells.planes() != 1) {
+      throw InputError(printable(path) +
+                       ": a checkpoint takes the bands of a grid of two states, in order");
+    }
+    const std::span<std::uint64_t> words = piece->cells.plane(0).words();
+    swap_unless_little_endian(words);
+    const std::size_t bytes = words.size_bytes();
     frame.resize(ZSTD_compressBound(bytes));
     const std::size_t size = ZSTD_compressCCtx(context.get(), frame.data(), frame.size(),
-                                               piece.words().data(), bytes, kCompression);
+                                               words.data(), bytes, kCompression);
     if (ZSTD_isError(size)) {
       throw FileError(
           fmt::format("{}: cannot compress: {}", printable(path), ZSTD_getErrorName(size)));
@@ -172,9 +154,12 @@ void write_checkpoint(const std::string& path, const CheckpointInfo& info, std::
 }
 
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
-  const BitGrid& cells = checkpoint.cells;
-  write_checkpoint(path, checkpoint, cells.width(), cells.height(),
-                   [&](const Rect& rect) { return cells.window(rect); });
+  const CellGrid& cells = checkpoint.cells;
+  const Cell at = checkpoint.origin;
+  BandSource bands({at.x, at.y, cells.width(), cells.height()}, [&](const Rect& band) {
+    return cells.window({band.x - at.x, band.y - at.y, band.width, band.height});
+  });
+  write_checkpoint(path, checkpoint, bands);
 }
 
 // Bytes come from the file and go into the checksum.
@@ -318,7 +303,7 @@ void CheckpointReader::parse_header(const std::string& text, std::int64_t max_me
   const std::optional<std::int64_t> bytes = BitGrid::bytes(width_, height_);
   // The smallest block is a count, a frame of one repeated byte, and a checksum.
   constexpr std::int64_t kLeastBlock = 4 + 9 + 8;
-  if (!bytes || Blocks(width_, height_).count() > input_->left() / kLeastBlock) {
+  if (!bytes || Bands(extent()).count() > input_->left() / kLeastBlock) {
     input_->damaged(fmt::format("a grid of {}x{} cells cannot be in the {} bytes that follow",
                                 width_, height_, input_->left()));
   }
@@ -328,15 +313,15 @@ void CheckpointReader::parse_header(const std::string& text, std::int64_t max_me
   }
 }
 
-std::optional<CheckpointReader::Piece> CheckpointReader::next() {
-  const Blocks blocks(width_, height_);
-  if (block_ == blocks.count()) {
+std::optional<Piece> CheckpointReader::next() {
+  const Bands bands(extent());
+  if (band_ == bands.count()) {
     input_->check_end();
     return std::nullopt;
   }
-  const Rect at = blocks.at(block_++);
-  Piece piece{at, BitGrid(at.width, at.height)};
-  const std::span<std::uint64_t> words = piece.cells.words();
+  const Rect at = bands.at(band_++);
+  BitGrid cells(at.width, at.height);
+  const std::span<std::uint64_t> words = cells.words();
   const std::uint32_t size = input_->read_u32();
   if (size > ZSTD_compressBound(words.size_bytes())) {
     input_->damaged(fmt::format("a block of {} bytes is longer than its cells need", size));
@@ -349,19 +334,22 @@ std::optional<CheckpointReader::Piece> CheckpointReader::next() {
   if (got != words.size_bytes())
     input_->damaged("the block before this does not unpack to its cells");
   swap_unless_little_endian(words);
-  const std::uint64_t mask = piece.cells.last_word_mask();
+  const std::uint64_t mask = cells.last_word_mask();
   for (std::int64_t y = 0; y < at.height; y++) {
-    if (piece.cells.row(y)[piece.cells.words_per_row() - 1] & ~mask) {
+    if (cells.row(y)[cells.words_per_row() - 1] & ~mask) {
       input_->damaged("the block before this has cells beyond the grid's width");
     }
   }
-  return piece;
+  return Piece{{at.x, at.y}, std::move(cells)};
 }
 
 Checkpoint read_checkpoint(const std::string& path, std::int64_t max_memory) {
   CheckpointReader reader(path, max_memory);
-  Checkpoint out{reader.info(), BitGrid(reader.width(), reader.height())};
-  while (const auto piece = reader.next()) out.cells.paste(piece->at.x, piece->at.y, piece->cells);
+  const Rect grid = reader.extent();
+  Checkpoint out{reader.info(), CellGrid(grid.width, grid.height)};
+  while (const std::optional<Piece> piece = reader.next()) {
+    out.cells.paste(piece->at.x - grid.x, piece->at.y - grid.y, piece->cells);
+  }
   return out;
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "core/cells/bit_grid.h"
+#include "core/cells/cell_grid.h"
+#include "core/files/piece_source.h"
 #include "core/rules/rule_spec.h"
 
 namespace tessera {
@@ -29,16 +29,14 @@ struct CheckpointInfo {
 
 /// Everything needed to continue, held in memory.
 struct Checkpoint : CheckpointInfo {
-  BitGrid cells{1, 1};
+  CellGrid cells{1, 1};
 };
 
-/// Gives the cells of a rectangle in the grid's own coordinates.
-using CellSource = std::function<BitGrid(const Rect&)>;
-
-/// Writes a checkpoint of a `width` x `height` grid and asks for its cells in pieces of at most 2
-/// MiB, so that a grid need not be held twice. A usable file exists at every instant, whatever
-/// kills the process (AtomicFile), and a replaced file stays as `path`.prev. Throws FileError and
-/// leaves the old file untouched.
+/// Writes a checkpoint of the grid `cells.extent()`, which also says where it lies, whatever
+/// `info.origin` is. The pieces must be the Bands of that rectangle, with one bit plane. They are
+/// asked for one by one, so that a grid need not be held twice. A usable file exists at every
+/// instant, whatever kills the process (AtomicFile), and a replaced file stays as `path`.prev.
+/// Throws FileError, and InputError for other pieces, and leaves the old file untouched.
 ///
 /// The format, version 1, integers little-endian:
 ///
@@ -59,32 +57,26 @@ using CellSource = std::function<BitGrid(const Rect&)>;
 /// A block is as many whole rows as fit 2^18 words, or 2^18 words of a longer row. A checksum is
 /// XXH3-64 of all bytes of the file before it, so that the last one covers everything; the file
 /// ends behind it.
-void write_checkpoint(const std::string& path, const CheckpointInfo& info, std::int64_t width,
-                      std::int64_t height, const CellSource& cells);
+void write_checkpoint(const std::string& path, const CheckpointInfo& info, PieceSource& cells);
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 
 /// Reads a checkpoint piece by piece; memory stays within a few pieces of 2 MiB.
-class CheckpointReader {
+class CheckpointReader : public PieceSource {
  public:
   /// Reads the header. Throws InputError when the file cannot be opened or its grid takes more than
   /// `max_memory` bytes (0: no limit), FileError when reading fails later, and ParseError
   /// ("file:byte N: ...") for anything but a checkpoint.
   explicit CheckpointReader(const std::string& path, std::int64_t max_memory = 0);
-  ~CheckpointReader();
+  ~CheckpointReader() override;
   CheckpointReader(const CheckpointReader&) = delete;
   CheckpointReader& operator=(const CheckpointReader&) = delete;
 
   const CheckpointInfo& info() const { return info_; }
-  std::int64_t width() const { return width_; }
-  std::int64_t height() const { return height_; }
-
-  /// The next piece and its place in the grid, or nothing after the last one. The whole file is
-  /// known to be good only then. Throws like the constructor.
-  struct Piece {
-    Rect at;
-    BitGrid cells;
-  };
-  std::optional<Piece> next();
+  /// The grid, in absolute coordinates.
+  Rect extent() const override { return {info_.origin.x, info_.origin.y, width_, height_}; }
+  /// The next band, or nothing after the last one. The whole file is known to be good only then.
+  /// Throws like the constructor.
+  std::optional<Piece> next() override;
 
  private:
   class Input;
@@ -94,7 +86,7 @@ class CheckpointReader {
   CheckpointInfo info_;
   std::int64_t width_ = 0;
   std::int64_t height_ = 0;
-  std::int64_t block_ = 0;
+  std::int64_t band_ = 0;
 };
 
 /// Reads a whole checkpoint; throws like CheckpointReader.

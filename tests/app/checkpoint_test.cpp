@@ -88,19 +88,47 @@ TEST_CASE("the pieces asked for and given are small and cover the grid once") {
   const std::string path = folder.file("c.tsr");
   const BitGrid cells = make_soup(Soup::of(0.5, 3), 70000, 900);
   std::int64_t asked = 0;
-  write_checkpoint(path, {}, cells.width(), cells.height(), [&](const Rect& rect) {
+  BandSource source({-7, 5, cells.width(), cells.height()}, [&](const Rect& rect) {
     CHECK(rect.width * rect.height <= std::int64_t{1} << 24);
     asked += rect.width * rect.height;
-    return cells.window(rect);
+    return cells.window({rect.x + 7, rect.y - 5, rect.width, rect.height});
   });
+  write_checkpoint(path, {}, source);
   CHECK(asked == 70000 * 900);
   CheckpointReader reader(path);
+  CHECK(reader.extent() == Rect{-7, 5, 70000, 900});
   std::int64_t given = 0;
   while (const auto piece = reader.next()) {
-    given += piece->at.width * piece->at.height;
-    CHECK(piece->cells == cells.window(piece->at));
+    const Rect rect = piece->rect();
+    given += rect.width * rect.height;
+    CHECK(piece->cells == cells.window({rect.x + 7, rect.y - 5, rect.width, rect.height}));
   }
   CHECK(given == 70000 * 900);
+}
+
+TEST_CASE("pieces that are no bands of two states are refused, and no file is left") {
+  ScratchFolder folder;
+  const std::string path = folder.file("c.tsr");
+  const std::vector<Piece> all{{{0, 0}, CellGrid(10, 4)}, {{0, 4}, CellGrid(10, 4)}};
+  const std::vector<Piece> nothing;
+  const std::vector<Piece> deep{{{0, 0}, CellGrid(10, 4, 2)}};
+  PieceList halves({0, 0, 10, 8}, all), none({0, 0, 10, 8}, nothing), states({0, 0, 10, 4}, deep);
+  for (PieceList* pieces : {&halves, &none, &states}) {
+    CHECK_THROWS_AS(write_checkpoint(path, {}, *pieces), InputError);
+    CHECK(!std::filesystem::exists(path));
+  }
+}
+
+TEST_CASE("bands cut long rows and cover a rectangle in reading order") {
+  const Bands rows({3, -2, 100, 300000});
+  REQUIRE(rows.count() == 3);
+  CHECK(rows.at(0) == Rect{3, -2, 100, 131072});
+  CHECK(rows.at(2) == Rect{3, -2 + 2 * 131072, 100, 300000 - 2 * 131072});
+  const std::int64_t words = std::int64_t{1} << 18;
+  const Bands parts({0, 0, 64 * words + 1, 2});
+  REQUIRE(parts.count() == 4);
+  CHECK(parts.at(1) == Rect{64 * words, 0, 1, 1});
+  CHECK(parts.at(2) == Rect{0, 1, 64 * words, 1});
 }
 
 TEST_CASE("every flipped bit is refused") {
@@ -189,11 +217,12 @@ TEST_CASE("cells beyond the grid's width are refused, though their checksum is r
   ScratchFolder folder;
   const std::string path = folder.file("c.tsr");
   CheckpointInfo info;
-  write_checkpoint(path, info, 65, 2, [](const Rect& rect) {
+  BandSource source({0, 0, 65, 2}, [](const Rect& rect) {
     BitGrid cells(rect.width, rect.height);
     cells.row(1)[1] = 6;  // columns 65 and 66
     return cells;
   });
+  write_checkpoint(path, info, source);
   CHECK(message_of(path).find("cells beyond the grid's width") != std::string::npos);
 }
 
@@ -218,9 +247,8 @@ TEST_CASE("the file that is replaced stays as FILE.prev; a failure leaves both")
   write_checkpoint(path, third);
   CHECK(same(read_checkpoint(path + ".prev"), second));
 
-  CHECK_THROWS_AS(
-      write_checkpoint(path, {}, 10, 10, [](const Rect&) -> BitGrid { throw DeviceError("gone"); }),
-      DeviceError);
+  BandSource gone({0, 0, 10, 10}, [](const Rect&) -> CellGrid { throw DeviceError("gone"); });
+  CHECK_THROWS_AS(write_checkpoint(path, {}, gone), DeviceError);
   CHECK(same(read_checkpoint(path), third));
   CHECK(same(read_checkpoint(path + ".prev"), second));
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 2);

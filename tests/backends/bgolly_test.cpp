@@ -140,7 +140,7 @@ TEST_CASE("Golly's patterns evolve as bgolly says") {
     const std::int64_t cost = (wanted.width + 200) * (wanted.height + 200) * kGenerations;
     for (const Kernel& kernel : kernels_here()) {
       INFO(kernel.name());
-      if (!supports(kernel, backend_spec(rule))) continue;
+      if (!supports(kernel, grid_spec(rule))) continue;
       if (cost > cell_budget(kernel) / 4) {
         skipped(kernel, "a pattern of bgolly's: too many cells for it");
         continue;

@@ -20,7 +20,7 @@ using namespace tessera::test;
 namespace {
 
 // A spec of the plane, small, for asking whether a kernel takes a rule at all.
-BackendSpec any_plane(const Rule& rule) { return backend_spec({rule, Topology::infinite, 0, 0}); }
+BackendSpec any_plane(const Rule& rule) { return grid_spec({rule, Topology::infinite, 0, 0}); }
 
 RuleSpec plane_of(const std::string& rule) { return parse_rule_spec(rule); }
 
@@ -49,11 +49,11 @@ TEST_CASE("the plane agrees with a bounded plane that nothing leaves") {
     bounded.topology = Topology::plane;
     bounded.width = bounded.height = side;
     const BitGrid soup = make_soup(Soup::of(run.size == 1 ? 1 : 0.45, 31), run.size, run.size);
-    for_each_kernel(backend_spec(bounded), [&](const Kernel& kernel) {
+    for_each_kernel(grid_spec(bounded), [&](const Kernel& kernel) {
       Universe grown(infinite, kernel.factory());
       grown.load(soup, {-run.size / 2, -run.size / 2});
       Universe roomy(bounded, kernel.factory());
-      roomy.backend().edit({side / 2 - run.size / 2, side / 2 - run.size / 2}, soup);
+      roomy.edit({-run.size / 2, -run.size / 2}, soup);
       // Uneven steps, so that the grid grows in the middle of some.
       for (std::int64_t left = run.generations, step = 1; left > 0; step = step * 2 + 1) {
         const std::int64_t now = std::min(left, step);
@@ -91,8 +91,7 @@ TEST_CASE("spaceships fly far and stay what they are") {
       CHECK(*end.position == Cell{start.position->x + turns * ship.displacement.x,
                                   start.position->y + turns * ship.displacement.y});
       // The grid moved along and did not grow.
-      CHECK(universe.backend().spec().width <= 256);
-      CHECK(universe.backend().spec().height <= 192);
+      CHECK(universe.memory() <= 256 / 8 * 192);
     });
   }
 }
@@ -195,10 +194,10 @@ TEST_CASE("the kernel can change at any generation") {
     for (int turn = 0; turn < 4; turn++) {
       for (const Kernel& kernel : kernels_here()) {
         INFO(kernel.name());
-        if (!supports(kernel, backend_spec(spec))) continue;
+        if (!supports(kernel, grid_spec(spec))) continue;
         const std::uint64_t before = changing.hash();
         changing.use(kernel.factory());
-        CHECK(changing.backend().info().kernel == kernel.info.name);
+        CHECK(changing.info().kernel == kernel.info.name);
         CHECK(hash_text(changing.hash()) == hash_text(before));
         changing.step(step);
         steady.step(step);

@@ -12,6 +12,7 @@
 #include "backends/cpu/transposed_backend.h"
 #include "backends/drivers.h"
 #include "core/cells/soup.h"
+#include "core/stepping/backend_spec.h"
 #include "tests/support/cases.h"
 #include "tests/support/kernels.h"
 #include "tests/support/oracles.h"
@@ -44,11 +45,7 @@ struct Draw {
   }
 };
 
-BackendSpec spec_of(const std::string& text) {
-  const RuleSpec rule = parse_rule_spec(text);
-  return {rule.width, rule.height,
-          rule.topology == Topology::torus ? Boundary::torus : Boundary::plane, rule.rule, 0};
-}
+BackendSpec spec_of(const std::string& text) { return backend_spec(parse_rule_spec(text)); }
 
 BitGrid stepped(const BackendSpec& spec, const BitGrid& cells, std::int64_t generations) {
   const auto judge = make_factory("cpu", "reference", {})(spec);

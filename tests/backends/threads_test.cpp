@@ -118,7 +118,7 @@ TEST_CASE("backends of their own can be used from threads of their own") {
   const KnownHash& known = oracles().hashes.at(2);
   const RuleSpec large = parse_rule_spec("B3/S23:T2048,2048");
   for (const Kernel& kernel : kernels_here()) {
-    if (kernel.device.software || !supports(kernel, backend_spec(large))) continue;
+    if (kernel.device.software || !supports(kernel, grid_spec(large))) continue;
     INFO(kernel.name());
     const int generations = speed_of(kernel) == Speed::slowest ? 1 : 20;
     std::vector<std::string> hashes(4), large_hashes(4);

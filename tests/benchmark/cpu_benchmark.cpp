@@ -22,6 +22,7 @@
 #include "core/cells/cell_runs.h"
 #include "core/cells/rasterize.h"
 #include "core/pattern_io.h"
+#include "core/stepping/backend_spec.h"
 #include "tests/support/surveys.h"
 
 namespace tessera {
@@ -95,11 +96,7 @@ Result measure(const Case& c) {
   return result;
 }
 
-BackendSpec spec_of(const std::string& text) {
-  const RuleSpec rule = parse_rule_spec(text);
-  return {rule.width, rule.height,
-          rule.topology == Topology::torus ? Boundary::torus : Boundary::plane, rule.rule, 0};
-}
+BackendSpec spec_of(const std::string& text) { return backend_spec(parse_rule_spec(text)); }
 
 // Seconds that bgolly's QuickLife takes for 100 generations of the 4096^2 soup: the difference of a
 // run of 100 and one of none, so that loading is left out. Nothing where bgolly is not installed.

@@ -1,12 +1,14 @@
 """Faults in core/: grids, rules, soups, hashes, universes, formats, checkpoints and pictures."""
 
-from fault import CHECKPOINT, CORE, Fault, FORMATS, HASHES, PLANE, PNG, VIEW
+from fault import CHECKPOINT, CORE, Fault, FORMATS, HASHES, PLANE, PNG
 
 GRID = "core/cells/bit_grid.cpp"
 RULE = "core/rules/rule.cpp"
 SPEC = "core/rules/rule_spec.cpp"
 SOUP = "core/cells/soup.cpp"
 UNIVERSE = "core/universe.cpp"
+DENSE = "core/spaces/dense_space.cpp"
+GROWING = "core/spaces/growing_space.cpp"
 RUNS = "core/cells/cell_runs.cpp"
 RLE = "core/patterns/rle.cpp"
 SAVED = "core/files/checkpoint.cpp"
@@ -118,74 +120,95 @@ CORE_FAULTS = [
     ),
     Fault(
         "view of the frame in the wrong place",
-        "core/universe_view.cpp",
+        "core/spaces/grid_view.cpp",
         "paste(part, x.whole.begin, y.whole.begin, image);",
         "paste(part, x.touched.begin, y.whole.begin, image);",
-        (VIEW,),
+        (CORE,),
     ),
     # The universe.
     Fault(
         "late growth by one generation",
-        UNIVERSE,
-        "return std::min(\n      {live->xmin,",
-        "return 1 + std::min(\n      {live->xmin,",
+        GROWING,
+        "return margin / spec().rule.reach();",
+        "return 1 + margin / spec().rule.reach();",
         (CORE, PLANE),
     ),
     Fault(
         "right margin off by one",
-        UNIVERSE,
-        "grid.width - 1 - live->xmax",
-        "grid.width - live->xmax",
+        GROWING,
+        "held.x + held.width - 1 - live.xmax",
+        "held.x + held.width - live.xmax",
         (CORE, PLANE),
     ),
     Fault(
         "the grid starts anywhere",
-        UNIVERSE,
+        GROWING,
         "floor_div(cells.x - margin, 64) * 64",
         "cells.x - margin",
         (CORE,),
     ),
     Fault(
         "the hash forgets where the grid lies",
-        UNIVERSE,
-        "{.hash = true}, floor_div(origin_.x, 64), origin_.y)",
-        "{.hash = true}, 0, origin_.y)",
+        DENSE,
+        "parts, floor_div(grid().x, 64), grid().y)",
+        "parts, 0, grid().y)",
         (CORE,),
     ),
     Fault(
         "more generations than asked for",
-        UNIVERSE,
+        GROWING,
         "const std::int64_t now = std::min(generations, free);",
         "const std::int64_t now = free;",
         (CORE,),
     ),
     Fault(
         "the grid is not restored after a failed growth",
-        UNIVERSE,
-        "  move_to(before);\n  std::string why;",
-        "  std::string why;",
+        GROWING,
+        "  move_to(before, live, kept);\n  try {",
+        "  try {",
         (CORE,),
     ),
     Fault(
         "placing wipes what was there",
         UNIVERSE,
-        "BitGrid window = backend_->download({inside.x, inside.y, cells.width, cells.height}).plane(0);",
-        "BitGrid window(cells.width, cells.height);",
+        "CellGrid window = space_->read(cells);",
+        "CellGrid window(cells.width, cells.height);",
         (CORE,),
     ),
     Fault(
         "a window is pasted at its top",
-        UNIVERSE,
-        "out.paste(left - rect.x, top - rect.y,",
-        "out.paste(left - rect.x, 0,",
+        DENSE,
+        "out.paste(part.x - rect.x, part.y - rect.y,",
+        "out.paste(part.x - rect.x, 0,",
         (CORE,),
     ),
     Fault(
         "a failed change of backend keeps the new factory",
-        UNIVERSE,
+        DENSE,
         "    std::swap(factory_, factory);\n    throw;",
         "    throw;",
         (CORE,),
+    ),
+    Fault(
+        "device memory that runs out gets no second try",
+        GROWING,
+        "    } catch (const DeviceMemoryError&) {\n      refusal = std::current_exception();\n",
+        "",
+        (CORE,),
+    ),
+    Fault(
+        "loading keeps what was there",
+        "core/spaces/space.cpp",
+        "  do_clear();\n  while (const",
+        "  while (const",
+        (CORE,),
+    ),
+    Fault(
+        "bands of a long row repeat its begin",
+        "core/files/piece_source.cpp",
+        "const std::int64_t x = i % across_ * columns_,",
+        "const std::int64_t x = 0,",
+        (CHECKPOINT,),
     ),
     # Runs of cells, formats, checkpoints, pictures.
     Fault(
@@ -257,7 +280,7 @@ CORE_FAULTS = [
     Fault(
         "checkpoint takes cells beyond the width",
         SAVED,
-        "if (piece.cells.row(y)[piece.cells.words_per_row() - 1] & ~mask) {",
+        "if (cells.row(y)[cells.words_per_row() - 1] & ~mask) {",
         "if (false && mask) {",
         (CHECKPOINT,),
     ),

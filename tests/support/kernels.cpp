@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/stepping/backend_spec.h"
+
 namespace tessera::test {
 
 namespace {
@@ -195,13 +197,8 @@ bool supports(const Kernel& kernel, const BackendSpec& spec) {
   return !why;
 }
 
-BackendSpec backend_spec(const RuleSpec& spec) {
-  BackendSpec out;
-  out.width = spec.bounded() ? spec.width : 256;
-  out.height = spec.bounded() ? spec.height : 256;
-  out.boundary = spec.topology == Topology::torus ? Boundary::torus : Boundary::plane;
-  out.rule = spec.rule;
-  return out;
+BackendSpec grid_spec(const RuleSpec& spec) {
+  return spec.bounded() ? backend_spec(spec) : backend_spec(spec, 256, 256);
 }
 
 std::int64_t case_count(std::int64_t usual) {

@@ -40,7 +40,7 @@ void skipped(const Kernel& kernel, const std::string& reason);
 bool supports(const Kernel& kernel, const BackendSpec& spec);
 
 /// What a universe of `spec` asks of its backend (the infinite plane: of its first one).
-BackendSpec backend_spec(const RuleSpec& spec);
+BackendSpec grid_spec(const RuleSpec& spec);
 
 /// Calls body(kernel) for every kernel that takes `spec`; failures name it.
 template <class Body>

@@ -33,7 +33,7 @@ TEST_CASE("a stroke draws the squares along its line and nothing else") {
       document.end_stroke();
       CHECK(document.universe().population() <= 101 * brush * brush);
       if (brush == 1) CHECK(document.universe().population() == 101);
-      CHECK(document.universe().window({-60, -10, 1, 1}).get(0, 0));
+      CHECK(document.universe().window({-60, -10, 1, 1}).state(0, 0));
       CHECK(document.undo_label() == "Draw");
       REQUIRE(document.undo());
       CHECK(document.universe().population() == 0);
@@ -47,7 +47,7 @@ TEST_CASE("on a torus strokes and pastes go over the edge") {
   document.stroke({28, 0}, {35, 0}, 1);
   document.end_stroke();
   CHECK(document.universe().population() == 8);
-  CHECK(document.universe().window({-29, 0, 1, 1}).get(0, 0));
+  CHECK(document.universe().window({-29, 0, 1, 1}).state(0, 0));
   document.paste({31, 31}, glider(), PasteMode::or_);
   CHECK(document.universe().population() == 13);
   CHECK(document.read({31, 31, 3, 3}) == glider());

@@ -175,12 +175,10 @@ class Comparing {
 
   Measurement time_bounded(const Kernel& kernel) {
     const std::unique_ptr<Universe> universe = start(kernel);
-    StepBackend& backend = universe->backend();
-    Measurement m{kernel.backend(), backend.info(), 0, 0, {}, 0};
-    m.generations = generations_within(backend, kRunSeconds, 0, clock_);
-    m.cells = static_cast<double>(m.generations) * static_cast<double>(backend.spec().width) *
-              static_cast<double>(backend.spec().height);
-    m.timing = time_runs(timed_steps(backend, m.generations), plan(), clock_);
+    Measurement m{kernel.backend(), universe->info(), 0, 0, {}, 0};
+    m.generations = generations_within(*universe, kRunSeconds, 0, clock_);
+    m.cells = static_cast<double>(m.generations) * universe->cells_per_generation();
+    m.timing = time_runs(timed_steps(*universe, m.generations), plan(), clock_);
     m.ceiling = facts_.cells(kernel, c_.start.rule.rule);
     return m;
   }
@@ -202,7 +200,7 @@ class Comparing {
                         {}};
     Measurement m{kernel.backend(), {}, generations, 0, {}, 0};
     m.timing = time_runs(subject, plan(), clock_);
-    m.info = universe->backend().info();
+    m.info = universe->info();
     m.cells = universe->cells_stepped();
     m.ceiling = facts_.cells(kernel, c_.start.rule.rule);
     return m;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/universe_view.h"
+#include "core/universe.h"
 
 namespace tessera {
 namespace {
@@ -61,7 +61,7 @@ FrameView choose_view(const std::string& view, const std::string& scale, const R
 
 DensityImage draw_frame(Universe& universe, const FrameView& view) {
   DensityImage image;
-  view_universe(universe, view.cells, view.scale.cells, image);
+  universe.look({view.cells, view.scale.cells}, image);
   const std::int64_t zoom = view.scale.pixels;
   if (zoom == 1) return image;
   DensityImage large;

@@ -30,9 +30,9 @@ std::string report_json(const RunReport& report) {
   out["width"] = report.rule.width;
   out["height"] = report.rule.height;
   out["generation"] = report.generation;
-  out["population"] = report.population;
-  out["hash"] = hash_text(report.hash);
-  out["bounds"] = json_of(report.bounds);
+  out["population"] = report.cells.population;
+  out["hash"] = hash_text(report.cells.hash);
+  out["bounds"] = json_of(report.cells.bounds);
   out["backend"] = report.backend.backend;
   out["device"] = report.backend.device;
   out["kernel"] = report.backend.kernel;
@@ -49,14 +49,14 @@ std::string report_json(const RunReport& report) {
 std::string report_text(const RunReport& report) {
   std::string text = fmt::format("{}, {}\n", report.source, to_string(report.rule));
   text += fmt::format("generation {}, population {}", grouped(report.generation),
-                      grouped(report.population));
-  if (const std::optional<Bounds>& box = report.bounds) {
+                      grouped(report.cells.population));
+  if (const std::optional<Bounds>& box = report.cells.bounds) {
     text += fmt::format(", x {} .. {}, y {} .. {}", box->xmin, box->xmax, box->ymin, box->ymax);
   }
-  text += fmt::format(", hash {}\n", hash_text(report.hash));
+  text += fmt::format(", hash {}\n", hash_text(report.cells.hash));
   text += fmt::format("{} generations in {}", grouped(report.generations),
                       duration_text(report.seconds));
-  if (report.cells > 0 && report.seconds > 0) {
+  if (report.cells_stepped > 0 && report.seconds > 0) {
     text += fmt::format(", {} cells/s", rate_text(report.cells_per_second()));
   }
   const BackendInfo& by = report.backend;

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
-#include "core/base/geometry.h"
 #include "core/rules/rule_spec.h"
 #include "core/stepping/step_backend.h"
+#include "core/stepping/survey.h"
 
 namespace tessera {
 
@@ -23,17 +22,15 @@ struct RunReport {
   RuleSpec rule;
   std::int64_t generation = 0;
   std::int64_t generations = 0;  ///< stepped by this process
-  std::int64_t population = 0;
-  std::uint64_t hash = 0;
-  std::optional<Bounds> bounds;
+  Survey cells;
   BackendInfo backend;
   TunedBy tuned_by = TunedBy::own_choice;  ///< where its tuning came from
   double seconds = 0;                      ///< of stepping alone
-  double cells = 0;  ///< cell updates: generations times cells of the grid, which may have grown
+  double cells_stepped = 0;                ///< cell updates (Universe::cells_stepped)
   Stopped stopped = Stopped::done;
   std::string source;
 
-  double cells_per_second() const { return seconds > 0 ? cells / seconds : 0; }
+  double cells_per_second() const { return seconds > 0 ? cells_stepped / seconds : 0; }
 };
 
 /// One JSON object and a line feed. Width and height are 0 on the infinite plane; bounds are null

@@ -16,9 +16,8 @@ namespace {
 
 constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 
-Pace pace_for(const StepBackend& backend) {
-  const BackendSpec& grid = backend.spec();
-  return Pace(grid.width * grid.height, backend.info().tuning.generations);
+Pace pace_for(const Universe& universe) {
+  return Pace(universe.cells_per_generation(), universe.info().tuning.generations);
 }
 
 }  // namespace
@@ -30,7 +29,7 @@ RunSession::RunSession(Universe& universe, CheckpointInfo from, RunPlan plan)
       first_(universe.generation()),
       end_(plan_.end.value_or(kForever)),
       schedule_{from_.start_generation, plan_.every},
-      pace_(pace_for(universe.backend())),
+      pace_(pace_for(universe)),
       began_(Clock::now()) {
   if (plan_.stats.empty()) return;
   if (plan_.resumed) {
@@ -67,12 +66,10 @@ RunReport RunSession::run_to_end() {
   report.rule = universe_.spec();
   report.generation = universe_.generation();
   report.generations = universe_.generation() - first_;
-  report.population = universe_.population();
-  report.hash = universe_.hash();
-  report.bounds = universe_.bounds();
-  report.backend = universe_.backend().info();
+  report.cells = universe_.survey();
+  report.backend = universe_.info();
   report.seconds = seconds_;
-  report.cells = universe_.cells_stepped();
+  report.cells_stepped = universe_.cells_stepped();
   report.source = from_.source;
   return report;
 }

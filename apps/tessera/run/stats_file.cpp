@@ -88,12 +88,13 @@ void StatsFile::keep_rows(std::int64_t generation, const Schedule& schedule) {
 
 void StatsFile::add(Universe& universe) {
   if (last_ == universe.generation()) return;
+  const Survey cells = universe.survey();
   std::string box = ",,,";
-  if (const std::optional<Bounds> b = universe.bounds()) {
+  if (const std::optional<Bounds>& b = cells.bounds) {
     box = fmt::format("{},{},{},{}", b->xmin, b->ymin, b->xmax, b->ymax);
   }
-  append(fmt::format("{},{},{},{}\n", universe.generation(), universe.population(), box,
-                     hash_text(universe.hash())));
+  append(fmt::format("{},{},{},{}\n", universe.generation(), cells.population, box,
+                     hash_text(cells.hash)));
   last_ = universe.generation();
 }
 

@@ -28,14 +28,18 @@ std::vector<Span> spans_of(std::int64_t at, std::int64_t size, std::int64_t low,
   return spans;
 }
 
+// The cells of every plane, each moved to where `where` says.
 template <class Where>
-BitGrid moved_cells(const BitGrid& cells, std::int64_t width, std::int64_t height, Where&& where) {
-  BitGrid out(width, height);
-  for (std::int64_t y = 0; y < cells.height(); y++) {
-    for (std::int64_t x = 0; x < cells.width(); x++) {
-      if (!cells.get(x, y)) continue;
-      const Cell to = where(x, y);
-      out.set(to.x, to.y, true);
+CellGrid moved_cells(const CellGrid& cells, std::int64_t width, std::int64_t height,
+                     Where&& where) {
+  CellGrid out(width, height, cells.planes());
+  for (int p = 0; p < cells.planes(); p++) {
+    for (std::int64_t y = 0; y < cells.height(); y++) {
+      for (std::int64_t x = 0; x < cells.width(); x++) {
+        if (!cells.plane(p).get(x, y)) continue;
+        const Cell to = where(x, y);
+        out.plane(p).set(to.x, to.y, true);
+      }
     }
   }
   return out;
@@ -55,56 +59,57 @@ const char* name_of(PasteMode mode) {
   return "";
 }
 
-BitGrid rotated(const BitGrid& cells) {
+CellGrid rotated(const CellGrid& cells) {
   const std::int64_t last = cells.height() - 1;
   return moved_cells(cells, cells.height(), cells.width(), [last](std::int64_t x, std::int64_t y) {
     return Cell{last - y, x};
   });
 }
 
-BitGrid flipped_x(const BitGrid& cells) {
+CellGrid flipped_x(const CellGrid& cells) {
   const std::int64_t last = cells.width() - 1;
   return moved_cells(cells, cells.width(), cells.height(), [last](std::int64_t x, std::int64_t y) {
     return Cell{last - x, y};
   });
 }
 
-BitGrid flipped_y(const BitGrid& cells) {
-  BitGrid out(cells.width(), cells.height());
-  for (std::int64_t y = 0; y < cells.height(); y++) {
-    std::copy_n(cells.row(y), cells.words_per_row(), out.row(cells.height() - 1 - y));
+CellGrid flipped_y(const CellGrid& cells) {
+  CellGrid out(cells.width(), cells.height(), cells.planes());
+  for (int p = 0; p < cells.planes(); p++) {
+    const BitGrid& from = cells.plane(p);
+    for (std::int64_t y = 0; y < cells.height(); y++) {
+      std::copy_n(from.row(y), from.words_per_row(), out.plane(p).row(cells.height() - 1 - y));
+    }
   }
   return out;
 }
 
-void combine(BitGrid& under, const BitGrid& cells, PasteMode mode) {
-  const std::span<std::uint64_t> to = under.words();
-  const std::span<const std::uint64_t> from = cells.words();
-  for (std::size_t i = 0; i < to.size(); i++) {
-    switch (mode) {
-      case PasteMode::or_:
-        to[i] |= from[i];
-        break;
-      case PasteMode::xor_:
-        to[i] ^= from[i];
-        break;
-      case PasteMode::replace:
-        to[i] = from[i];
-        break;
+void combine(CellGrid& under, const CellGrid& cells, PasteMode mode) {
+  if (mode == PasteMode::replace) {
+    under = cells;
+    return;
+  }
+  for (std::size_t i = 0; i < under.plane(0).words().size(); i++) {
+    std::uint64_t any = 0;
+    for (int p = 0; p < cells.planes(); p++) any |= cells.plane(p).words()[i];
+    for (int p = 0; p < cells.planes(); p++) {
+      std::uint64_t& to = under.plane(p).words()[i];
+      const std::uint64_t from = cells.plane(p).words()[i];
+      to = mode == PasteMode::xor_ ? to ^ from : (to & ~any) | from;
     }
   }
 }
 
-std::vector<Piece> pieces_of(const Rect& rect, const RuleSpec& spec) {
-  std::vector<Piece> pieces;
-  if (rect.empty()) return pieces;
+std::vector<Overlap> overlaps(const Rect& rect, const RuleSpec& spec) {
+  std::vector<Overlap> parts;
+  if (rect.empty()) return parts;
   const Cell low = spec.origin();
   for (const Span& y : spans_of(rect.y, rect.height, low.y, spec.height, spec.topology)) {
     for (const Span& x : spans_of(rect.x, rect.width, low.x, spec.width, spec.topology)) {
-      pieces.push_back({{x.begin, y.begin, x.size, y.size}, {x.at, y.at}});
+      parts.push_back({{x.begin, y.begin, x.size, y.size}, {x.at, y.at}});
     }
   }
-  return pieces;
+  return parts;
 }
 
 }  // namespace tessera

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/cells/bit_grid.h"
+#include "core/cells/cell_grid.h"
 #include "core/rules/rule_spec.h"
 
 namespace tessera {
@@ -15,18 +15,19 @@ enum class PasteMode { or_, xor_, replace };
 const char* name_of(PasteMode mode);
 
 /// A quarter turn clockwise.
-BitGrid rotated(const BitGrid& cells);
+CellGrid rotated(const CellGrid& cells);
 /// Left and right exchanged.
-BitGrid flipped_x(const BitGrid& cells);
+CellGrid flipped_x(const CellGrid& cells);
 /// Top and bottom exchanged.
-BitGrid flipped_y(const BitGrid& cells);
+CellGrid flipped_y(const CellGrid& cells);
 
-/// Puts `cells` onto `under`, which has the same size.
-void combine(BitGrid& under, const BitGrid& cells, PasteMode mode);
+/// Puts `cells` onto `under`, which has the same size and planes: all of them, those that are not
+/// in state 0 (or), or the exclusive or of the states.
+void combine(CellGrid& under, const CellGrid& cells, PasteMode mode);
 
 /// A part of a rectangle that meets a universe: the part, relative to the rectangle's top-left
 /// cell, and where in the universe it lies.
-struct Piece {
+struct Overlap {
   Rect part;
   Cell at;
 };
@@ -34,6 +35,6 @@ struct Piece {
 /// The parts of `rect` that lie in the universe of `spec`: on a torus, cells beyond an edge come in
 /// at the opposite one, and a rectangle larger than it is cut to its size; a bounded plane cuts;
 /// on the infinite plane it is the rectangle itself.
-std::vector<Piece> pieces_of(const Rect& rect, const RuleSpec& spec);
+std::vector<Overlap> overlaps(const Rect& rect, const RuleSpec& spec);
 
 }  // namespace tessera

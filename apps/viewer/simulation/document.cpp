@@ -10,8 +10,8 @@ namespace {
 
 std::int64_t sign(std::int64_t v) { return (v > 0) - (v < 0); }
 
-Rect whole(const RuleSpec& spec) {
-  return {spec.origin().x, spec.origin().y, spec.width, spec.height};
+void kill(CellGrid& cells, const Rect&) {
+  cells = CellGrid(cells.width(), cells.height(), cells.planes());
 }
 
 }  // namespace
@@ -23,13 +23,18 @@ Document::Document(const RuleSpec& spec, BackendFactory factory, std::int64_t ma
       universe_(make(spec)),
       undo_(undo_memory) {}
 
+// Dead cells of as many planes as the rule's.
+CellGrid Document::empty(std::int64_t width, std::int64_t height) const {
+  return CellGrid(width, height, universe_->spec().rule.planes());
+}
+
 std::unique_ptr<Universe> Document::make(const RuleSpec& spec) const {
   return std::make_unique<Universe>(spec, factory_, max_memory_);
 }
 
 // Nothing when the state would be too large to keep; then nothing before it can be undone.
 std::optional<GridState> Document::capture_within_limit() {
-  if (capture_bytes(*universe_) <= undo_.memory()) return capture(*universe_);
+  if (universe_->memory() <= undo_.memory()) return capture(*universe_);
   undo_.clear();
   undo_lost_ = true;
   return std::nullopt;
@@ -139,20 +144,18 @@ void Document::select(const std::optional<Rect>& rect) {
 }
 
 void Document::select_all() {
-  if (universe_->spec().bounded()) {
-    select(whole(universe_->spec()));
-  } else if (const std::optional<Bounds> box = universe_->bounds()) {
-    select(box->rect());
-  } else {
+  if (!universe_->spec().bounded() && !universe_->bounds()) {
     select(std::nullopt);
+  } else {
+    select(universe_->extent());
   }
 }
 
-BitGrid Document::read(const Rect& rect) {
-  BitGrid out(rect.width, rect.height);
-  for (const Piece& piece : pieces_of(rect, universe_->spec())) {
-    out.paste(piece.part.x, piece.part.y,
-              universe_->window({piece.at.x, piece.at.y, piece.part.width, piece.part.height}));
+CellGrid Document::read(const Rect& rect) {
+  CellGrid out = empty(rect.width, rect.height);
+  for (const Overlap& part : overlaps(rect, universe_->spec())) {
+    out.paste(part.part.x, part.part.y,
+              universe_->window({part.at.x, part.at.y, part.part.width, part.part.height}));
   }
   return out;
 }
@@ -163,20 +166,19 @@ const Rect& Document::need_selection() const {
   return *selection_;
 }
 
-BitGrid Document::selected() { return read(need_selection()); }
+CellGrid Document::selected() { return read(need_selection()); }
 
 // Edits the cells of a rectangle piece by piece and notes what became of them. `edit_cells` gets
 // the cells and the part of the rectangle that they are.
 void Document::edit(const Rect& rect, Change& change, const EditCells& edit_cells) {
-  for (const Piece& piece : pieces_of(rect, universe_->spec())) {
-    BitGrid before =
-        universe_->window({piece.at.x, piece.at.y, piece.part.width, piece.part.height});
-    BitGrid after = before;
-    edit_cells(after, piece.part);
+  for (const Overlap& part : overlaps(rect, universe_->spec())) {
+    CellGrid before = universe_->window({part.at.x, part.at.y, part.part.width, part.part.height});
+    CellGrid after = before;
+    edit_cells(after, part.part);
     if (after == before) continue;
     revision_++;
-    universe_->edit(piece.at, after);
-    change.patches.push_back({piece.at, std::move(before), std::move(after)});
+    universe_->edit(part.at, after);
+    change.patches.push_back({part.at, std::move(before), std::move(after)});
   }
 }
 
@@ -212,7 +214,7 @@ void Document::stroke(Cell from, Cell to, std::int64_t brush) {
     const Cell a = at(first), b = at(last);
     const Rect box{std::min(a.x, b.x), std::min(a.y, b.y), std::abs(a.x - b.x) + brush,
                    std::abs(a.y - b.y) + brush};
-    edit(box, *stroke_, [&](BitGrid& cells, const Rect& part) {
+    edit(box, *stroke_, [&](CellGrid& cells, const Rect& part) {
       for (std::int64_t i = first; i <= last; i++) {
         const Cell corner = at(i);
         const std::int64_t left = std::max<std::int64_t>(0, corner.x - box.x - part.x);
@@ -220,7 +222,7 @@ void Document::stroke(Cell from, Cell to, std::int64_t brush) {
         const std::int64_t right = std::min(part.width, corner.x - box.x - part.x + brush);
         const std::int64_t bottom = std::min(part.height, corner.y - box.y - part.y + brush);
         for (std::int64_t y = top; y < bottom; y++) {
-          for (std::int64_t x = left; x < right; x++) cells.set(x, y, stroke_alive_);
+          for (std::int64_t x = left; x < right; x++) cells.set_state(x, y, stroke_alive_ ? 1 : 0);
         }
       }
     });
@@ -234,40 +236,40 @@ void Document::end_stroke() {
   commit(std::move(change));
 }
 
-void Document::paste(Cell at, const BitGrid& cells, PasteMode mode, const std::string& label) {
+void Document::paste(Cell at, const CellGrid& cells, PasteMode mode, const std::string& label) {
   end_stroke();
   const Rect rect{at.x, at.y, cells.width(), cells.height()};
   Change change{.label = label, .selection_before = selection_, .selection_after = selection_};
   edit(rect, change,
-       [&](BitGrid& under, const Rect& part) { combine(under, cells.window(part), mode); });
+       [&](CellGrid& under, const Rect& part) { combine(under, cells.window(part), mode); });
   commit(std::move(change));
 }
 
 void Document::clear_selected() {
   const Rect rect = need_selection();
-  paste({rect.x, rect.y}, BitGrid(rect.width, rect.height), PasteMode::replace, "Clear");
+  paste({rect.x, rect.y}, empty(rect.width, rect.height), PasteMode::replace, "Clear");
 }
 
 void Document::cut() {
   const Rect rect = need_selection();
-  paste({rect.x, rect.y}, BitGrid(rect.width, rect.height), PasteMode::replace, "Cut");
+  paste({rect.x, rect.y}, empty(rect.width, rect.height), PasteMode::replace, "Cut");
 }
 
 void Document::clear_outside() {
   end_stroke();
   const Rect keep = need_selection();
-  const BitGrid kept = read(keep);
+  const CellGrid kept = read(keep);
   const std::optional<Bounds> box = universe_->bounds();
   if (!box) return;
   Change change{
       .label = "Clear outside", .selection_before = selection_, .selection_after = selection_};
-  BitGrid before = universe_->window(box->rect());
+  CellGrid before = universe_->window(box->rect());
   universe_->clear();
   revision_++;
-  for (const Piece& piece : pieces_of(keep, universe_->spec())) {
-    universe_->edit(piece.at, kept.window(piece.part));
+  for (const Overlap& part : overlaps(keep, universe_->spec())) {
+    universe_->edit(part.at, kept.window(part.part));
   }
-  BitGrid after = universe_->window(box->rect());
+  CellGrid after = universe_->window(box->rect());
   if (!(before == after))
     change.patches.push_back({{box->xmin, box->ymin}, std::move(before), std::move(after)});
   commit(std::move(change));
@@ -278,36 +280,34 @@ void Document::clear_all() {
   const std::optional<Bounds> box = universe_->bounds();
   if (!box) return;
   const Rect rect = box->rect();
-  paste({rect.x, rect.y}, BitGrid(rect.width, rect.height), PasteMode::replace, "Clear all");
+  paste({rect.x, rect.y}, empty(rect.width, rect.height), PasteMode::replace, "Clear all");
 }
 
 void Document::fill(const Soup& soup) {
   end_stroke();
-  const RuleSpec& spec = universe_->spec();
-  if (!selection_ && !spec.bounded()) need_selection();
-  const Rect rect = selection_.value_or(whole(spec));
+  const Rect rect =
+      !selection_ && universe_->spec().bounded() ? universe_->extent() : need_selection();
   Change change{.label = "Fill", .selection_before = selection_, .selection_after = selection_};
   std::uint64_t seed = soup.seed;
-  edit(rect, change, [&](BitGrid& cells, const Rect& part) {
-    cells = make_soup({seed++, soup.density}, part.width, part.height);
+  edit(rect, change, [&](CellGrid& cells, const Rect& part) {
+    cells = empty(part.width, part.height);
+    cells.plane(0) = make_soup({seed++, soup.density}, part.width, part.height);
   });
   commit(std::move(change));
 }
 
 void Document::transform(const std::string& label,
-                         const std::function<BitGrid(const BitGrid&)>& turn) {
+                         const std::function<CellGrid(const CellGrid&)>& turn) {
   end_stroke();
   const Rect from = need_selection();
-  const BitGrid before = read(from);
-  const BitGrid after = turn(before);
+  const CellGrid before = read(from);
+  const CellGrid after = turn(before);
   // About the middle: half of what the sides differ by, towards the top left.
   const Rect to{from.x + floor_div(from.width - after.width(), 2),
                 from.y + floor_div(from.height - after.height(), 2), after.width(), after.height()};
   Change change{.label = label, .selection_before = selection_, .selection_after = to};
-  edit(from, change, [](BitGrid& cells, const Rect&) { std::ranges::fill(cells.words(), 0); });
-  edit(to, change, [&](BitGrid& cells, const Rect& part) {
-    combine(cells, after.window(part), PasteMode::replace);
-  });
+  edit(from, change, kill);
+  edit(to, change, [&](CellGrid& cells, const Rect& part) { cells = after.window(part); });
   selection_ = to;
   commit(std::move(change));
 }
@@ -315,12 +315,12 @@ void Document::transform(const std::string& label,
 void Document::move_selection(std::int64_t dx, std::int64_t dy, PasteMode mode) {
   end_stroke();
   const Rect from = need_selection();
-  const BitGrid cells = read(from);
+  const CellGrid cells = read(from);
   const Rect to{from.x + dx, from.y + dy, from.width, from.height};
   Change change{.label = "Move", .selection_before = selection_, .selection_after = to};
-  edit(from, change, [](BitGrid& under, const Rect&) { std::ranges::fill(under.words(), 0); });
+  edit(from, change, kill);
   edit(to, change,
-       [&](BitGrid& under, const Rect& part) { combine(under, cells.window(part), mode); });
+       [&](CellGrid& under, const Rect& part) { combine(under, cells.window(part), mode); });
   selection_ = to;
   commit(std::move(change));
 }

@@ -53,9 +53,9 @@ class Document {
   /// All of a bounded universe, or the box of the live cells.
   void select_all();
   /// The cells of any rectangle.
-  BitGrid read(const Rect& rect);
+  CellGrid read(const Rect& rect);
   /// The selection's cells. Throws InputError when nothing is selected.
-  BitGrid selected();
+  CellGrid selected();
 
   // Edits.
 
@@ -66,14 +66,14 @@ class Document {
   void end_stroke();
   bool stroking() const { return stroke_.has_value(); }
 
-  void paste(Cell at, const BitGrid& cells, PasteMode mode, const std::string& label = "Paste");
+  void paste(Cell at, const CellGrid& cells, PasteMode mode, const std::string& label = "Paste");
   void cut();
   void clear_selected();
   void clear_outside();
   /// Random cells in the selection, or in all of a bounded universe when there is none.
   void fill(const Soup& soup);
   /// Replaces the selection by `change` of it, turned about its middle when sides are exchanged.
-  void transform(const std::string& label, const std::function<BitGrid(const BitGrid&)>& change);
+  void transform(const std::string& label, const std::function<CellGrid(const CellGrid&)>& change);
   void move_selection(std::int64_t dx, std::int64_t dy, PasteMode mode);
   /// Selection and cells, taken along: all live cells die.
   void clear_all();
@@ -97,13 +97,14 @@ class Document {
   bool take_undo_lost();
 
  private:
-  using EditCells = std::function<void(BitGrid& cells, const Rect& part)>;
+  using EditCells = std::function<void(CellGrid& cells, const Rect& part)>;
 
   void edit(const Rect& rect, Change& change, const EditCells& edit_cells);
   void commit(Change change);
   std::optional<GridState> capture_within_limit();
   void go_to(const GridState& state);
   std::unique_ptr<Universe> make(const RuleSpec& spec) const;
+  CellGrid empty(std::int64_t width, std::int64_t height) const;
   const Rect& need_selection() const;
 
   BackendFactory factory_;

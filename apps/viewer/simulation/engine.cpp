@@ -39,9 +39,9 @@ Engine::Engine(const DeviceOptions& device)
 }
 
 Pace Engine::new_pace() const {
-  const StepBackend& backend = document_.universe().backend();
-  const BackendSpec& grid = backend.spec();
-  return Pace(16 * grid.width * grid.height, backend.info().tuning.generations, kBlockSeconds);
+  const Universe& universe = document_.universe();
+  return Pace(16 * universe.cells_per_generation(), universe.info().tuning.generations,
+              kBlockSeconds);
 }
 
 // After a new start.
@@ -304,7 +304,7 @@ const Status& Engine::status() {
   }
   if (!running_) status_.generations_per_second = status_.cells_per_second = 0;
   status_.rule = universe().spec();
-  status_.backend = universe().backend().info();
+  status_.backend = universe().info();
   status_.backend_name = device_.backend;
   status_.kernel_name = device_.kernel;
   status_.source = from_.source;
@@ -326,13 +326,12 @@ const Status& Engine::status() {
 // A state in memory to go on from when the device fails; the CPU does not.
 void Engine::keep_for_rescue() {
   // The CPU does not fail; what another driver makes of it may.
-  if (universe().backend().info().backend == "cpu" &&
-      (device_.backend == "cpu" || device_.backend == "auto"))
+  if (universe().info().backend == "cpu" && (device_.backend == "cpu" || device_.backend == "auto"))
     return;
   const Clock::time_point now = Clock::now();
   const bool edited = rescue_revision_ != document_.revision();
   if (rescue_ && now < (edited ? rescue_edit_due_ : rescue_due_)) return;
-  if (capture_bytes(universe()) > kUndoMemory) {
+  if (universe().memory() > kUndoMemory) {
     rescue_.reset();
     return;
   }

@@ -108,8 +108,8 @@ class Engine {
   void step_block(std::int64_t generations);
   void see_generation();
   bool begin_look(const ViewRequest& view, const std::optional<DeviceIdentity>& sharing = {});
-  bool looks_by_spans(const ViewRequest& view);
   void look_here(const ViewRequest& view, DensityImage& image);
+  static View seen(const ViewRequest& view);
   void keep_ages();
   void fetch_ages();
   void record();

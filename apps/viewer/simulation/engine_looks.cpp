@@ -1,73 +1,58 @@
 // What the engine sees: pictures, ages, frames of a recording.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "apps/viewer/simulation/engine.h"
-#include "apps/viewer/simulation/wrapped_view.h"
 #include "core/base/error.h"
 
 namespace tessera {
-namespace {
-
-constexpr std::int64_t kMostSide = std::int64_t{1} << 31;  // of a grid that is looked at by spans
-
-}  // namespace
 
 // Ages look at every generation.
 void Engine::see_generation() {
   if (ages_on_device_ == view_) {
-    universe().backend().look()->add_ages(1);
+    universe().watch()->add_ages(1);
     return;
   }
   fetch_ages();
-  view_wrapped(universe(), view_.cells, view_.scale, scratch_);
+  universe().look(seen(view_), scratch_);
   ages_.add(scratch_, view_.cells, view_.scale, 1);
   keep_ages();
 }
 
+// The cells that a view shows; a torus goes on beyond its edges.
+View Engine::seen(const ViewRequest& view) { return {view.cells, view.scale, true}; }
+
 // Begins a look at the cells, or at their ages, on a device that goes on stepping meanwhile; false
 // where there is none.
 bool Engine::begin_look(const ViewRequest& view, const std::optional<DeviceIdentity>& sharing) {
+  Watch* const watch = universe().watch();
   if (view.history && ages_on_device_ == view) {
-    universe().backend().look()->add_ages(0);
-    universe().backend().look()->begin_ages(sharing);
+    watch->add_ages(0);
+    watch->begin_ages(sharing);
     return true;
   }
-  return !view.history && looks_by_spans(view) &&
-         universe().backend().look()->begin_greys(spans_of(universe(), view.cells, view.scale),
-                                                  sharing);
-}
-
-bool Engine::looks_by_spans(const ViewRequest& view) {
-  const BackendSpec& grid = universe().backend().spec();
-  return universe().backend().look() && view.scale <= Look::kMostSpan &&
-         std::max(grid.width, grid.height) <= kMostSide;
+  return watch && !view.history && watch->begin_greys(seen(view), sharing);
 }
 
 void Engine::look_here(const ViewRequest& view, DensityImage& image) {
   if (view.history) fetch_ages();
-  view_wrapped(universe(), view.cells, view.scale, image);
+  universe().look(seen(view), image);
   if (!view.history) return;
   ages_.add(image, view.cells, view.scale, 0);
   image = ages_.image();
   keep_ages();
 }
 
-// Lets the device go on with the ages, where it can; on the infinite plane, whose grid comes and
-// goes, it is done here.
+// Lets the device go on with the ages, where it can.
 void Engine::keep_ages() {
-  if (!universe().spec().bounded() || !looks_by_spans(view_)) return;
-  if (universe().backend().look()->keep_ages(spans_of(universe(), view_.cells, view_.scale),
-                                             ages_.ages())) {
-    ages_on_device_ = view_;
-  }
+  Watch* const watch = universe().watch();
+  if (watch && watch->keep_ages(seen(view_), ages_.ages())) ages_on_device_ = view_;
 }
 
 void Engine::fetch_ages() {
   if (!ages_on_device_) return;
-  ages_.set_ages(universe().backend().look()->ages());
+  ages_.set_ages(universe().watch()->ages());
   ages_on_device_.reset();
 }
 
@@ -77,12 +62,12 @@ void Engine::record() {
   try {
     if (view.history && view == view_) {
       if (begin_look(view)) {
-        universe().backend().look()->end(scratch_);
+        universe().watch()->end(scratch_);
       } else {
         look_here(view, scratch_);
       }
     } else {
-      view_wrapped(universe(), view.cells, view.scale, scratch_);
+      universe().look(seen(view), scratch_);
     }
     recorder_->add(scratch_);
   } catch (const FileError& error) {
@@ -104,10 +89,8 @@ void Engine::look(Picture& picture) {
     look_here(view_, picture.image);
     return;
   }
-  // The device need not wait until the picture has come to the host. A plane that grows changes its
-  // backend.
-  if (universe().spec().bounded()) start_block();
-  picture.shared = universe().backend().look()->end(picture.image);
+  start_block();  // the device need not wait until the picture has come to the host
+  picture.shared = universe().watch()->end(picture.image);
 }
 
 void Engine::start_recording(const std::string& path, const RecordingLook& look,

@@ -1,47 +1,63 @@
 #include "apps/viewer/simulation/grid_state.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
+
+std::int64_t GridState::bytes() const {
+  std::int64_t sum = 0;
+  if (cells) {
+    for (const Piece& piece : *cells) sum += piece.cells.bytes();
+  }
+  return sum;
+}
 
 GridState capture(Universe& universe) {
   GridState state{universe.spec(), universe.generation(), {}, nullptr};
   if (const std::optional<Bounds> box = universe.bounds()) {
-    state.at = {box->xmin, box->ymin};
-    state.cells = std::make_shared<const BitGrid>(universe.window(box->rect()));
+    state.extent = box->rect();
+    auto cells = std::make_shared<std::vector<Piece>>();
+    const std::unique_ptr<PieceSource> pieces = universe.pieces(state.extent);
+    while (std::optional<Piece> piece = pieces->next()) cells->push_back(*std::move(piece));
+    state.cells = std::move(cells);
   }
   return state;
 }
 
-std::int64_t capture_bytes(Universe& universe) {
-  const BackendSpec& grid = universe.backend().spec();
-  return BitGrid::bytes(grid.width, grid.height).value_or(kMaxSide);
-}
-
 void restore(const GridState& state, Universe& universe) {
-  universe.clear();
-  if (state.cells) universe.edit(state.at, *state.cells);
+  if (state.cells) {
+    PieceList pieces(state.extent, *state.cells);
+    universe.load(pieces);
+  } else {
+    universe.clear();
+  }
   universe.set_generation(state.generation);
 }
 
 std::int64_t transfer(const GridState& state, Universe& universe) {
   universe.set_generation(state.generation);
   if (!state.cells) return 0;
-  const BitGrid& cells = *state.cells;
-  const RuleSpec& spec = universe.spec();
-  if (!spec.bounded()) {
-    universe.edit(state.at, cells);
+  if (!universe.spec().bounded()) {
+    PieceList pieces(state.extent, *state.cells);
+    universe.load(pieces);
     return 0;
   }
-  const Cell low = spec.origin();
-  const std::int64_t left = std::max(state.at.x, low.x), top = std::max(state.at.y, low.y);
-  const std::int64_t right = std::min(state.at.x + cells.width(), low.x + spec.width);
-  const std::int64_t bottom = std::min(state.at.y + cells.height(), low.y + spec.height);
-  if (left >= right || top >= bottom) return cells.population();
-  const BitGrid kept =
-      cells.window({left - state.at.x, top - state.at.y, right - left, bottom - top});
-  universe.edit({left, top}, kept);
-  return cells.population() - kept.population();
+  const Rect all = universe.extent();
+  std::int64_t lost = 0;
+  for (const Piece& piece : *state.cells) {
+    const Rect rect = piece.rect();
+    const std::int64_t left = std::max(rect.x, all.x), top = std::max(rect.y, all.y);
+    const std::int64_t right = std::min(rect.x + rect.width, all.x + all.width);
+    const std::int64_t bottom = std::min(rect.y + rect.height, all.y + all.height);
+    lost += piece.cells.population();
+    if (left >= right || top >= bottom) continue;
+    const CellGrid kept =
+        piece.cells.window({left - rect.x, top - rect.y, right - left, bottom - top});
+    universe.edit({left, top}, kept);
+    lost -= kept.population();
+  }
+  return lost;
 }
 
 }  // namespace tessera

@@ -2,8 +2,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
-#include "core/cells/bit_grid.h"
+#include "core/files/piece_source.h"
 #include "core/rules/rule_spec.h"
 #include "core/universe.h"
 
@@ -13,19 +14,14 @@ namespace tessera {
 struct GridState {
   RuleSpec spec;
   std::int64_t generation = 0;
-  Cell at;                               ///< of the top-left cell of `cells`
-  std::shared_ptr<const BitGrid> cells;  ///< box of the live ones; null when there are none
+  Rect extent;                                      ///< box of the live cells
+  std::shared_ptr<const std::vector<Piece>> cells;  ///< what lives; null when there are none
 
-  std::int64_t bytes() const {
-    return cells ? *BitGrid::bytes(cells->width(), cells->height()) : 0;
-  }
+  std::int64_t bytes() const;
 };
 
 /// The state of a universe, brought from the device.
 GridState capture(Universe& universe);
-
-/// Bytes that `capture` would hold.
-std::int64_t capture_bytes(Universe& universe);
 
 /// Puts a state into a universe of the same spec.
 void restore(const GridState& state, Universe& universe);

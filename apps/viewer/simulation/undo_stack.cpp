@@ -7,7 +7,7 @@ namespace tessera {
 std::int64_t Change::bytes() const {
   std::int64_t sum = 0;
   for (const Patch& patch : patches) {
-    sum += 2 * *BitGrid::bytes(patch.before.width(), patch.before.height());
+    sum += 2 * patch.before.bytes();
   }
   if (before) sum += before->bytes();
   if (after) sum += after->bytes();

@@ -12,8 +12,8 @@ namespace tessera {
 /// Cells of a rectangle, before and after an edit.
 struct Patch {
   Cell at;
-  BitGrid before;
-  BitGrid after;
+  CellGrid before;
+  CellGrid after;
 };
 
 /// Where Reset leads: the state before the first generation.

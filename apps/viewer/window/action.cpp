@@ -70,7 +70,7 @@ void fill(Viewer& viewer) {
   viewer.work().post([soup](Engine& engine) { engine.document().fill(soup); });
 }
 
-BitGrid rotated_left(const BitGrid& cells) { return rotated(rotated(rotated(cells))); }
+CellGrid rotated_left(const CellGrid& cells) { return rotated(rotated(rotated(cells))); }
 
 template <Tool tool>
 void use_tool(Viewer& viewer) {

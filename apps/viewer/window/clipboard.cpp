@@ -19,14 +19,14 @@ constexpr std::int64_t kMostClipboardCells = std::int64_t{1} << 26;
 
 // What was copied, and its text for the system's clipboard.
 struct Clip {
-  std::shared_ptr<const BitGrid> cells;
+  std::shared_ptr<const CellGrid> cells;
   std::string text;
 };
 
 Clip clip_of(Document& document, const RuleSpec& spec) {
-  Clip clip{std::make_shared<const BitGrid>(document.selected()), ""};
+  Clip clip{std::make_shared<const CellGrid>(document.selected()), ""};
   Pattern pattern;
-  pattern.cells = runs_of(*clip.cells, {});
+  pattern.cells = runs_of(clip.cells->plane(0), {});
   pattern.width = clip.cells->width();
   pattern.height = clip.cells->height();
   pattern.rule = RuleSpec{spec.rule};
@@ -43,7 +43,7 @@ std::string system_text() {
 }
 
 // Throws InputError, naming the clipboard, when the text is no pattern that can be pasted.
-BitGrid cells_of(const std::string& text) {
+CellGrid cells_of(const std::string& text) {
   const Pattern pattern = parse_pattern(text, "clipboard");
   const std::optional<Bounds> box = pattern.cells.bounds();
   const std::int64_t width = box ? std::max(pattern.width, box->xmax + 1) : pattern.width;
@@ -51,8 +51,8 @@ BitGrid cells_of(const std::string& text) {
   if (width < 1 || height < 1) throw InputError("clipboard: the pattern has no cells");
   if (width > kMostClipboardCells / height)
     throw InputError("clipboard: the pattern is too large to paste; open it as a file");
-  BitGrid cells(width, height);
-  draw_runs(pattern.cells, {}, cells, {});
+  CellGrid cells(width, height);
+  draw_runs(pattern.cells, {}, cells.plane(0), {});
   return cells;
 }
 
@@ -76,14 +76,14 @@ void Clipboard::copy(bool cut) {
       });
 }
 
-std::shared_ptr<const BitGrid> Clipboard::paste() const {
+std::shared_ptr<const CellGrid> Clipboard::paste() const {
   const std::string text = system_text();
   if (text.empty() || text == text_) {
     if (!cells_) work_.tell("The clipboard is empty", true);
     return cells_;
   }
   try {
-    return std::make_shared<const BitGrid>(cells_of(text));
+    return std::make_shared<const CellGrid>(cells_of(text));
   } catch (const Error& error) {
     work_.tell(error.what(), true);
   } catch (const std::exception& error) {

@@ -16,11 +16,11 @@ class Clipboard {
   void copy(bool cut);
   /// What was copied here last, or what another program has put into the system's clipboard since.
   /// Null, with a message, when there is nothing that can be pasted.
-  std::shared_ptr<const BitGrid> paste() const;
+  std::shared_ptr<const CellGrid> paste() const;
 
  private:
   Workspace& work_;
-  std::shared_ptr<const BitGrid> cells_;
+  std::shared_ptr<const CellGrid> cells_;
   std::string text_;  // of the cells, or empty when they are too many
 };
 

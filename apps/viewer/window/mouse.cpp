@@ -174,9 +174,9 @@ void Mouse::put_down() {
   floating_.reset();
 }
 
-void Mouse::transform(const std::string& label, BitGrid (*change)(const BitGrid&)) {
+void Mouse::transform(const std::string& label, CellGrid (*change)(const CellGrid&)) {
   if (floating_) {
-    floating_ = std::make_shared<const BitGrid>(change(*floating_));
+    floating_ = std::make_shared<const CellGrid>(change(*floating_));
   } else {
     work_.post([label, change](Engine& engine) { engine.document().transform(label, change); });
   }

@@ -35,15 +35,15 @@ class Mouse {
   std::optional<Rect> selection() const;
 
   /// The cells that float, or null.
-  const std::shared_ptr<const BitGrid>& floating() const { return floating_; }
+  const std::shared_ptr<const CellGrid>& floating() const { return floating_; }
   /// Which cells of the universe lie under the floating ones.
   Rect floating_rect() const;
-  void take_up(std::shared_ptr<const BitGrid> cells) { floating_ = std::move(cells); }
+  void take_up(std::shared_ptr<const CellGrid> cells) { floating_ = std::move(cells); }
   /// Pastes the floating cells where they are.
   void put_down();
   /// Changes the floating cells or, when there are none, the selected ones; `label` is that of the
   /// undo.
-  void transform(const std::string& label, BitGrid (*change)(const BitGrid&));
+  void transform(const std::string& label, CellGrid (*change)(const CellGrid&));
 
   /// From now on the mouse is where a script says, in window units.
   void script(int x, int y) { scripted_ = SDL_Point{x, y}; }
@@ -65,7 +65,7 @@ class Mouse {
   Cell drag_cell_{};
   Cell drag_now_{};
   std::optional<Rect> new_selection_;
-  std::shared_ptr<const BitGrid> floating_;
+  std::shared_ptr<const CellGrid> floating_;
   std::optional<SDL_Point> scripted_;
   std::array<bool, 2> scripted_buttons_{};  // left and right
 };

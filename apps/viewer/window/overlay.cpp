@@ -40,7 +40,7 @@ class Overlay {
   void edge(const RuleSpec& rule) const;
   void grid() const;
   void selection(const Rect& cells) const;
-  void floating(const BitGrid& cells, const Rect& rect) const;
+  void floating(const CellGrid& cells, const Rect& rect) const;
 
  private:
   // The places of cells in the window, in its own units.
@@ -98,19 +98,25 @@ void Overlay::selection(const Rect& cells) const {
 }
 
 // Few enough cells are shown; for more, the box is enough.
-void Overlay::floating(const BitGrid& cells, const Rect& rect) const {
+void Overlay::floating(const CellGrid& cells, const Rect& rect) const {
   const Box box = box_of(rect);
   list_.AddRectFilled({box.left, box.top}, {box.right, box.bottom},
                       with_alpha(colours_.selection, 0x18));
   list_.AddRect({box.left, box.top}, {box.right, box.bottom}, colours_.selection);
+  const auto dead_word = [&cells](std::int64_t x, std::int64_t y) {
+    for (int p = 0; p < cells.planes(); p++) {
+      if (cells.plane(p).row(y)[x / 64] != 0) return false;
+    }
+    return true;
+  };
   std::int64_t drawn = 0;
   for (std::int64_t y = 0; y < rect.height && drawn < kMostFloating; y++) {
     for (std::int64_t x = 0; x < rect.width && drawn < kMostFloating; x++) {
-      if (cells.row(y)[x / 64] == 0) {
+      if (dead_word(x, y)) {
         x |= 63;
         continue;
       }
-      if (!cells.get(x, y)) continue;
+      if (cells.state(x, y) == 0) continue;
       const Box cell = box_of({rect.x + x, rect.y + y, 1, 1});
       list_.AddRectFilled(
           {cell.left, cell.top},

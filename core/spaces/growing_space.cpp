@@ -1,0 +1,160 @@
+#include "core/spaces/growing_space.h"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace tessera {
+
+namespace {
+
+// A cell beyond this could soon be at a coordinate whose sum with a size overflows.
+constexpr std::int64_t kFarthestStepped = (std::int64_t{1} << 62) - (std::int64_t{1} << 50);
+
+bool near_enough(std::int64_t coordinate) {
+  return coordinate >= -kFarthestStepped && coordinate <= kFarthestStepped;
+}
+
+Bounds united(const Bounds& a, const Bounds& b) {
+  return {std::min(a.xmin, b.xmin), std::min(a.ymin, b.ymin), std::max(a.xmax, b.xmax),
+          std::max(a.ymax, b.ymax)};
+}
+
+Bounds bounds_of(const Rect& rect) {
+  return {rect.x, rect.y, rect.x + rect.width - 1, rect.y + rect.height - 1};
+}
+
+}  // namespace
+
+GrowingSpace::GrowingSpace(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory)
+    : DenseSpace(spec, std::move(factory), max_memory) {
+  const Rect cell{0, 0, 1, 1};
+  make(grid_for(cell, wanted_margin(cell)));
+}
+
+// Dead cells to keep around live ones: the grid is at most 2.25 times the pattern's box, and at
+// least 64 generations pass between two looks at the bounds.
+std::int64_t GrowingSpace::wanted_margin(const Rect& cells) const {
+  return std::max(64 * std::int64_t{spec().rule.reach()}, std::max(cells.width, cells.height) / 4);
+}
+
+// `cells` with `margin` all round, widened to whole words at multiples of 64 columns.
+Rect GrowingSpace::grid_for(const Rect& cells, std::int64_t margin) const {
+  const std::int64_t left = floor_div(cells.x - margin, 64) * 64;
+  const std::int64_t right = floor_div(cells.x + cells.width + margin + 63, 64) * 64;
+  return {left, cells.y - margin, right - left, cells.height + 2 * margin};
+}
+
+// Generations that are exact before a live cell could be born outside the grid.
+std::int64_t GrowingSpace::free_generations(const Bounds& live) const {
+  const Rect& held = grid();
+  const std::int64_t margin =
+      std::min({live.xmin - held.x, live.ymin - held.y, held.x + held.width - 1 - live.xmax,
+                held.y + held.height - 1 - live.ymax});
+  return margin / spec().rule.reach();
+}
+
+void GrowingSpace::do_step(std::int64_t generations) {
+  while (generations > 0) {
+    const std::optional<Bounds> live = live_box();
+    if (!live) {
+      // An empty plane stays empty: B0 is refused on it.
+      passed(generations, 0);
+      return;
+    }
+    std::int64_t free = free_generations(*live);
+    if (free < generations) {
+      const Rect cells = live->rect();
+      if (!near_enough(cells.x) || !near_enough(cells.y)) {
+        throw MemoryLimitError("generation " + std::to_string(generation()) +
+                               ": the pattern has reached (" + std::to_string(cells.x) + ", " +
+                               std::to_string(cells.y) +
+                               "), beyond the coordinates that are supported");
+      }
+      if (free < wanted_margin(cells) / 2 / spec().rule.reach()) {
+        hold(live, cells, true);
+        free = free_generations(*live);
+      }
+    }
+    const std::int64_t now = std::min(generations, free);
+    step_grid(now);
+    generations -= now;
+  }
+}
+
+// Replaces the backend by one of another grid. The live cells move over by way of a copy of their
+// bounding box, so that no more than one backend lives at a time.
+void GrowingSpace::move_to(const Rect& grid, const std::optional<Bounds>& live,
+                           const CellGrid& kept) {
+  drop();
+  make(grid);
+  if (live) put({live->xmin, live->ymin}, kept);
+}
+
+// Makes the grid hold `cells` and a margin around them. When the larger one cannot be had, the old
+// one is made again and the state is what it was.
+void GrowingSpace::hold(const std::optional<Bounds>& live, const Rect& cells, bool running) {
+  const CellGrid kept = live ? read(live->rect()) : CellGrid(1, 1, spec().rule.planes());
+  const Rect before = grid();
+  // A tighter grid may still fit: eight generations between two looks.
+  std::exception_ptr refusal;
+  for (const std::int64_t margin : {wanted_margin(cells), 8 * std::int64_t{spec().rule.reach()}}) {
+    try {
+      move_to(grid_for(cells, margin), live, kept);
+      return;
+    } catch (const InputError&) {
+      refusal = std::current_exception();
+    } catch (const std::bad_alloc&) {
+      refusal = std::current_exception();
+    } catch (const DeviceMemoryError&) {
+      refusal = std::current_exception();
+    } catch (...) {
+      move_to(before, live, kept);
+      throw;
+    }
+  }
+  move_to(before, live, kept);
+  try {
+    std::rethrow_exception(refusal);
+  } catch (const std::bad_alloc&) {
+    cannot_grow(cells, "the machine has no memory left");
+  } catch (const DeviceMemoryError& error) {
+    cannot_grow(cells, error.what());
+  } catch (const InputError& error) {
+    if (!running) throw;
+    cannot_grow(cells, error.what());
+  }
+}
+
+void GrowingSpace::cannot_grow(const Rect& cells, const std::string& why) const {
+  throw MemoryLimitError("generation " + std::to_string(generation()) + ": the pattern covers " +
+                         std::to_string(cells.width) + "x" + std::to_string(cells.height) +
+                         " cells and its universe cannot grow any further: " + why);
+}
+
+void GrowingSpace::do_reserve(const Rect& rect) {
+  if (grid().contains(rect)) return;
+  const std::optional<Bounds> live = live_box();
+  hold(live, live ? united(*live, bounds_of(rect)).rect() : rect, false);
+}
+
+void GrowingSpace::do_edit(const Cell& at, const CellGrid& cells) {
+  if (!grid().contains({at.x, at.y, cells.width(), cells.height()})) {
+    if (const std::optional<Bounds> box = cells.bounds()) {
+      do_reserve(box->shifted(at.x, at.y).rect());
+    }
+  }
+  put(at, cells);  // what lies outside the grid is dead on both sides
+}
+
+void GrowingSpace::do_load(PieceSource& pieces) {
+  clear();
+  hold(std::nullopt, pieces.extent(), false);
+  while (const std::optional<Piece> piece = pieces.next()) put(piece->at, piece->cells);
+}
+
+}  // namespace tessera

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/spaces/dense_space.h"
+
+namespace tessera {
+
+/// The infinite plane as a bounded grid with dead surroundings that is replaced by a larger one
+/// before anything can touch its edge: with m dead rows and columns all round, m / Rule::reach
+/// generations are exact. The grid starts at a multiple of 64 columns, so that hashes do not depend
+/// on how it grew.
+class GrowingSpace final : public DenseSpace {
+ public:
+  /// An empty plane. Throws what the factory throws.
+  GrowingSpace(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory);
+
+ private:
+  void do_step(std::int64_t generations) override;
+  void do_edit(const Cell& at, const CellGrid& cells) override;
+  void do_load(PieceSource& pieces) override;
+  void do_reserve(const Rect& rect) override;
+
+  Rect grid_for(const Rect& cells, std::int64_t margin) const;
+  std::int64_t wanted_margin(const Rect& cells) const;
+  std::int64_t free_generations(const Bounds& live) const;
+  void hold(const std::optional<Bounds>& live, const Rect& cells, bool running);
+  void move_to(const Rect& grid, const std::optional<Bounds>& live, const CellGrid& kept);
+  [[noreturn]] void cannot_grow(const Rect& cells, const std::string& why) const;
+};
+
+}  // namespace tessera

@@ -1,0 +1,108 @@
+#include "core/spaces/space.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/error.h"
+
+namespace tessera {
+
+namespace {
+
+bool within(std::int64_t limit, const Rect& rect) {
+  return std::max(rect.x, rect.y) <= limit && std::min(rect.x, rect.y) >= -limit;
+}
+
+std::string place_text(const Rect& rect) {
+  return "(" + std::to_string(rect.x) + ", " + std::to_string(rect.y) + ")";
+}
+
+}  // namespace
+
+void Space::passed(std::int64_t generations, double cells) {
+  generation_ += generations;
+  cells_stepped_ += static_cast<double>(generations) * cells;
+}
+
+Rect Space::whole() const {
+  return {spec_.origin().x, spec_.origin().y, spec_.width, spec_.height};
+}
+
+void Space::step(std::int64_t generations) {
+  if (generations < 0) {
+    throw InputError("step: " + std::to_string(generations) +
+                     " generations; 0 or more are accepted");
+  }
+  if (generations > 0) do_step(generations);
+}
+
+Rect Space::extent() {
+  if (spec_.bounded()) return whole();
+  const std::optional<Bounds> box = survey({.bounds = true}).bounds;
+  return box ? box->rect() : Rect{0, 0, 1, 1};
+}
+
+CellGrid Space::read(const Rect& rect) { return do_read(rect); }
+
+std::unique_ptr<PieceSource> Space::pieces(const Rect& rect) {
+  check_inside(rect);
+  return do_pieces(rect);
+}
+
+std::unique_ptr<PieceSource> Space::do_pieces(const Rect& rect) {
+  return std::make_unique<BandSource>(rect, [this](const Rect& band) { return do_read(band); });
+}
+
+void Space::check_inside(const Rect& rect) const {
+  if (!spec_.bounded() || whole().contains(rect)) return;
+  throw InputError("a rectangle of " + std::to_string(rect.width) + "x" +
+                   std::to_string(rect.height) + " cells at " + place_text(rect) +
+                   " does not lie inside the universe " + to_string(spec_));
+}
+
+void Space::edit(const Cell& at, const CellGrid& cells) {
+  const Rect rect{at.x, at.y, cells.width(), cells.height()};
+  if (!within(kFarthestCell, rect)) {
+    throw InputError("cells at " + place_text(rect) +
+                     " lie beyond the coordinates that are supported (2^61)");
+  }
+  check_inside(rect);
+  do_edit(at, cells);
+}
+
+void Space::load(PieceSource& pieces) {
+  const Rect rect = pieces.extent();
+  if (!within(2 * kFarthestCell, rect)) {
+    throw InputError("the cells start at " + place_text(rect) +
+                     ", beyond the coordinates that are supported (2^62)");
+  }
+  check_inside(rect);
+  do_load(pieces);
+}
+
+void Space::do_load(PieceSource& pieces) {
+  do_clear();
+  while (const std::optional<Piece> piece = pieces.next()) do_edit(piece->at, piece->cells);
+}
+
+void Space::fill(const Soup& soup) {
+  if (!spec_.bounded()) {
+    throw InputError(
+        "a soup needs a bounded universe: give a size, as in --size 4096x4096 or rule " +
+        to_string(spec_.rule) + ":T4096,4096");
+  }
+  do_fill(soup);
+}
+
+void Space::do_fill(const Soup& soup) {
+  do_edit(spec_.origin(), make_soup(soup, spec_.width, spec_.height));
+}
+
+void Space::look(const View& view, DensityImage& image) {
+  if (view.cells.empty() || view.scale < 1 || view.scale > View::kMaxScale) {
+    throw InputError("a view must not be empty and its scale must be in 1 .. 2^31");
+  }
+  do_look(view, image);
+}
+
+}  // namespace tessera

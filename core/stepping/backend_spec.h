@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/rules/rule_spec.h"
+#include "core/stepping/step_backend.h"
+
+namespace tessera {
+
+/// What a backend is asked for so that it steps `width` x `height` cells of a universe: on a torus
+/// its edges are joined, elsewhere the outside is dead. `max_memory`: as BackendSpec has it.
+BackendSpec backend_spec(const RuleSpec& universe, std::int64_t width, std::int64_t height,
+                         std::int64_t max_memory = 0);
+
+/// The whole of a bounded universe.
+BackendSpec backend_spec(const RuleSpec& universe);
+
+}  // namespace tessera
