@@ -1,10 +1,12 @@
 # What every target of this project shares.
 
-# Paths relative to the checkout, so that another checkout of the same files finds what this one compiled.
+# Paths relative to the checkout, so that another checkout of the same files finds what this one compiled. Without the
+# sloppiness, sources with a precompiled header bypass the cache.
 find_program(TESSERA_CCACHE ccache)
 if(TESSERA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
-                                  CCACHE_NOHASHDIR=1 ${TESSERA_CCACHE})
+                                  CCACHE_NOHASHDIR=1
+                                  CCACHE_SLOPPINESS=pch_defines,time_macros ${TESSERA_CCACHE})
 endif()
 
 # Applies the language level, warnings and sanitizers to one target.
