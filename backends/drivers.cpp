@@ -19,16 +19,6 @@ std::string known_names() {
   return names + ", or one with a device number as in cpu:0";
 }
 
-std::vector<std::string> split(const std::string& names) {
-  std::vector<std::string> out;
-  for (std::size_t at = 0; at <= names.size();) {
-    const std::size_t comma = std::min(names.find(',', at), names.size());
-    out.push_back(names.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return out;
-}
-
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -112,12 +102,12 @@ void KernelChooser::find(const Driver& driver) {
   }
 }
 
-std::vector<Kernel> find_kernels(const std::string& backends, const std::string& kernels) {
-  const std::vector<std::string> wanted = split(backends), named = split(kernels);
-  const bool any_backend = has(wanted, "all"), any_kernel = has(named, "all");
+std::vector<Kernel> find_kernels(const std::vector<std::string>& backends,
+                                 const std::vector<std::string>& kernels) {
+  const bool any_backend = has(backends, "all"), any_kernel = has(kernels, "all");
   if (!any_backend) {
     // Refuses names that are unknown or have no device, with the reason.
-    for (const std::string& name : wanted) {
+    for (const std::string& name : backends) {
       if (name == "auto")
         throw InputError("backend 'auto' is not accepted here; name devices, or 'all'");
       named_device(name);
@@ -128,19 +118,20 @@ std::vector<Kernel> find_kernels(const std::string& backends, const std::string&
   for (const Driver* driver : drivers()) {
     for (const DeviceInfo& device : driver->devices().devices) {
       Kernel kernel{driver, device, {}, false};
-      if (!any_backend && !has(wanted, driver->name()) && !has(wanted, kernel.backend())) continue;
+      if (!any_backend && !has(backends, driver->name()) && !has(backends, kernel.backend()))
+        continue;
       const std::string preferred = driver->default_kernel(device.index);
       for (const KernelInfo& info : driver->kernels()) {
         if (!has(known, info.name)) known.push_back(info.name);
         kernel.info = info;
         kernel.preferred = info.name == preferred;
-        if (any_kernel || has(named, info.name) || (kernel.preferred && has(named, "default")))
+        if (any_kernel || has(kernels, info.name) || (kernel.preferred && has(kernels, "default")))
           out.push_back(kernel);
       }
     }
   }
   if (any_kernel) return out;
-  for (const std::string& name : named) {
+  for (const std::string& name : kernels) {
     if (name == "default" || has(known, name)) continue;
     std::string accepted = "all, default";
     for (const std::string& each : known) accepted += ", " + each;

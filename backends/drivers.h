@@ -44,11 +44,12 @@ class KernelChooser {
   std::size_t searched_ = 0;  // drivers whose devices are among `found_`
 };
 
-/// Kernels on devices by their names, separated by commas: "all", or "cpu,cuda:1"; "all", "default"
-/// (for each device the one that "auto" means), or "strips,word". In the order of drivers, devices
+/// Kernels on devices by their names: "all", or as in {"cpu", "cuda:1"}; "all", "default" (for each
+/// device the one that "auto" means), or as in {"strips", "word"}. In the order of drivers, devices
 /// and kernels. Throws InputError, listing what there is, for a name that nothing has, and
 /// UnsupportedError with the reason for a named backend without a device.
-std::vector<Kernel> find_kernels(const std::string& backends, const std::string& kernels);
+std::vector<Kernel> find_kernels(const std::vector<std::string>& backends,
+                                 const std::vector<std::string>& kernels);
 
 /// A factory for Universe: chooses a kernel for each spec as KernelChooser does, and the best
 /// tuning that is known for it (Tunings) where `tuning` leaves that open. `by`, where it is given,

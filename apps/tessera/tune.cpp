@@ -25,7 +25,7 @@ namespace tessera {
 namespace {
 
 struct TuneOptions {
-  std::string backends = "all", kernels = "default";
+  std::vector<std::string> backends = {"all"}, kernels = {"default"};
   std::vector<std::string> sides = {"1024", "4096", "16384"};
   std::string rule = "B3/S23";
   std::string repeat = "3", run_time = "50ms", max_time = "60s";
@@ -90,7 +90,7 @@ class TuneSession {
     rule_.rule = parse_rule_of_tori(options.rule);
     rule_.topology = Topology::torus;
     kernels_ = find_kernels(options.backends, options.kernels);
-    if (options.backends == "all")
+    if (options.backends == std::vector<std::string>{"all"})
       std::erase_if(kernels_, [](const Kernel& e) { return e.device.software; });
     document_ = environment_json();
     document_["command"] = "tune";
@@ -229,11 +229,12 @@ Command add_tune(CLI::App& app) {
   const auto text = [&](const char* name, std::string& value, const char* type, const char* help) {
     sub->add_option(name, value, help)->type_name(type);
   };
-  text("--backends,--backend", o.backends, "A,B",
-       "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulated devices take part when they "
-       "are named (default all)");
-  text("--kernels,--kernel", o.kernels, "A,B",
-       "default (the best of each device), all, or kernels by name (default default)");
+  add_list_option(
+      *sub, "--backends,--backend", o.backends, "A,B",
+      "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulated devices take part when they "
+      "are named (default all)");
+  add_list_option(*sub, "--kernels,--kernel", o.kernels, "A,B",
+                  "default (the best of each device), all, or kernels by name (default default)");
   add_list_option(*sub, "--sides", o.sides, "N,M",
                   "Cells per side of the tori to tune for (default 1024,4096,16384)");
   text("--rule", o.rule, "RULE", "Rule to tune for (default B3/S23)");

@@ -40,7 +40,7 @@ struct Judged {
 std::vector<Judged> find_judged(const VerifyOptions& options) {
   std::vector<Judged> out;
   std::string kernels;
-  for (Kernel& kernel : find_kernels(options.backend, "all")) {
+  for (Kernel& kernel : find_kernels({options.backend}, {"all"})) {
     const std::string& name = kernel.info.name;
     if (name == "reference") continue;
     if (kernels.find(name) == std::string::npos) kernels += ", " + name;

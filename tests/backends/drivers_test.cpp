@@ -190,22 +190,23 @@ TEST_CASE("auto is decided anew for every grid, a name once") {
 }
 
 TEST_CASE("kernels are found by lists of names") {
-  const auto names = [](const std::string& backends, const std::string& kernels) {
+  using Names = std::vector<std::string>;
+  const auto names = [](const Names& backends, const Names& kernels) {
     std::string out;
     for (const Kernel& kernel : find_kernels(backends, kernels)) out += kernel.name() + ";";
     return out;
   };
-  CHECK(names("cpu", "default") == "cpu:0 kernel simd;");
-  CHECK(names("cpu:0", "reference,word") == "cpu:0 kernel word;cpu:0 kernel reference;");
-  CHECK(find_kernels("cpu", "all").size() == cpu().kernels().size());
-  CHECK(find_kernels("all", "all").size() >= find_kernels("cpu", "all").size());
-  CHECK(has(message_of<InputError>([&] { names("cpu", "no-such"); }),
+  CHECK(names({"cpu"}, {"default"}) == "cpu:0 kernel simd;");
+  CHECK(names({"cpu:0"}, {"reference", "word"}) == "cpu:0 kernel word;cpu:0 kernel reference;");
+  CHECK(find_kernels({"cpu"}, {"all"}).size() == cpu().kernels().size());
+  CHECK(find_kernels({"all"}, {"all"}).size() >= find_kernels({"cpu"}, {"all"}).size());
+  CHECK(has(message_of<InputError>([&] { names({"cpu"}, {"no-such"}); }),
             {"no kernel 'no-such'", "all, default", "simd"}));
-  CHECK(
-      has(message_of<InputError>([&] { names("auto", "all"); }), {"'auto' is not accepted here"}));
-  CHECK(has(message_of<InputError>([&] { names("cpu:1", "all"); }), {"no such device"}));
-  CHECK(find_kernels("cpu", "reference").front().trust() >
-        find_kernels("cpu", "simd").front().trust());
+  CHECK(has(message_of<InputError>([&] { names({"auto"}, {"all"}); }),
+            {"'auto' is not accepted here"}));
+  CHECK(has(message_of<InputError>([&] { names({"cpu:1"}, {"all"}); }), {"no such device"}));
+  CHECK(find_kernels({"cpu"}, {"reference"}).front().trust() >
+        find_kernels({"cpu"}, {"simd"}).front().trust());
 }
 
 TEST_CASE("a factory chooses again for every grid") {

@@ -41,7 +41,7 @@ std::string vectors_in_use() {
 
 // The simd kernel as it is with the instruction set in use: its ranges depend on the width of its
 // vectors.
-Kernel simd_kernel() { return find_kernels("cpu", "simd").at(0); }
+Kernel simd_kernel() { return find_kernels({"cpu"}, {"simd"}).at(0); }
 
 }  // namespace
 

@@ -116,7 +116,7 @@ void check_required(const std::vector<Kernel>& all) {
 }
 
 std::vector<Kernel> find_kernels_here() {
-  std::vector<Kernel> found = find_kernels("all", "all");
+  std::vector<Kernel> found = find_kernels({"all"}, {"all"});
   check_required(found);
   const std::vector<std::string> wanted = words_of("TESSERA_BACKENDS");
   for (const std::string& word : wanted) {
@@ -177,7 +177,7 @@ const std::vector<Kernel>& kernels_here() {
 }
 
 const Kernel& reference() {
-  static const Kernel judge = find_kernels("cpu", "reference").at(0);
+  static const Kernel judge = find_kernels({"cpu"}, {"reference"}).at(0);
   return judge;
 }
 

@@ -24,7 +24,7 @@ namespace {
 
 struct BenchOptions {
   std::vector<std::string> suites;
-  std::string backends = "all";
+  std::vector<std::string> backends = {"all"};
   std::string repeat = "5", max_side = "65536", run_time = "100ms", max_time = "60s";
   std::string json, plot, against;
   std::vector<std::string> from;
@@ -47,8 +47,8 @@ std::vector<std::string> suites_of(const std::vector<std::string>& names) {
 
 // Every kernel of the devices that take part; emulated devices only when they are named.
 std::vector<Kernel> kernels_of(const BenchOptions& options) {
-  std::vector<Kernel> all = find_kernels(options.backends, "all");
-  if (options.backends == "all")
+  std::vector<Kernel> all = find_kernels(options.backends, {"all"});
+  if (options.backends == std::vector<std::string>{"all"})
     std::erase_if(all, [](const Kernel& e) { return e.device.software; });
   return all;
 }
@@ -161,9 +161,10 @@ Command add_bench(CLI::App& app) {
   };
   add_list_option(*sub, "--suite", o.suites, "A,B",
                   "Suites, separated by commas, or all; they are listed below");
-  text("--backends,--backend", o.backends, "A,B",
-       "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulated devices take part when they "
-       "are named (default all)");
+  add_list_option(
+      *sub, "--backends,--backend", o.backends, "A,B",
+      "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulated devices take part when they "
+      "are named (default all)");
   text("--repeat", o.repeat, "N", "Timed runs of each case, after a warm-up run (default 5)");
   text("--run-time", o.run_time, "TIME",
        "Approximate length of a run, which is at least one launch (default 100ms)");

@@ -11,6 +11,7 @@
 #include "apps/common/units.h"
 #include "apps/tessera/command.h"
 #include "apps/tessera/compare/compare_report.h"
+#include "apps/tessera/list_option.h"
 #include "apps/tessera/plot.h"
 #include "apps/tessera/progress.h"
 #include "apps/tessera/stop_signal.h"
@@ -28,7 +29,7 @@ constexpr double kRunSeconds = 0.1;
 struct CompareOptions {
   StartOptions start;
   std::string resume;
-  std::string backends = "all", kernels = "all";
+  std::vector<std::string> backends = {"all"}, kernels = {"all"};
   std::string gens = "1000", every = "64", repeat = "5", max_time = "60s";
   std::string threads, max_memory;
   std::string plot, peer;
@@ -269,11 +270,15 @@ Command add_compare(CLI::App& app) {
   };
   text("What is simulated", "--resume", o.resume, "FILE", "Start from a checkpoint instead");
   constexpr const char* kWho = "What steps it";
-  text(kWho, "--backends,--backend", o.backends, "A,B",
-       "all, or cpu, cuda, vulkan, or devices as in cuda:1, separated by commas (default all)");
-  text(kWho, "--kernels,--kernel", o.kernels, "A,B",
-       "all, default (the best of each device), or kernels as 'tessera devices' lists them "
-       "(default all)");
+  add_list_option(
+      *sub, "--backends,--backend", o.backends, "A,B",
+      "all, or cpu, cuda, vulkan, or devices as in cuda:1, separated by commas (default all)")
+      ->group(kWho);
+  add_list_option(
+      *sub, "--kernels,--kernel", o.kernels, "A,B",
+      "all, default (the best of each device), or kernels as 'tessera devices' lists them "
+      "(default all)")
+      ->group(kWho);
   text(kWho, "--threads", o.threads, "N", "Threads of the cpu backend (default all)");
   text(kWho, "--max-memory", o.max_memory, "SIZE",
        "Memory limit for the cells of each, such as 512M or 8G (default all that is free)");
