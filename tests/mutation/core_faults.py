@@ -150,8 +150,8 @@ CORE_FAULTS = [
     Fault(
         "the hash forgets where the grid lies",
         DENSE,
-        "parts, floor_div(grid().x, 64), grid().y)",
-        "parts, 0, grid().y)",
+        "floor_div(grid().x, 64), grid().y);",
+        "0, grid().y);",
         (CORE,),
     ),
     Fault(
