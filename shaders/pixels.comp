@@ -18,8 +18,8 @@ layout(binding = TESSERA_BIND_OUT, std430) buffer Transfer { uint transfer[]; };
 // The lowest n bits that are cells.
 uint first_bits(uint n) { return n >= BITS ? INNER : ((1u << n) - 1) << M; }
 
-// Live cells between two rows and two columns of cells of a macro-column whose words begin at `words`. Column c is bit c / W of
-// word c % W.
+// Live cells between two rows and two columns of cells of a macro-column whose words begin at
+// `words`. Column c is bit c / W of word c % W.
 uint live_in_macro(uint words, uint y_begin, uint y_end, uint from, uint to) {
   const uint first_word = from % W, first_bit = from / W + M;
   uint live = 0;

@@ -55,7 +55,9 @@ void take_canonical(uint column, uint y) {
   if (cells == uvec2(0)) return;
   const uvec2 key = wide_mix(uvec2(p.key_row + y, p.key_column + column));
   hash = wide_add(hash, wide_mix(cells ^ key));
-  if (POPULATION) population = wide_add(population, uvec2(bitCount(cells.x) + bitCount(cells.y), 0));
+  if (POPULATION) {
+    population = wide_add(population, uvec2(bitCount(cells.x) + bitCount(cells.y), 0));
+  }
   if (!BOUNDS) return;
   const uint low = cells.x != 0 ? findLSB(cells.x) : 32 + findLSB(cells.y);
   const uint high = cells.y != 0 ? 32 + findMSB(cells.y) : findMSB(cells.x);

@@ -1,5 +1,5 @@
-// The next generation of a word from row codes: Life by its own circuit, any other rule by the gates that the
-// specialization constants name.
+// The next generation of a word from row codes: Life by its own circuit, any other rule by the
+// gates that the specialization constants name.
 
 #define TESSERA_FN
 #define TESSERA_WORD uint
@@ -47,7 +47,8 @@ uint rule_tail(uint t0, uint k, uint u0, uint u1, uint x) {
   return v[4 + GATES];  // gates after the last one are unused and vanish
 }
 
-// The next generation of x, between l and r, from the codes of the row above (a), its own (b) and the row below (c).
+// The next generation of x, between l and r, from the codes of the row above (a), its own (b) and
+// the row below (c).
 uint next_word(uint xa, uint ma, uint xb, uint mb, uint l, uint x, uint r, uint xc, uint mc) {
   if (LIFE != 0) return tessera_life_sides(xa, ma, l, x, r, xc, mc);
   return rule_tail(tessera_t0(xa, xb, xc), tessera_k(xa, xb, xc), tessera_u0(ma, mb, mc), tessera_u1(ma, mb, mc), x);

@@ -1,6 +1,6 @@
-// shared: a workgroup keeps a tile of plain words in its shared memory and steps it T generations, as the shared memory
-// kernels of Fujita et al. 2015 do. One word column on each side and T rows above and below are halo. An invocation
-// owns R rows of one column.
+// shared: a workgroup keeps a tile of plain words in its shared memory and steps it T generations,
+// as the shared memory kernels of Fujita et al. 2015 do. One word column on each side and T rows
+// above and below are halo. An invocation owns R rows of one column.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "layout.glsl"

@@ -41,7 +41,7 @@ layout(constant_id = TESSERA_SPEC_OVERLAP) const uint OVERLAP = 0;
 layout(constant_id = TESSERA_SPEC_ALL_GIVE) const uint ALL_GIVE = 0;
 
 const uint SUBGROUPS = OVERLAP == 0 ? 1 : gl_WorkGroupSize.x / LANES;  // of a tile
-const uint OWNED = LANES - 2 * OVERLAP;                                // lanes of a subgroup that copy nothing
+const uint OWNED = LANES - 2 * OVERLAP;  // lanes of a subgroup that copy nothing
 const uint TILE_ROWS = (SUBGROUPS * OWNED + 2 * OVERLAP) * R;
 const uint COPIES_LAST = OVERLAP == 0 ? 1 : OVERLAP * R;  // generations
 
@@ -95,8 +95,8 @@ uint parity_of(uint a, uint b, uint majority) { return majority * p.minus_two + 
 
 bool by_sum(uint row) { return (SUMS >> row % 8 & 1) != 0; }
 
-// The next state of a row of words from the row codes above, of itself and below, its cells and their neighbours; `sides` is
-// left + right.
+// The next state of a row of words from the row codes above, of itself and below, its cells and
+// their neighbours; `sides` is left + right.
 uint next_of(uint row, uint xa, uint ma, uint xb, uint mb, uint left, uint centre, uint right, uint sides, uint xc,
              uint mc) {
   if (LIFE != 0) {
@@ -132,7 +132,8 @@ void main() {
     macro = 1 + left - tile_row * inner;
   }
   const bool is_first = macro == 0, is_last = macro + 1 == p.columns, is_last_but_one = macro + 2 == p.columns;
-  const uint lane = gl_SubgroupInvocationID, subgroup = tile_of_many ? gl_SubgroupID : 0;  // in the tile
+  // In the tile.
+  const uint lane = gl_SubgroupInvocationID, subgroup = tile_of_many ? gl_SubgroupID : 0;
   const uint r0 = (subgroup * OWNED + lane) * R;
   const bool copies_above = tile_of_many && lane < OVERLAP && subgroup != 0;
   const bool copies_below = tile_of_many && lane >= LANES - OVERLAP && subgroup + 1 != SUBGROUPS;
@@ -224,7 +225,8 @@ void main() {
     // The loop of generations contains nothing else, so that it is scheduled well.
     const uint end = tile_of_many ? min(t + COPIES_LAST, p.generations) : p.generations;
     [[dont_unroll]] for (; t < end; t++) {
-      uint left[R], seam[R];  // the old word to the left; the old word 0 as the right neighbour of word W-1
+      // The old word to the left; the old word 0 as the right neighbour of word W-1.
+      uint left[R], seam[R];
       [[unroll]] for (uint r = 0; r < R; r++) {
         left[r] = s[W - 1][r] << 1;
         seam[r] = s[0][r] >> 1;
@@ -275,8 +277,9 @@ void main() {
   }
   if (copies_above || copies_below) return;
 
-  // Rows near the edges of a torus are written once more, where the margin copies them; one code for both, since what only
-  // a few tiles execute is fetched anew in every dispatch and holds up its end.
+  // Rows near the edges of a torus are written once more, where the margin copies them; one code
+  // for both, since what only a few tiles execute is fetched anew in every dispatch and holds up
+  // its end.
   const int copy_by = margin_copy(y0, int(R)), height = int(p.height);
   const bool whole_rows = V == 1 || p.height % V == 0;
   uint cells[W];
