@@ -275,8 +275,8 @@ def what_is_no_file(tester, folder):
     os.mkfifo(folder / "pipe.rle")
     (folder / "loop.rle").symlink_to("loop.rle")
     for name, message in [
-        ("folder.rle", "is a folder"),
-        ("pipe.rle", "is a pipe"),
+        ("folder.rle", "this is a folder"),
+        ("pipe.rle", "this is a pipe"),
         ("missing.rle", "cannot open: No such file"),
         ("loop.rle", "cannot open: Too many levels"),
         ("x" * 300, "cannot open: File name too long"),
