@@ -30,6 +30,7 @@ class FaultyDriver final : public Driver {
              {{"rows", {4, 8, 16, 32}}}},
             {"tiring", "fails beyond generation 100", {}},
             {"leaking", "loses memory when it is made", {}},
+            {"cramped", "has memory for 50,000 cells, which it learns when it allocates them", {}},
             {"picky", "takes widths that are multiples of 64 only", {}}};
   }
 
@@ -49,7 +50,9 @@ class FaultyDriver final : public Driver {
     if (kernel == "tiring") faults.dies_at = 100;
     faults.idle = kernel == "lut" || (kernel == "shapes" && tuning.rows == 8);
     faults.throws = kernel == "burning" || kernel == "byte";
-    return [=] {
+    return [=]() -> std::unique_ptr<StepBackend> {
+      if (kernel == "cramped" && spec.width * spec.height > 50000)
+        throw DeviceMemoryError("the device has no memory left");
       if (kernel == "leaking") {
         [[maybe_unused]] int* volatile lost = new int[100];
       }

@@ -9,6 +9,9 @@ import program
 from program import ProgramTest
 
 program.PROGRAM = os.environ["FAULTY_TESSERA"]
+GUN = """x = 36, y = 9, rule = B3/S23
+24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$11bo3bo$12b2o!
+"""
 SOUP = ["run", "--soup", "0.5", "--size", "64x50"]
 
 
@@ -77,6 +80,19 @@ class RunTest(ProgramTest):
                                   "--resume c.tsr continues from there\n")
         resumed = self.report("--resume", "c.tsr", "--gens", 200, "--backend", "cpu")
         self.assertEqual(resumed["hash"], self.report(*SOUP[1:], "--seed", 3, "--gens", 200, "--backend", "cpu")["hash"])
+
+    def test_device_memory_that_runs_out_while_growing_keeps_everything(self):
+        (self.folder / "gun.rle").write_text(GUN)
+        done = self.tessera("run", "gun.rle", "--gens", 100000, "--backend", "faulty", "--kernel", "cramped", "--json",
+                            "--out", "a.rle", "--checkpoint", "c.tsr", "--stats", "s.csv", "--every", 1000, code=1)
+        self.assertRegex(done.stderr, r"\Atessera: generation \d+: the pattern covers .* cannot grow any further: "
+                                      r"the device has no memory left\n\Z")
+        report = json.loads(done.stdout)
+        self.assertEqual((report["stopped"], report["kernel"]), ("memory", "reference"))
+        self.assertGreater(report["generation"], 200)
+        self.assertEqual(self.files(), ["a.rle", "c.tsr", "gun.rle", "s.csv"])
+        same = self.report("gun.rle", "--gens", report["generation"], "--backend", "cpu")
+        self.assertEqual(report["hash"], same["hash"])
 
     def test_a_named_backend_is_never_replaced(self):
         self.assertIn("it was unplugged", self.refused(*SOUP, "--gens", 5, "--backend", "absent"))

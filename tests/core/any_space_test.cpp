@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "core/files/checkpoint.h"
 #include "core/pattern_io.h"
 #include "core/universe.h"
+#include "tests/app/scratch_folder.h"
 #include "tests/support/sparse_space.h"
 
 using namespace tessera;
@@ -94,8 +94,8 @@ TEST_CASE("a survey finds what is asked for, and no more") {
 }
 
 TEST_CASE("a checkpoint goes from any space into any other") {
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / "tessera-any-space-test.tsr";
+  const ScratchFolder folder;
+  const std::string path = folder.file("c.tsr");
   for_each_universe([&](Universe& universe, const RuleSpec& spec) {
     universe.edit({-9, -8}, make_soup({5, 25000}, 30, 20));
     universe.step(3);
@@ -103,11 +103,11 @@ TEST_CASE("a checkpoint goes from any space into any other") {
     CheckpointInfo info;
     info.rule = spec;
     info.generation = universe.generation();
-    write_checkpoint(path.string(), info, *universe.pieces(all));
+    write_checkpoint(path, info, *universe.pieces(all));
     for (const SpaceKind& kind : kKinds) {
       Universe other = kind.make(spec);
       other.edit({0, 0}, make_soup({6, 40000}, 9, 9));  // is replaced
-      CheckpointReader reader(path.string());
+      CheckpointReader reader(path);
       CHECK(reader.extent() == all);
       other.load(reader);
       CHECK(other.survey() == universe.survey());
@@ -116,8 +116,6 @@ TEST_CASE("a checkpoint goes from any space into any other") {
       CHECK(other.window(all) == universe.window(all));
     }
   });
-  std::filesystem::remove(path);
-  std::filesystem::remove(path.string() + ".prev");
 }
 
 TEST_CASE("pieces of a part are the part's cells, and what they do not cover is dead") {
