@@ -213,12 +213,10 @@ void SimdBackend::do_edit(const Cell& at, const CellGrid& grid) {
 
 // One row of pixels at a time, so that at most `scale` rows of cells are in canonical form.
 void SimdBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) {
-  CellCounts line;
   for (std::int64_t py = 0; py < counts.height; py++) {
     const std::int64_t rows = std::min(scale, rect.height - py * scale);
     const CellGrid cells = do_download({rect.x, rect.y + py * scale, rect.width, rows});
-    count_cells(cells.plane(0), {0, 0, rect.width, rows}, scale, line);
-    std::copy(line.live.begin(), line.live.end(), counts.row(py));
+    count_pixel_row(cells.plane(0), {0, 0, rect.width, rows}, scale, counts.row(py));
   }
 }
 

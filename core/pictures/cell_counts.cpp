@@ -27,16 +27,15 @@ constexpr std::array<std::array<std::uint64_t, 8>, 256> kEightCounts = [] {
 }();
 
 // A pixel per cell: what a window shows most of the time.
-void count_single_cells(const BitGrid& grid, const Rect& rect, CellCounts& counts) {
-  for (std::int64_t y = 0; y < rect.height; y++) {
-    const std::uint64_t* row = grid.row(rect.y + y);
-    std::uint64_t* live = counts.row(y);
-    for (std::int64_t x = 0; x < rect.width; x += 8) {
-      const std::int64_t at = rect.x + x, take = std::min<std::int64_t>(8, rect.width - x);
-      std::uint64_t cells = row[at / 64] >> at % 64;
-      if (at % 64 + take > 64) cells |= row[at / 64 + 1] << (64 - at % 64);
-      std::memcpy(live + x, kEightCounts[cells & 0xff].data(), static_cast<std::size_t>(take) * 8);
+void count_single_cells(const BitGrid& grid, const Rect& rect, std::uint64_t* live) {
+  for (std::int64_t x = 0; x < rect.width; x += 64) {
+    std::uint64_t cells = grid.bits(rect.x + x, rect.y);
+    const std::int64_t end = std::min(x + 64, rect.width);
+    std::int64_t at = x;
+    for (; at + 8 <= end; at += 8, cells >>= 8) {
+      std::memcpy(live + at, kEightCounts[cells & 0xff].data(), sizeof kEightCounts[0]);
     }
+    for (; at < end; at++, cells >>= 1) live[at] = cells & 1;
   }
 }
 
@@ -45,7 +44,7 @@ class Greys {
  public:
   // `pixels`: how many there will be; a table pays when it is not the larger part of the work.
   Greys(std::int64_t area, std::int64_t pixels) : area_(area) {
-    if (area > kMostTable || area > pixels) return;
+    if (area == 1 || area > kMostTable || area > pixels) return;
     table_.resize(static_cast<std::size_t>(area) + 1);
     for (std::int64_t live = 0; live <= area; live++) {
       table_[static_cast<std::size_t>(live)] = density_grey(live, area);
@@ -53,11 +52,13 @@ class Greys {
   }
 
   void shade(const std::uint64_t* live, std::int64_t count, std::uint8_t* pixels) const {
-    if (!table_.empty()) {
+    if (area_ == 1) {
+      for (std::int64_t i = 0; i < count; i++) pixels[i] = static_cast<std::uint8_t>(-live[i]);
+    } else if (!table_.empty()) {
       for (std::int64_t i = 0; i < count; i++) pixels[i] = table_[live[i]];
     } else if (area_ <= kMostInverse) {
       const auto area = static_cast<std::uint64_t>(area_);
-      const std::uint64_t inverse = ~std::uint64_t{0} / area + 1;  // area > 1: 1 has a table
+      const std::uint64_t inverse = ~std::uint64_t{0} / area + 1;  // area > 1
       for (std::int64_t i = 0; i < count; i++) {
         const auto product = static_cast<Wide>(live[i] * 255 + area / 2) * inverse;
         const auto grey = static_cast<std::uint64_t>(product >> 64);
@@ -87,12 +88,20 @@ void CellCounts::add(const CellCounts& part, std::int64_t x, std::int64_t y) {
 
 void count_cells(const BitGrid& grid, const Rect& rect, std::int64_t scale, CellCounts& counts) {
   counts.reshape(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
-  if (scale == 1) return count_single_cells(grid, rect, counts);
-  std::fill(counts.live.begin(), counts.live.end(), 0);
-  for (std::int64_t y = 0; y < rect.height; y++) {
-    const std::uint64_t* row = grid.row(rect.y + y);
-    std::uint64_t* live = counts.row(y / scale);
-    for (std::int64_t px = 0; px < counts.width; px++) {
+  for (std::int64_t py = 0; py < counts.height; py++) {
+    const std::int64_t rows = std::min(scale, rect.height - py * scale);
+    count_pixel_row(grid, {rect.x, rect.y + py * scale, rect.width, rows}, scale, counts.row(py));
+  }
+}
+
+void count_pixel_row(const BitGrid& grid, const Rect& rect, std::int64_t scale,
+                     std::uint64_t* live) {
+  if (scale == 1) return count_single_cells(grid, rect, live);
+  const std::int64_t pixels = ceil_div(rect.width, scale);
+  std::fill_n(live, pixels, 0);
+  for (std::int64_t y = rect.y; y < rect.y + rect.height; y++) {
+    const std::uint64_t* row = grid.row(y);
+    for (std::int64_t px = 0; px < pixels; px++) {
       std::int64_t x = rect.x + px * scale;
       const std::int64_t end = x + std::min(scale, rect.width - px * scale);
       while (x < end) {

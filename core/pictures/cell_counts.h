@@ -38,6 +38,9 @@ struct CellCounts {
 /// Counts the live cells of `rect` of a canonical grid by pixels of scale x scale cells, as
 /// StepBackend::view defines it.
 void count_cells(const BitGrid& grid, const Rect& rect, std::int64_t scale, CellCounts& counts);
+/// The same of one row of pixels, `scale` rows of cells or fewer, into ceil(width/scale) counts.
+void count_pixel_row(const BitGrid& grid, const Rect& rect, std::int64_t scale,
+                     std::uint64_t* live);
 
 /// The same as a picture.
 void reduce_density(const BitGrid& grid, const Rect& rect, std::int64_t scale, DensityImage& image);
