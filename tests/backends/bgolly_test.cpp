@@ -147,7 +147,9 @@ TEST_CASE("Golly's patterns evolve as bgolly says") {
       }
       Universe universe(rule, kernel.factory());
       universe.place(*pattern);
-      for (const auto& [generation, population] : populations) {
+      for (const auto& each : populations) {
+        const auto generation = each.first;
+        const auto population = each.second;
         CAPTURE(generation);
         universe.step(generation - universe.generation());
         CHECK(universe.population() == population);

@@ -93,7 +93,9 @@ void check_holds(StepBackend& backend, const BitGrid& grid, std::mt19937_64& ran
 
 TEST_CASE("pixels that a device looks at by spans, and ages that it keeps, are those of the host") {
   std::uint64_t seed = 0;
-  for (const auto& [width, height] : sizes()) {
+  for (const auto& size : sizes()) {
+    const auto width = size.first;
+    const auto height = size.second;
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
       CAPTURE(width);
       CAPTURE(height);
@@ -109,7 +111,9 @@ TEST_CASE("pixels that a device looks at by spans, and ages that it keeps, are t
 }
 
 TEST_CASE("a new backend is dead and stays so without B0") {
-  for (const auto& [width, height] : sizes()) {
+  for (const auto& size : sizes()) {
+    const auto width = size.first;
+    const auto height = size.second;
     CAPTURE(width);
     CAPTURE(height);
     for_each_kernel(spec_of(width, height), [&, w = width, h = height](const Kernel& kernel) {
@@ -125,7 +129,9 @@ TEST_CASE("a new backend is dead and stays so without B0") {
 }
 
 TEST_CASE("cells go in and come out, whole, in parts and reduced") {
-  for (const auto& [width, height] : sizes()) {
+  for (const auto& size : sizes()) {
+    const auto width = size.first;
+    const auto height = size.second;
     CAPTURE(width);
     CAPTURE(height);
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
@@ -157,7 +163,9 @@ TEST_CASE("cells go in and come out, whole, in parts and reduced") {
 
 TEST_CASE("a part of a larger grid counts from its place there and leaves ghost rows out") {
   const Soup soup{99, 30000};
-  for (const auto& [width, rows] : sizes()) {
+  for (const auto& size : sizes()) {
+    const auto width = size.first;
+    const auto rows = size.second;
     for (const std::int64_t ghosts : {std::int64_t{0}, std::int64_t{1}, std::int64_t{5}}) {
       CAPTURE(width);
       CAPTURE(rows);
@@ -190,7 +198,9 @@ TEST_CASE("a part of a larger grid counts from its place there and leaves ghost 
 }
 
 TEST_CASE("edits replace exactly their rectangle, also between steps") {
-  for (const auto& [width, height] : sizes()) {
+  for (const auto& size : sizes()) {
+    const auto width = size.first;
+    const auto height = size.second;
     CAPTURE(width);
     CAPTURE(height);
     const BackendSpec spec = spec_of(width, height);

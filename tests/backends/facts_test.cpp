@@ -150,7 +150,9 @@ TEST_CASE("the HighLife replicator has 12 * 2^popcount(k) cells after 12 k gener
 
 TEST_CASE("Fredkin's rules copy any pattern 8 and 9 times at powers of two") {
   const Pattern& r_pentomino = oracles().pattern("R-pentomino").pattern;
-  for (const auto& [rule, population] : {std::pair{"B1357/S1357", 40}, {"B1357/S02468", 45}}) {
+  for (const auto& each : {std::pair{"B1357/S1357", 40}, {"B1357/S02468", 45}}) {
+    const auto rule = each.first;
+    const auto population = each.second;
     const RuleSpec spec = parse_rule_spec(rule);
     for_each_kernel(grid_spec(spec), [&](const Kernel& kernel) {
       const int last = speed_of(kernel) == Speed::slowest ? 7 : 10;

@@ -108,7 +108,9 @@ void check_launches(const std::string& rule) {
   const std::pair<std::int64_t, std::int64_t> sizes[] = {
       {1, 1},   {2, 1},   {1, 7},   {3, 3},    {8, 8},    {30, 65}, {64, 64},
       {65, 63}, {127, 5}, {5, 129}, {240, 50}, {300, 31}, {513, 9}};
-  for (const auto& [width, height] : sizes) {
+  for (const auto& size : sizes) {
+    const auto width = size.first;
+    const auto height = size.second;
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
       CAPTURE(width);
       CAPTURE(height);

@@ -106,7 +106,9 @@ TEST_CASE("the names of rules mean what Golly and LifeWiki say") {
       {"Anneal", "B4678/S35678"},
       {"Walled Cities", "B45678/S2345"},
   };
-  for (const auto& [name, rule] : known) {
+  for (const auto& each : known) {
+    const auto name = each.first;
+    const auto rule = each.second;
     CAPTURE(name);
     CHECK(to_string(parse_rule(name)) == rule);
   }
