@@ -135,13 +135,15 @@ TEST_CASE("sizes and memory limits are checked before anything is allocated") {
       spec.max_memory = memory;
       return kernel.unsupported(spec);
     };
-    for (const auto& [width, height] : {std::pair<std::int64_t, std::int64_t>{0, 1},
-                                        {1, 0},
-                                        {-5, 5},
-                                        {INT64_MAX, 1},
-                                        {1, INT64_MAX},
-                                        {INT64_MAX, INT64_MAX},
-                                        {std::int64_t{1} << 40, std::int64_t{1} << 40}}) {
+    for (const auto& size : {std::pair<std::int64_t, std::int64_t>{0, 1},
+                             {1, 0},
+                             {-5, 5},
+                             {INT64_MAX, 1},
+                             {1, INT64_MAX},
+                             {INT64_MAX, INT64_MAX},
+                             {std::int64_t{1} << 40, std::int64_t{1} << 40}}) {
+      const auto width = size.first;
+      const auto height = size.second;
       CAPTURE(width);
       CAPTURE(height);
       REQUIRE(why(width, height, 0));
