@@ -28,6 +28,7 @@ CORE_FAULTS = [
         "return *words >> shift | (x / 64 + 1 < words_per_row_ ? words[1] << (64 - shift) : 0);",
         "return *words >> shift;",
         (CORE,),
+        ("core/cells/bit_grid.cpp", "core/pictures/cell_counts.cpp"),
     ),
     Fault(
         "paste keeps what was there",

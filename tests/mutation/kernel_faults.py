@@ -265,7 +265,7 @@ KERNEL_FAULTS = [
         SIMD,
         "row_of(lane) >= first && row_of(lane) < end ?",
         "row_of(lane) >= first ?",
-        (CASES,),
+        (CONTRACT,),
     ),
     Fault(
         "plane rows outside not masked each generation",
