@@ -1,9 +1,10 @@
 #include "core/spaces/grid_view.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 #include <vector>
+
+#include "core/pictures/cell_counts.h"
 
 namespace tessera {
 namespace {
@@ -43,17 +44,6 @@ void paste(const DensityImage& part, std::int64_t px, std::int64_t py, DensityIm
   }
 }
 
-// Live cells of row y of a grid from column `begin` up to before `end`.
-std::int64_t live_cells(const BitGrid& grid, std::int64_t y, std::int64_t begin, std::int64_t end) {
-  std::int64_t count = 0;
-  while (begin < end) {
-    const std::int64_t bit = begin % 64, take = std::min(end - begin, 64 - bit);
-    count += std::popcount(grid.row(y)[begin / 64] >> bit & ~std::uint64_t{0} >> (64 - take));
-    begin += take;
-  }
-  return count;
-}
-
 constexpr std::int64_t kBandCells = std::int64_t{1} << 24;
 
 // Pixels that the grid's edge cuts: the part of their cells that is inside the grid is brought here
@@ -80,9 +70,11 @@ void view_cut(StepBackend& backend, const Rect& grid, const View& view, const Ra
       std::int64_t* counts =
           live.data() + ((top + y) / scale - rows.begin) * (columns.end - columns.begin);
       for (std::int64_t px = columns.begin; px < columns.end; px++) {
-        counts[px - columns.begin] +=
-            live_cells(band.plane(0), y, std::max(px * scale - left, std::int64_t{0}),
-                       std::min((px + 1) * scale, right) - left);
+        const std::int64_t begin = std::max(px * scale - left, std::int64_t{0});
+        const std::int64_t cells = std::min((px + 1) * scale, right) - left - begin;
+        std::uint64_t live_here = 0;
+        count_pixel_row(band.plane(0), {begin, y, cells, 1}, cells, &live_here);
+        counts[px - columns.begin] += static_cast<std::int64_t>(live_here);
       }
     }
   }
