@@ -179,4 +179,16 @@ VerifyResult run_case(const VerifyCase& trial, const std::vector<VerifyState>& e
   }
 }
 
+std::string without_numbers(const std::string& reason) {
+  std::string out;
+  for (const char c : reason) {
+    if (c < '0' || c > '9') {
+      out += c;
+    } else if (out.empty() || out.back() != '#') {
+      out += '#';
+    }
+  }
+  return out;
+}
+
 }  // namespace tessera

@@ -38,4 +38,8 @@ struct VerifyResult {
 VerifyResult run_case(const VerifyCase& trial, const std::vector<VerifyState>& expected,
                       const BackendFactory& factory);
 
+/// A reason with '#' for its numbers, so that reasons that differ only in numbers are counted
+/// together.
+std::string without_numbers(const std::string& reason);
+
 }  // namespace tessera

@@ -55,20 +55,6 @@ std::vector<Judged> find_judged(const VerifyOptions& options) {
   return out;
 }
 
-// A reason with '#' for its numbers, so that cases that differ only in numbers are counted
-// together.
-std::string kind_of(const std::string& reason) {
-  std::string out;
-  for (const char c : reason) {
-    if (c < '0' || c > '9') {
-      out += c;
-    } else if (out.empty() || out.back() != '#') {
-      out += '#';
-    }
-  }
-  return out;
-}
-
 int report_failure(const VerifyCase& trial, const VerifyResult& result, const Judged& judged,
                    const BackendFactory& reference) {
   print(fmt::format("seed {}: {}\n", trial.seed, to_string(trial)));
@@ -136,7 +122,7 @@ int verify(VerifyOptions options) {
         return report_failure(trial, result, judged, reference);
       }
       if (result.kind == VerifyResult::Kind::skipped) {
-        judged.skipped[kind_of(result.message)]++;
+        judged.skipped[without_numbers(result.message)]++;
       } else {
         judged.passed++;
       }

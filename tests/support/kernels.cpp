@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "apps/measure/run_case.h"
 #include "core/stepping/backend_spec.h"
 
 namespace tessera::test {
@@ -36,19 +37,6 @@ std::map<std::string, Tally>& tallies() {
 std::set<std::string>& remarks() {
   static std::set<std::string> all;
   return all;
-}
-
-// One kind of reason, whatever the sizes in it are.
-std::string without_numbers(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c < '0' || c > '9') {
-      out += c;
-    } else if (out.empty() || out.back() != '#') {
-      out += '#';
-    }
-  }
-  return out;
 }
 
 // The comma-separated words of an environment variable.
