@@ -1,7 +1,10 @@
 #include "core/cells/cell_runs.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -57,11 +60,41 @@ void append_overlapping(CellRuns& runs, CellRun run, std::int64_t& y, std::int64
   end = run.x + run.length;
 }
 
+// Sorts digit by digit, the lowest first: many times as fast as by comparison where runs lie close
+// together or repeat.
+void sort_runs(std::vector<CellRun>& runs) {
+  constexpr unsigned kDigit = 11;
+  Bounds box{runs[0].x, runs[0].y, runs[0].x, runs[0].y};
+  for (const CellRun& run : runs) {
+    box.xmin = std::min(box.xmin, run.x);
+    box.xmax = std::max(box.xmax, run.x);
+    box.ymin = std::min(box.ymin, run.y);
+    box.ymax = std::max(box.ymax, run.y);
+  }
+  const auto row_bits = static_cast<unsigned>(std::bit_width(difference(box.xmax, box.xmin)));
+  const auto bits =
+      row_bits + static_cast<unsigned>(std::bit_width(difference(box.ymax, box.ymin)));
+  if (bits > 64 || runs.size() < std::size_t{1} << kDigit) {
+    std::sort(runs.begin(), runs.end(), in_reading_order);
+    return;
+  }
+  const auto key = [&](const CellRun& run) {
+    return difference(run.y, box.ymin) << row_bits % 64 | difference(run.x, box.xmin);
+  };
+  std::vector<CellRun> sorted(runs.size());
+  for (unsigned shift = 0; shift < bits; shift += kDigit) {
+    constexpr std::uint64_t kMask = (1 << kDigit) - 1;
+    std::array<std::size_t, kMask + 1> places{};
+    for (const CellRun& run : runs) places[key(run) >> shift & kMask]++;
+    std::exclusive_scan(places.begin(), places.end(), places.begin(), std::size_t{0});
+    for (const CellRun& run : runs) sorted[places[key(run) >> shift & kMask]++] = run;
+    runs.swap(sorted);
+  }
+}
+
 // Sorts runs and appends their union.
 CellRuns sorted_union(std::vector<CellRun>& runs) {
-  if (!std::is_sorted(runs.begin(), runs.end(), in_reading_order)) {
-    std::sort(runs.begin(), runs.end(), in_reading_order);
-  }
+  if (!std::is_sorted(runs.begin(), runs.end(), in_reading_order)) sort_runs(runs);
   CellRuns result;
   std::int64_t y = 0, end = 0;
   for (const CellRun& run : runs) append_overlapping(result, run, y, end);

@@ -39,6 +39,33 @@ std::int64_t take_coordinate(TextSource& text, const char* what) {
   return negative ? -value : value;
 }
 
+// Reads -?[0-9]{1,18}, which is always in range, and moves `at` behind it; false for anything else.
+bool read_plain(const char*& at, const char* end, std::int64_t& value) {
+  const bool negative = at != end && *at == '-';
+  at += negative;
+  const char* const most = end - at > 18 ? at + 18 : end;
+  const char* const digits = at;
+  value = 0;
+  for (; at != most && is_digit(*at); at++) value = value * 10 + (*at - '0');
+  if (negative) value = -value;
+  return at != digits;
+}
+
+// Takes a line that is spelled as usual and lies completely in the current block, several times as
+// fast as character by character. Leaves any other to take_cell, also those that fail.
+bool take_plain_cell(TextSource& text, CellCollector& cells) {
+  const std::string_view ahead = text.ahead();
+  const char* at = ahead.data();
+  const char* const end = at + ahead.size();
+  std::int64_t x, y;
+  if (!read_plain(at, end, x) || at == end || *at++ != ' ') return false;
+  if (!read_plain(at, end, y) || at == end || *at != '\n') return false;
+  text.skip(static_cast<std::size_t>(at - ahead.data()));
+  text.get();
+  cells.add(x, y, 1);
+  return true;
+}
+
 void take_cell(TextSource& text, CellCollector& cells) {
   const std::int64_t x = take_coordinate(text, "x");
   if (text.peek() != ' ' && text.peek() != '\t') {
@@ -65,7 +92,7 @@ Pattern read_life106(TextSource& text) {
     if (text.peek() == '#') {
       text.get();
       notes.take(text.take_line());
-    } else {
+    } else if (!take_plain_cell(text, cells)) {
       take_cell(text, cells);
     }
     text.skip_white();

@@ -92,6 +92,7 @@ class RleReader {
       case '\r':
       case '\n':
         count_broken_ = true;
+        text_->skip_white();
         return true;
       case '!':
         if (count_ != kNoCount) text_->fail(count_place_, "a run count without cells before '!'");

@@ -40,7 +40,13 @@ std::int64_t TextSource::take_while(char c) {
 }
 
 void TextSource::skip_white() {
-  for (int c = peek(); c == ' ' || c == '\t' || c == '\r' || c == '\n'; c = peek()) get();
+  const auto is_white = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+  while (at_ != end_ || fill()) {
+    for (; at_ != end_; at_++) {
+      if (!is_white(*at_)) return;
+      if (*at_ == '\n') start_line(at_ + 1);
+    }
+  }
 }
 
 TextLine TextSource::take_line() {

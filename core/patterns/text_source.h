@@ -23,7 +23,7 @@ class TextSource {
   int get() {
     if (at_ == end_ && !fill()) return kEnd;
     const char c = *at_++;
-    if (c == '\n') start_line();
+    if (c == '\n') start_line(at_);
     return static_cast<unsigned char>(c);
   }
   /// Takes all characters up to one that is not `c`, and returns their number.
@@ -53,9 +53,9 @@ class TextSource {
 
  private:
   bool fill();
-  void start_line() {
+  void start_line(const char* at) {
     line_++;
-    line_start_ = before_ + (at_ - block_);
+    line_start_ = before_ + (at - block_);
   }
 
   ByteSource* bytes_;

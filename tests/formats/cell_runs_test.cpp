@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 #include "cell_model.h"
 #include "core/base/error.h"
@@ -145,6 +146,32 @@ TEST_CASE("runs in any order unite") {
     const CellRuns b = CellRuns::from_unsorted({list.begin() + half, list.end()});
     CHECK(unite(a, b) == runs);
     CHECK(unite(b, a) == runs);
+  }
+}
+
+TEST_CASE("many runs are sorted, however far apart they lie") {
+  std::mt19937_64 random(4);
+  for (const auto& [x_bits, y_bits] : std::vector<std::pair<int, int>>{{1, 1},
+                                                                       {1, 20},
+                                                                       {20, 1},
+                                                                       {5, 7},
+                                                                       {11, 11},
+                                                                       {31, 33},
+                                                                       {33, 32},
+                                                                       {63, 1},
+                                                                       {1, 63},
+                                                                       {63, 63}}) {
+    const auto coordinate = [&random](int bits) {
+      const auto most = std::int64_t{1} << (bits - 1);
+      return static_cast<std::int64_t>(random() % (2 * static_cast<std::uint64_t>(most))) - most;
+    };
+    std::vector<CellRun> list;
+    CellSet model;
+    for (int k = 0; k < 5000; k++) {
+      list.push_back({coordinate(x_bits), coordinate(y_bits), 1});
+      model.emplace(list.back().y, list.back().x);
+    }
+    CHECK(cells_of(CellRuns::from_unsorted(list)) == model);
   }
 }
 

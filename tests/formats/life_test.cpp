@@ -105,6 +105,8 @@ TEST_CASE("Life 1.06 in any order") {
   }
   CHECK(read("#Life 1.06\n").cells.empty());
   CHECK(read("#Life 1.06").cells.empty());
+  CHECK(*read("#Life 1.06\n-999999999999999999 1000000000000000000\n").position ==
+        Cell{-999999999999999999, 1000000000000000000});
   CHECK(*read("#Life 1.06\n-4611686018427387904 4611686018427387904\n").position ==
         Cell{-kMaxCoordinate, kMaxCoordinate});
 }

@@ -220,6 +220,13 @@ CORE_FAULTS = [
         (FORMATS,),
     ),
     Fault(
+        "a digit is left out when many runs are sorted",
+        RUNS,
+        "shift < bits; shift += kDigit",
+        "shift < bits; shift += 2 * kDigit",
+        (FORMATS,),
+    ),
+    Fault(
         "long numbers in packed runs lose bits",
         RUNS,
         "for (int shift = 0;; shift += 7) {",
