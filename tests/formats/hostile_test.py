@@ -2,10 +2,10 @@
 """Gives the real program files that try to break it, through `info` and `run`.
 
 Each must be refused with exit code 2 and exactly one line on stderr, which names the file and the
-place, or give the declared result; within a second and 256 MiB. hostile/cases.json says what is
-expected of the files beside it: 'refused' is how the message goes on after the file's name; 'info'
-and 'run' are what these commands say in JSON, among other things, a text for 'run' being what its
-message says. Larger files and checkpoints are made here.
+place, or give the declared result; within a second of processor time and 256 MiB.
+hostile/cases.json says what is expected of the files beside it: 'refused' is how the message goes
+on after the file's name; 'info' and 'run' are what these commands say in JSON, among other things,
+a text for 'run' being what its message says. Larger files and checkpoints are made here.
 
 usage: hostile_test.py PROGRAM [--no-limits]
 --no-limits: for builds with sanitizers or without optimisation, which take more
@@ -19,13 +19,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 HOSTILE = Path(__file__).resolve().parent / "hostile"
-SECONDS = 1.0
+SECONDS = 1.0  # of processor time: a loaded machine makes a command wait
 MEMORY_KIB = 256 * 1024
-HANGS = 60  # seconds after which a command is killed
+HANGS = 60  # seconds by the clock after which a command is killed
 
 RUN = ["--gens", "4", "--json", "--backend", "cpu", "--max-memory", "100M"]
 
@@ -34,7 +33,6 @@ class Outcome:
     """What a command did: its exit code, what it printed, and what it took."""
 
     def __init__(self, command, folder, stdin):
-        start = time.monotonic()
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             child = subprocess.Popen(command, cwd=folder, stdin=stdin, stdout=out, stderr=err)
             signal.signal(signal.SIGALRM, lambda *_: child.kill())
@@ -46,8 +44,7 @@ class Outcome:
             err.seek(0)
             self.stdout = out.read().decode("utf-8", "replace")
             self.stderr = err.read().decode("utf-8", "replace")
-        # A loaded machine makes a command wait, many threads take much at once: the less counts.
-        self.seconds = min(time.monotonic() - start, usage.ru_utime + usage.ru_stime)
+        self.seconds = usage.ru_utime + usage.ru_stime
         self.memory_kib = usage.ru_maxrss
 
 
@@ -60,12 +57,16 @@ class Tester:
 
     def outcome(self, arguments, folder, stdin=subprocess.DEVNULL):
         self.commands += 1
-        return Outcome([self.program, *arguments], folder, stdin)
+        outcomes = [Outcome([self.program, *arguments], folder, stdin)]
+        # What else runs slows a command down, even by its own time: the best of three counts.
+        while self.limits and outcomes[-1].seconds > SECONDS and len(outcomes) < 3:
+            outcomes.append(Outcome([self.program, *arguments], folder, stdin))
+        return min(outcomes, key=lambda outcome: outcome.seconds)
 
     def check(self, arguments, outcome, problem):
         if not problem and self.limits:
             if outcome.seconds > SECONDS:
-                problem = f"took {outcome.seconds:.2f} s"
+                problem = f"took {outcome.seconds:.2f} s of processor time"
             elif outcome.memory_kib > MEMORY_KIB:
                 problem = f"took {outcome.memory_kib >> 10} MiB"
         if problem:
