@@ -21,7 +21,7 @@ struct Check {
 /// with it, and compares states: two single generations, then two launches in one call, or 31
 /// generations where that is more; only one launch where the grid is huge or the kernel slow.
 /// Throws UnsupportedError when either cannot hold the universe, which must be bounded, and
-/// InputError for a tuning outside the kernel's ranges.
+/// InputError for a tuning that the kernel does not accept.
 Check check_candidate(const Kernel& candidate, const Tuning& tuning, const RuleSpec& rule,
                       const Soup& soup);
 

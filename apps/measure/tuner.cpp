@@ -34,7 +34,7 @@ class Search {
     own_choice();
     for (int round = 0; round < kMostRounds && !over(); round++) {
       const Tuning before = result_.best;
-      for (const TuningRange& range : kernel_.info.ranges) try_field(range);
+      for (const TuningParameter& parameter : kernel_.info.parameters) try_values(parameter);
       if (result_.best == before) break;
     }
     return std::move(result_);
@@ -51,47 +51,45 @@ class Search {
     // Only what it declares can be asked for again; where a small grid made it take another value,
     // that stays its own choice.
     const Tuning in_force = kernel_.create(spec_)->info().tuning;
-    for (const TuningRange& range : kernel_.info.ranges) {
-      const int value = tuning_field(in_force, range.field);
-      if (std::find(range.values.begin(), range.values.end(), value) != range.values.end()) {
-        tuning_field(result_.own, range.field) = value;
-      }
+    for (const TuningParameter& parameter : kernel_.info.parameters) {
+      const int value = in_force.*parameter.member;
+      if (parameter.searched() && parameter.accepts(value)) result_.own.*parameter.member = value;
     }
     result_.candidates.front().tuning = result_.own;
     result_.best = result_.own;
     result_.own_speed = result_.best_speed;
   }
 
-  void try_field(const TuningRange& range) {
+  void try_values(const TuningParameter& parameter) {
     const Tuning from = result_.best;
-    const int present = tuning_field(from, range.field);
-    const bool one_minimum = std::string(range.field) == "generations";
+    const int present = from.*parameter.member;
+    const bool one_minimum = parameter.member == &Tuning::generations;
     const auto walk = [&](const std::vector<int>& values) {
       for (const int value : values) {
         if (over()) return;
         Tuning tuning = from;
-        tuning_field(tuning, range.field) = value;
+        tuning.*parameter.member = value;
         if (tried(tuning)) continue;
         const Candidate::Kind kind = evaluate(tuning).kind;
-        if (kind == Candidate::Kind::not_taken) pair_up(tuning, range.field);
+        if (kind == Candidate::Kind::not_taken) pair_up(tuning, parameter);
         if (kind == Candidate::Kind::hopeless && one_minimum) return;
       }
     };
     std::vector<int> below, above;
-    for (const int value : range.values) (value < present ? below : above).push_back(value);
+    for (const int value : parameter.candidates) (value < present ? below : above).push_back(value);
     std::reverse(below.begin(), below.end());
     walk(above);
     walk(below);
   }
 
-  // What is not taken as it is may be taken together with another value of one more field.
-  void pair_up(const Tuning& refused, const std::string& field) {
-    for (const TuningRange& range : kernel_.info.ranges) {
-      if (range.field == field) continue;
-      for (const int value : range.values) {
+  // What is not taken as it is may be taken together with another value of one more parameter.
+  void pair_up(const Tuning& refused, const TuningParameter& changed) {
+    for (const TuningParameter& parameter : kernel_.info.parameters) {
+      if (parameter.member == changed.member) continue;
+      for (const int value : parameter.candidates) {
         if (over()) return;
         Tuning tuning = refused;
-        tuning_field(tuning, range.field) = value;
+        tuning.*parameter.member = value;
         if (!tried(tuning) && evaluate(tuning).kind != Candidate::Kind::not_taken) return;
       }
     }
@@ -107,7 +105,8 @@ class Search {
     candidate.tuning = tuning;
     try {
       judge(candidate);
-    } catch (const InputError& error) {  // outside its ranges, or more than the device has
+    } catch (
+        const InputError& error) {  // values that exclude each other, or more than the device has
       candidate.kind = Candidate::Kind::not_taken;
       candidate.why = error.what();
     } catch (const MemoryLimitError& error) {

@@ -34,17 +34,17 @@ struct Candidate {
 struct TunerResult {
   Tuning own;            ///< the kernel's own choice
   double own_speed = 0;  ///< its median, cell updates per second
-  Tuning best;           ///< only fields that the kernel declares
+  Tuning best;           ///< only parameters with candidates
   double best_speed = 0;
   std::vector<Candidate>
       candidates;     ///< in the order in which they were tried; the first is the own choice
   bool whole = true;  ///< false when time ran out before the search ended
 };
 
-/// Searches the ranges that a kernel declares for a universe, which must be bounded. It begins with
-/// the kernel's own choice and changes one field at a time, or two where one alone is refused, as
-/// long as that makes it faster. Generations are tried outwards from the present value, and a
-/// direction is abandoned where it gets too slow, because their cost has a single minimum (T.
+/// Searches the candidates that a kernel declares for a universe, which must be bounded. It begins
+/// with the kernel's own choice and changes one parameter at a time, or two where one alone is
+/// refused, as long as that makes it faster. Generations are tried outwards from the present value,
+/// and a direction is abandoned where it gets too slow, because their cost has a single minimum (T.
 /// Fujita et al. 2015, section V-B: (t + c) / (t (d - 2t)^2) for t generations of a tile of d cells
 /// per side and an overhead of c). Every candidate is checked (check_candidate) before it is timed;
 /// a wrong one is refused, however fast it is. `progress` is called for every candidate and ends

@@ -14,12 +14,14 @@ namespace tessera {
 namespace {
 
 Json json_of(const KernelInfo& kernel, bool is_default) {
-  Json ranges = Json::object();
-  for (const TuningRange& range : kernel.ranges) ranges[range.field] = range.values;
+  Json tuning = Json::object();
+  for (const TuningParameter& parameter : kernel.parameters) {
+    if (parameter.searched()) tuning[tuning_field(parameter.member).name] = parameter.candidates;
+  }
   return {{"name", kernel.name},
           {"default", is_default},
           {"summary", kernel.summary},
-          {"tuning", ranges}};
+          {"tuning", tuning}};
 }
 
 Json json_of(const DeviceInfo& device) {

@@ -44,7 +44,7 @@ Json json_of(const Spread& spread) {
 
 Json json_of(const Tuning& tuning) {
   Json out;
-  for (const char* field : tuning_fields()) out[field] = tuning_field(tuning, field);
+  for (const TuningField& field : tuning_fields()) out[field.name] = tuning.*field.member;
   return out;
 }
 

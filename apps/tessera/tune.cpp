@@ -128,7 +128,7 @@ class TuneSession {
              {"width", side},
              {"height", side}};
     const std::string who = fmt::format("{} at {}x{}", kernel.name(), side, side);
-    if (kernel.info.ranges.empty()) return skip(out, who, "this kernel has nothing to tune");
+    if (!kernel.info.tunable()) return skip(out, who, "this kernel has nothing to tune");
     try {
       const TunerResult result = tune_kernel(kernel, rule_, plan_, clock_, [&](const TunerResult&) {
         progress.update(++candidates_);
@@ -196,8 +196,7 @@ void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::opt
   const auto say = [&](const std::string& text) {
     if (!quiet) print_status("tessera: " + text + '\n');
   };
-  if (kernel.info.ranges.empty())
-    return say(kernel.backend() + " has nothing to tune for this run");
+  if (!kernel.info.tunable()) return say(kernel.backend() + " has nothing to tune for this run");
   if (const TunedBy by = Tunings().choose(kernel, spec).by; by != TunedBy::own_choice) {
     return say(fmt::format("the tuning of {} is already known ({})", kernel.name(), to_string(by)));
   }

@@ -87,10 +87,6 @@ class CpuDriver final : public Driver {
       throw UnsupportedError("a grid of " + size + " cells is too large: sides from 1 to " +
                              std::to_string(kMaxCpuSide) + " and up to 2^46 bytes are supported");
     }
-    if (tuning.threads < 0 || tuning.threads > kMaxCpuThreads) {
-      throw InputError("threads " + std::to_string(tuning.threads) + ": 1 to " +
-                       std::to_string(kMaxCpuThreads) + ", or 0 for all, are accepted");
-    }
     const bool turned = kernel == "simd" && better_turned(spec, tuning);
     const std::int64_t needed = bytes_needed(kernel, spec, turned);
     const std::int64_t machine = physical_memory();
@@ -121,7 +117,6 @@ class CpuDriver final : public Driver {
   }
 
   static constexpr std::int64_t kMaxCpuSide = std::int64_t{1} << 40;
-  static constexpr int kMaxCpuThreads = 4096;
 };
 
 }  // namespace

@@ -8,27 +8,12 @@
 
 #include "backends/cpu/strip_kernel.h"
 #include "backends/cpu/strip_plan.h"
-#include "core/base/error.h"
 
 namespace tessera {
 
 namespace {
 
-const std::vector<int>& candidates(const KernelInfo& info, const std::string& field) {
-  for (const TuningRange& range : info.ranges) {
-    if (range.field == field) return range.values;
-  }
-  throw InputError("kernel " + info.name + " has no tuning field '" + field + "'");
-}
-
-void check(const KernelInfo& info, const char* field, int value) {
-  const std::vector<int>& values = candidates(info, field);
-  if (value == 0 || std::find(values.begin(), values.end(), value) != values.end()) return;
-  std::string accepted;
-  for (const int v : values) accepted += (accepted.empty() ? "" : ", ") + std::to_string(v);
-  throw InputError("kernel simd: tuning " + std::string(field) + "=" + std::to_string(value) +
-                   "; accepted are " + accepted);
-}
+constexpr int kMostThreads = 4096;
 
 int all_threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 
@@ -43,11 +28,6 @@ StripPlan plan_for(const BackendSpec& spec, Tuning tuning) {
 }
 
 Tuning resolved(const BackendSpec& spec, Tuning tuning) {
-  const KernelInfo info = SimdBackend::kernel_info();
-  check(info, "generations", tuning.generations);
-  check(info, "rows", tuning.rows);
-  check(info, "group", tuning.group);
-  tuning.words = 0;
   if (tuning.threads == 0) tuning.threads = all_threads();
   const StripPlan plan = plan_for(spec, tuning);
   tuning.generations = plan.generations;
@@ -68,7 +48,10 @@ KernelInfo SimdBackend::kernel_info() {
   return {
       "simd",
       "vectors of strips, eight gates per word, several generations per pass, bands over threads",
-      {{"generations", strip_generations()}, {"rows", strip_rows()}, {"group", segments}}};
+      {{&Tuning::generations, "generations", "generations per pass", strip_generations()},
+       {&Tuning::rows, "rows", "vector rows that are stepped as a group", strip_rows()},
+       {&Tuning::group, "segments", "segments that a row is cut into", segments},
+       {&Tuning::threads, "threads", "threads that share a pass", {}, 1, kMostThreads}}};
 }
 
 const char* SimdBackend::target_name() { return strip_target(); }

@@ -17,8 +17,7 @@ namespace tessera {
 /// tail, several generations per pass over memory (strip_pass), bands of rows over threads.
 class SimdBackend final : public StepBackend {
  public:
-  /// `tuning`: generations (T per pass), rows (R per group), group (segments per row), threads; 0
-  /// means a choice by the model. Throws InputError for values outside kernel_info()'s ranges.
+  /// `tuning`, which kernel_info() accepts: what is 0 is chosen by the model.
   SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning);
 
   static KernelInfo kernel_info();

@@ -12,9 +12,8 @@ namespace tessera::cuda {
 /// Every kernel, the default first.
 std::vector<KernelInfo> kernel_list();
 
-/// A stepper of the named kernel; nothing is compiled or allocated yet. Throws InputError for a
-/// tuning outside its ranges, UnsupportedError for values that exclude each other or do not fit the
-/// grid.
+/// A stepper of the named kernel with a tuning that it accepts; nothing is compiled or allocated
+/// yet. Throws UnsupportedError for values that exclude each other or do not fit the grid.
 std::unique_ptr<Stepper> make_stepper(const std::string& kernel, const BackendSpec& spec,
                                       const Tuning& tuning, const DeviceFacts& facts);
 

@@ -49,30 +49,23 @@ std::span<const PlainKernel> plain_kernels() { return kKernels; }
 
 KernelInfo plain_kernel_info(const PlainKernel& kernel) {
   KernelInfo info{kernel.name, kernel.summary, {}};
+  const TuningParameter generations{
+      &Tuning::generations, "generations", "generations per launch", {2, 4, 8, 16}};
   if (in_blocks(kernel))
-    info.ranges = {{"generations", {2, 4, 8, 16}}, {"rows", {32, 64}}, {"words", {1, 2}}};
-  if (is(kernel, "shared-rows")) info.ranges = {{"generations", {2, 4, 8, 16}}, {"rows", {8, 16}}};
-  if (is(kernel, "lut")) info.ranges = {{"threads", {256, 1024}}};
+    info.parameters = {generations,
+                       {&Tuning::rows, "side", "cells along the side of a block", {32, 64}},
+                       {&Tuning::words, "words", "1: SINGLE-WORD, 2: DOUBLE-WORD", {1, 2}}};
+  if (is(kernel, "shared-rows"))
+    info.parameters = {
+        generations,
+        {&Tuning::rows, "rows", "eighths of the rows of a block, halos included", {8, 16}}};
+  if (is(kernel, "lut"))
+    info.parameters = {{&Tuning::threads, "threads", "threads per block", {256, 1024}}};
   return info;
 }
 
 PlainStepper::PlainStepper(const PlainKernel& kernel, const BackendSpec& spec, const Tuning& tuning)
     : kernel_(kernel), spec_(spec) {
-  for (const TuningRange& range : plain_kernel_info(kernel).ranges) {
-    const std::string field = range.field;
-    const int value = field == "generations" ? tuning.generations
-                      : field == "rows"      ? tuning.rows
-                      : field == "words"     ? tuning.words
-                                             : tuning.threads;
-    if (value == 0 ||
-        std::find(range.values.begin(), range.values.end(), value) != range.values.end())
-      continue;
-    std::string list;
-    for (const int a : range.values) list += (list.empty() ? "" : ", ") + std::to_string(a);
-    throw InputError("kernel " + std::string(kernel.name) + ": " + field + " " +
-                     std::to_string(value) + "; accepted are " + list +
-                     ", or 0 for its own choice");
-  }
   choose(tuning);
   const std::int64_t w = spec.width, h = spec.height, cells = cells_;
   grid_.width = w;

@@ -26,14 +26,14 @@ struct PlainKernel {
 /// Every kernel but strips: those of the literature.
 std::span<const PlainKernel> plain_kernels();
 
-/// Name, summary and ranges for the driver.
+/// Name, summary and parameters for the driver.
 KernelInfo plain_kernel_info(const PlainKernel& kernel);
 
 /// Steps with one of them.
 class PlainStepper final : public Stepper {
  public:
-  /// Throws InputError for a tuning outside the kernel's ranges, UnsupportedError for values that
-  /// exclude each other.
+  /// `tuning` is one that the kernel accepts. Throws UnsupportedError for values that exclude each
+  /// other.
   PlainStepper(const PlainKernel& kernel, const BackendSpec& spec, const Tuning& tuning);
 
   KernelSource services() const override;

@@ -96,14 +96,6 @@ double estimate(const Tuning& t, const BackendSpec& spec, const DeviceFacts& fac
          t.generations;
 }
 
-void check_range(const char* field, int value, const std::vector<int>& accepted) {
-  if (value == 0 || std::find(accepted.begin(), accepted.end(), value) != accepted.end()) return;
-  std::string list;
-  for (const int a : accepted) list += (list.empty() ? "" : ", ") + std::to_string(a);
-  throw InputError(std::string("kernel strips: ") + field + " " + std::to_string(value) +
-                   "; accepted are " + list + ", or 0 for its own choice");
-}
-
 Tuning choose(const BackendSpec& spec, const Tuning& wanted, const DeviceFacts& facts) {
   const auto suits = [](int field, int value) { return field == 0 || field == value; };
   std::optional<Tuning> best;
@@ -121,7 +113,6 @@ Tuning choose(const BackendSpec& spec, const Tuning& wanted, const DeviceFacts& 
   if (wanted.rows) out.rows = wanted.rows;
   if (wanted.words) out.words = wanted.words;
   if (wanted.group) out.group = wanted.group;
-  out.threads = 0;
   if (const std::string why = objection(out, spec.width); !why.empty()) {
     throw UnsupportedError("kernel strips: " + std::to_string(out.generations) +
                            " generations with " + std::to_string(out.rows) + " rows and " +
@@ -135,10 +126,13 @@ Tuning choose(const BackendSpec& spec, const Tuning& wanted, const DeviceFacts& 
 KernelInfo StripsStepper::kernel_info() {
   return {"strips",
           "a tile of registers per warp, no shift between neighbours, many generations per pass",
-          {{"generations", {2, 4, 8, 10, 12, 16, 20, 24, 32}},
-           {"rows", {1, 2, 3, 4, 6, 8, 10, 12, 16}},
-           {"words", {2, 4, 6, 8, 10, 12, 16}},
-           {"group", {1, 2, 4, 8}}}};
+          {{&Tuning::generations,
+            "generations",
+            "generations per pass",
+            {2, 4, 8, 10, 12, 16, 20, 24, 32}},
+           {&Tuning::rows, "rows", "rows of a tile per lane", {1, 2, 3, 4, 6, 8, 10, 12, 16}},
+           {&Tuning::words, "words", "words per row of a tile", {2, 4, 6, 8, 10, 12, 16}},
+           {&Tuning::group, "warps", "warps per block, each with its own tile", {1, 2, 4, 8}}}};
 }
 
 std::vector<Tuning> StripsStepper::tuned_shapes() {
@@ -149,11 +143,6 @@ std::vector<Tuning> StripsStepper::tuned_shapes() {
 StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning,
                              const DeviceFacts& facts)
     : spec_(spec) {
-  const KernelInfo info = kernel_info();
-  check_range("generations", tuning.generations, info.ranges[0].values);
-  check_range("rows", tuning.rows, info.ranges[1].values);
-  check_range("words", tuning.words, info.ranges[2].values);
-  check_range("group", tuning.group, info.ranges[3].values);
   tuning_ = choose(spec, tuning, facts);
   generation_seconds_ =
       estimate(tuning_, spec, facts) / (facts.clock_khz > 0 ? 1e3 * facts.clock_khz : 1e9);

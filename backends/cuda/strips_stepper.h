@@ -17,8 +17,8 @@ struct StripPlan {
 /// The default kernel, kernels/strips.cu: shapes, memory and launches.
 class StripsStepper final : public Stepper {
  public:
-  /// Fields of `tuning` that are 0 are chosen for the grid and the device. Throws InputError
-  /// outside the ranges, UnsupportedError for values that exclude each other or need a wider grid.
+  /// `tuning`, which kernel_info() accepts: what is 0 is chosen for the grid and the device. Throws
+  /// UnsupportedError for values that exclude each other or need a wider grid.
   StripsStepper(const BackendSpec& spec, const Tuning& tuning, const DeviceFacts& facts);
 
   static KernelInfo kernel_info();

@@ -33,7 +33,7 @@ std::vector<KnownTuning> read_known_tunings(const std::string& file, const std::
                         size + 1,
                         {}};
       for (const auto& [field, value] : result.at("best").items())
-        tuning_field(known.tuning, field) = value.get<int>();
+        known.tuning.*tuning_field(field).member = value.get<int>();
       out.push_back(std::move(known));
     }
   } catch (const nlohmann::json::exception&) {

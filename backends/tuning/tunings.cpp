@@ -36,28 +36,13 @@ Json read_store() {
   return all.is_array() ? all : Json::array();
 }
 
-bool declares(const KernelInfo& kernel, const char* field, int value) {
-  for (const TuningRange& range : kernel.ranges) {
-    if (std::string_view(range.field) != field) continue;
-    return std::find(range.values.begin(), range.values.end(), value) != range.values.end();
-  }
-  return false;
-}
-
-std::optional<Tuning> usable(const KernelInfo& kernel, const Tuning& tuning) {
-  for (const char* field : tuning_fields()) {
-    const int value = tuning_field(tuning, field);
-    if (value != 0 && !declares(kernel, field, value)) return std::nullopt;
-  }
-  return tuning;
-}
-
 std::optional<Tuning> find_known(const TuningKey& key, const KernelInfo& kernel) {
   for (const KnownTuning& known : known_tunings()) {
     if (key.backend == known.backend && key.device.starts_with(known.device) &&
         key.kernel == known.kernel && key.rule == known.rule && key.size >= known.smallest &&
         key.size <= known.largest) {
-      return usable(kernel, known.tuning);
+      if (kernel.objection(known.tuning)) return std::nullopt;
+      return known.tuning;
     }
   }
   return std::nullopt;
@@ -87,10 +72,10 @@ std::vector<Tunings::Stored> Tunings::read() {
       Stored stored{{text("backend"), text("device"), text("driver"), text("kernel"), text("rule"),
                      key.at("size").get<int>()},
                     {}};
-      for (const char* field : tuning_fields()) {
-        const Json& value = entry.at("tuning").at(field);
+      for (const TuningField& field : tuning_fields()) {
+        const Json& value = entry.at("tuning").at(field.name);
         if (!value.is_number_integer()) throw InputError("a tuning's values are whole numbers");
-        tuning_field(stored.tuning, field) = value.get<int>();
+        stored.tuning.*field.member = value.get<int>();
       }
       out.push_back(std::move(stored));
     } catch (const Json::exception&) {
@@ -108,7 +93,7 @@ ChosenTuning Tunings::choose(const Kernel& kernel, const BackendSpec& spec) {
     key.size = near;
     for (const Stored& stored : *stored_) {
       if (stored.key != key) continue;
-      if (const auto found = usable(kernel.info, stored.tuning)) return {*found, TunedBy::stored};
+      if (!kernel.info.objection(stored.tuning)) return {stored.tuning, TunedBy::stored};
       break;
     }
   }
@@ -120,9 +105,10 @@ ChosenTuning Tunings::choose(const Kernel& kernel, const BackendSpec& spec) {
 ChosenTuning Tunings::complete(const Kernel& kernel, const BackendSpec& spec, const Tuning& fixed) {
   Tuning open = fixed;
   open.threads = 0;
-  if (open != Tuning{}) return {fixed, TunedBy::own_choice};
-  ChosenTuning chosen = choose(kernel, spec);
-  if (fixed.threads != 0) chosen.tuning.threads = fixed.threads;
+  const int threads = kernel.info.parameter(&Tuning::threads) ? fixed.threads : 0;
+  ChosenTuning chosen =
+      open != Tuning{} ? ChosenTuning{open, TunedBy::own_choice} : choose(kernel, spec);
+  if (threads != 0) chosen.tuning.threads = threads;
   return chosen;
 }
 
@@ -140,7 +126,7 @@ void store_tuning(const TuningKey& key, const Tuning& tuning, double cells_per_s
     if (entry.is_object() && entry.value("key", Json()) != wanted) kept.push_back(entry);
   }
   Json values;
-  for (const char* field : tuning_fields()) values[field] = tuning_field(tuning, field);
+  for (const TuningField& field : tuning_fields()) values[field.name] = tuning.*field.member;
   kept.push_back({{"key", wanted}, {"tuning", values}, {"cells_per_second", cells_per_second}});
   AtomicFile file(path);
   file.write(kept.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');

@@ -34,10 +34,11 @@ struct ChosenTuning {
 class Tunings {
  public:
   /// The best one: stored by this version of the program for this key or for the next size class
-  /// above or below; else from the table of known devices; else the kernel's own choice. Fields
-  /// that the kernel does not declare are ignored.
+  /// above or below; else from the table of known devices; else the kernel's own choice. One that
+  /// the kernel does not accept is passed over.
   ChosenTuning choose(const Kernel& kernel, const BackendSpec& spec);
-  /// `fixed` where it says anything but the number of threads, else `choose` with that number.
+  /// `fixed` where it says anything but the number of threads, else `choose` with that number. A
+  /// kernel that has no such parameter is not told how many threads a person allows.
   ChosenTuning complete(const Kernel& kernel, const BackendSpec& spec, const Tuning& fixed);
 
  private:

@@ -55,8 +55,8 @@ std::optional<std::string> missing_for(const Gpu& gpu, const std::string& kernel
 
 /// Makes every choice that `tuning` leaves open, for a grid of that size. `generations` is an upper
 /// bound: the shape has fewer, and its `tuning` says how many, where the halos would fill the tile
-/// or where the grid is too narrow for them. Throws InputError for values outside the kernel's
-/// ranges and UnsupportedError where the device cannot have that shape.
+/// or where the grid is too narrow for them. `tuning` is one that the kernel accepts. Throws
+/// UnsupportedError where the device cannot have that shape.
 KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, const BackendSpec& spec,
                          const Tuning& tuning);
 

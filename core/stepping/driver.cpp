@@ -11,11 +11,19 @@ BackendPlan Driver::plan_named(int device, const BackendSpec& spec, const std::s
   const std::string wanted = kernel == "auto" ? default_kernel(device) : kernel;
   std::string names;
   for (const KernelInfo& info : kernels()) {
-    if (info.name == wanted) return plan(device, spec, wanted, tuning);
+    if (info.name == wanted) {
+      check_tuning(info, tuning);
+      return plan(device, spec, wanted, tuning);
+    }
     names += (names.empty() ? "" : ", ") + info.name;
   }
   throw UnsupportedError("the " + std::string(name()) + " backend has no kernel '" + kernel +
                          "'; it has " + names);
+}
+
+void Driver::check_tuning(const KernelInfo& kernel, const Tuning& tuning) const {
+  if (const auto why = kernel.objection(tuning))
+    throw InputError("kernel " + kernel.name + " of the " + name() + " backend: " + *why);
 }
 
 std::optional<std::string> Driver::unsupported(int device, const BackendSpec& spec,

@@ -8,22 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/stepping/kernel_info.h"
 #include "core/stepping/step_backend.h"
 
 namespace tessera {
-
-/// The values that a tuner may try for one Tuning field.
-struct TuningRange {
-  const char* field;        ///< name of the Tuning member
-  std::vector<int> values;  ///< candidates, ascending
-};
-
-/// A way to step: its name, its source and its tuning ranges.
-struct KernelInfo {
-  std::string name;
-  std::string summary;  ///< one line: idea and source
-  std::vector<TuningRange> ranges;
-};
 
 /// One device of a driver.
 struct DeviceInfo {
@@ -70,7 +58,7 @@ class Driver {
   std::optional<std::string> unsupported(int device, const BackendSpec& spec,
                                          const std::string& kernel) const;
   /// Makes a backend with all cells dead. Throws UnsupportedError with the text of `unsupported`,
-  /// InputError for a Tuning outside the kernel's ranges, DeviceError when the device fails.
+  /// InputError for a Tuning that the kernel does not accept, DeviceError when the device fails.
   std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec,
                                       const std::string& kernel, const Tuning& tuning) const;
   /// Measures for some tenths of a second; nothing where the driver cannot measure it. Throws
@@ -83,11 +71,12 @@ class Driver {
 
  private:
   /// Plans how `kernel`, one of `kernels`, would step `spec` on `device`, without allocating
-  /// anything on the device. Throws like `create`.
+  /// anything on the device. The kernel accepts `tuning`, value by value. Throws like `create`.
   virtual BackendPlan plan(int device, const BackendSpec& spec, const std::string& kernel,
                            const Tuning& tuning) const = 0;
   BackendPlan plan_named(int device, const BackendSpec& spec, const std::string& kernel,
                          const Tuning& tuning) const;
+  void check_tuning(const KernelInfo& kernel, const Tuning& tuning) const;
 };
 
 /// Makes a backend for a spec; Universe needs it to grow.

@@ -2,35 +2,41 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/error.h"
 
 namespace tessera {
 
-std::span<const char* const> tuning_fields() {
-  static constexpr const char* kFields[] = {"generations", "rows", "words", "group", "threads"};
-  return kFields;
+namespace {
+
+constexpr TuningField kFields[] = {{"generations", &Tuning::generations},
+                                   {"rows", &Tuning::rows},
+                                   {"words", &Tuning::words},
+                                   {"group", &Tuning::group},
+                                   {"threads", &Tuning::threads}};
+
+}  // namespace
+
+std::span<const TuningField> tuning_fields() { return kFields; }
+
+const TuningField& tuning_field(std::string_view name) {
+  const auto field = std::ranges::find(
+      kFields, name, [](const TuningField& f) { return std::string_view(f.name); });
+  if (field != std::end(kFields)) return *field;
+  throw InputError(fmt::format(
+      "a tuning has no field '{}'; it has generations, rows, words, group, threads", name));
 }
 
-int& tuning_field(Tuning& tuning, std::string_view field) {
-  if (field == "generations") return tuning.generations;
-  if (field == "rows") return tuning.rows;
-  if (field == "words") return tuning.words;
-  if (field == "group") return tuning.group;
-  if (field == "threads") return tuning.threads;
-  throw InputError("a tuning has no field '" + std::string(field) +
-                   "'; it has generations, rows, words, group, threads");
-}
-
-int tuning_field(const Tuning& tuning, std::string_view field) {
-  Tuning copy = tuning;
-  return tuning_field(copy, field);
+const TuningField& tuning_field(int Tuning::*member) {
+  return *std::ranges::find(kFields, member, &TuningField::member);
 }
 
 std::string to_string(const Tuning& tuning) {
   std::string text;
-  for (const char* field : tuning_fields()) {
-    const int value = tuning_field(tuning, field);
-    if (value != 0) text += fmt::format("{}{}={}", text.empty() ? "" : " ", field, value);
+  for (const TuningField& field : kFields) {
+    const int value = tuning.*field.member;
+    if (value != 0) text += fmt::format("{}{}={}", text.empty() ? "" : " ", field.name, value);
   }
   return text.empty() ? "own choice" : text;
 }

@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// Shape parameters of a kernel; 0 means "the kernel's own choice". Which of them a kernel reads,
-/// and in what range, is declared by its KernelInfo.
+/// Shape parameters of a kernel; 0 means "the kernel's own choice". Which of them a kernel has,
+/// what they mean to it and which values it accepts is declared by its KernelInfo.
 struct Tuning {
   int generations = 0;  ///< T: generations per launch or pass
   int rows = 0;         ///< R: rows per lane, or per group on the CPU
@@ -17,12 +17,19 @@ struct Tuning {
   bool operator==(const Tuning&) const = default;
 };
 
-/// The names of a tuning's members, in their order.
-std::span<const char* const> tuning_fields();
+/// A member of Tuning and its name in JSON, in stored tunings and in messages.
+struct TuningField {
+  const char* name;
+  int Tuning::*member;
+};
 
-/// The member that a TuningRange calls `field`; throws InputError for another name.
-int& tuning_field(Tuning& tuning, std::string_view field);
-int tuning_field(const Tuning& tuning, std::string_view field);
+/// All of them, in the order in which they are written.
+std::span<const TuningField> tuning_fields();
+
+/// The field of that name; throws InputError for another name.
+const TuningField& tuning_field(std::string_view name);
+/// The field of that member.
+const TuningField& tuning_field(int Tuning::*member);
 
 /// "generations=4 rows=8 threads=3", zeros left out; "own choice" when all are zero.
 std::string to_string(const Tuning& tuning);

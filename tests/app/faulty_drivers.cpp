@@ -20,14 +20,16 @@ class FaultyDriver final : public Driver {
     return {{device}, ""};
   }
   std::vector<KernelInfo> kernels() const override {
-    return {{"late", "wrong in its last cell from 9 generations a call on", {{"rows", {4, 8}}}},
+    return {{"late",
+             "wrong in its last cell from 9 generations a call on",
+             {{&Tuning::rows, "rows", "per lane", {4, 8}}}},
             {"burning", "fails when it steps", {}},
             {"byte", "fails when it steps, under a name that suites ask for", {}},
             {"flip", "wrong in one cell of generation 137", {}},
             {"lut", "the fastest of all: it steps nothing", {}},
             {"shapes",
              "with 8 rows it is fast and wrong, with 32 it does not fit",
-             {{"rows", {4, 8, 16, 32}}}},
+             {{&Tuning::rows, "rows", "per lane", {4, 8, 16, 32}}}},
             {"tiring", "fails beyond generation 100", {}},
             {"leaking", "loses memory when it is made", {}},
             {"cramped", "has memory for 50,000 cells, which it learns when it allocates them", {}},
@@ -56,8 +58,8 @@ class FaultyDriver final : public Driver {
       if (kernel == "leaking") {
         [[maybe_unused]] int* volatile lost = new int[100];
       }
-      return std::make_unique<FaultyBackend>(
-          spec, cpu_driver().create(0, spec, "reference", tuning), faults);
+      return std::make_unique<FaultyBackend>(spec, cpu_driver().create(0, spec, "reference", {}),
+                                             faults);
     };
   }
 };

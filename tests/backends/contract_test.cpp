@@ -273,13 +273,16 @@ TEST_CASE("a backend says who it is and what it was tuned to") {
     CHECK(before.value_or(0) == 0);
     CHECK(after.has_value() == before.has_value());
     if (after) CHECK(*after > 0);
-    for (const TuningRange& range : kernel.info.ranges) {
-      CAPTURE(std::string(range.field));
-      REQUIRE_FALSE(range.values.empty());
-      CHECK(std::is_sorted(range.values.begin(), range.values.end()));
-      Tuning in_force = backend->info().tuning;
-      const int own = tuning_field(in_force, range.field);
-      CHECK(std::find(range.values.begin(), range.values.end(), own) != range.values.end());
+    for (const TuningParameter& parameter : kernel.info.parameters) {
+      CAPTURE(std::string(parameter.name));
+      CHECK_FALSE(std::string(parameter.meaning).empty());
+      const std::vector<int> values = values_of(parameter);
+      REQUIRE_FALSE(values.empty());
+      CHECK(values.front() > 0);
+      CHECK(std::is_sorted(values.begin(), values.end()));
+      const int own = backend->info().tuning.*parameter.member;
+      CHECK(own > 0);
+      CHECK(parameter.accepts(own));
     }
   });
 }
@@ -293,19 +296,26 @@ TEST_CASE(
   judge->step(11);
   const std::uint64_t wanted = hash_of(*judge);
   for_each_kernel(spec, [&](const Kernel& kernel) {
-    for (const TuningRange& range : kernel.info.ranges) {
-      CAPTURE(std::string(range.field));
+    for (const TuningField& field : tuning_fields()) {
+      CAPTURE(field.name);
       Tuning tuning;
-      tuning_field(tuning, range.field) = range.values.back() + 1;
+      const TuningParameter* parameter = kernel.info.parameter(field.member);
+      const std::vector<int> values = parameter ? values_of(*parameter) : std::vector<int>{};
+      const int wrong = !parameter              ? 1
+                        : parameter->searched() ? values.back() + 1
+                                                : parameter->most + 1;
+      tuning.*field.member = wrong;
       const std::string what = message_of<InputError>([&] { kernel.create(spec, tuning); });
-      CHECK(has(what, {range.field, std::to_string(range.values.back() + 1).c_str(), "accepted"}));
-      for (const int value : range.values) {
+      CHECK(has(what,
+                {kernel.info.name.c_str(), kernel.driver->name(),
+                 (std::string(field.name) + "=" + std::to_string(wrong)).c_str(), "accepted are"}));
+      for (const int value : values) {
         CAPTURE(value);
-        if (kernel.device.software && value != range.values.front()) {
+        if (kernel.device.software && value != values.front()) {
           skipped(kernel, "an emulated device takes the first value of each tuning");
           continue;
         }
-        tuning_field(tuning, range.field) = value;
+        tuning.*field.member = value;
         try {
           const auto backend = kernel.create(spec, tuning);
           backend->upload(start);

@@ -175,9 +175,25 @@ TEST_CASE("threads outside their bounds are refused") {
       tuning.threads = threads;
       CHECK(has(
           message_of<InputError>([&] { cpu().create(0, spec_of(64, 64), kernel.name, tuning); }),
-          {("threads " + std::to_string(threads)).c_str(), "1 to 4096", "are accepted"}));
+          {"kernel", kernel.name.c_str(), "of the cpu backend",
+           ("threads=" + std::to_string(threads)).c_str(),
+           kernel.name == "simd" ? "accepted are 1 to 4096" : "accepted are none"}));
     }
   }
+}
+
+TEST_CASE("how many threads a person allows is told to kernels that have threads") {
+  Tuning allowed;
+  allowed.threads = 3;
+  const BackendSpec spec = spec_of(64, 64);
+  CHECK(make_factory("cpu", "simd", allowed)(spec)->info().tuning.threads == 3);
+  for (const char* kernel : {"double-word", "word", "reference"})
+    CHECK(make_factory("cpu", kernel, allowed)(spec)->info().tuning == Tuning{});
+  // Nothing else is dropped.
+  Tuning rows;
+  rows.rows = 8;
+  CHECK(has(message_of<InputError>([&] { make_factory("cpu", "word", rows)(spec); }),
+            {"kernel word of the cpu backend", "rows=8"}));
 }
 
 TEST_CASE("auto is decided anew for every grid, a name once") {

@@ -14,7 +14,6 @@
 #include "core/cells/state_hash.h"
 #include "tests/support/kernels.h"
 #include "tests/support/surveys.h"
-#include "tests/support/tunings.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -26,11 +25,8 @@ constexpr std::int64_t kMost = 160;
 // Generations per launch that the kernel accepts; 0 is its own choice.
 std::vector<int> launch_lengths(const Kernel& kernel) {
   std::vector<int> lengths{0};
-  for (const TuningRange& range : kernel.info.ranges) {
-    if (std::string(range.field) == "generations") {
-      lengths.insert(lengths.end(), range.values.begin(), range.values.end());
-    }
-  }
+  if (const TuningParameter* depth = kernel.info.parameter(&Tuning::generations))
+    lengths.insert(lengths.end(), depth->candidates.begin(), depth->candidates.end());
   // An emulated device builds every length anew, and long ones take it minutes.
   if (kernel.device.software && lengths.size() > 1) {
     skipped(kernel, "an emulated device takes its own choice of generations per launch");

@@ -14,7 +14,6 @@
 #include "tests/support/kernels.h"
 #include "tests/support/oracles.h"
 #include "tests/support/surveys.h"
-#include "tests/support/tunings.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -59,10 +58,8 @@ TEST_CASE("any number of threads gives the same bits") {
       INFO(kernel.name());
       // Its own choice, and every number of generations a pass that it declares.
       std::vector<int> lengths{0};
-      for (const TuningRange& range : kernel.info.ranges) {
-        if (std::string(range.field) == "generations")
-          lengths.push_back(range.values[range.values.size() / 2]);
-      }
+      const std::vector<int>& depths = kernel.info.parameter(&Tuning::generations)->candidates;
+      lengths.push_back(depths[depths.size() / 2]);
       for (const int threads : {0, 1, 2, 3, 7, 16}) {
         for (const int length : lengths) {
           CAPTURE(threads);

@@ -72,30 +72,25 @@ TEST_CASE("every kernel looks at pixels and keeps their ages as the CPU does" *
   }
 }
 
-TEST_CASE("every value of every declared range gives the same cells" * TESSERA_PER_KERNEL) {
+TEST_CASE("every declared value of every parameter gives the same cells" * TESSERA_PER_KERNEL) {
   for (const KernelInfo& kernel : kernels_to_test()) {
     Draw draw(7);
-    for (const TuningRange& range : kernel.ranges) {
+    for (const TuningParameter& parameter : kernel.parameters) {
       std::size_t taken = 0;
-      for (const int value : range.values) {
+      for (const int value : parameter.candidates) {
         GpuCase trial = small_case(draw);
         trial.spec.width += 300;
         trial.spec.height += 200;
-        const std::string field = range.field;
-        (field == "generations" ? trial.tuning.generations
-         : field == "rows"      ? trial.tuning.rows
-         : field == "words"     ? trial.tuning.words
-         : field == "group"     ? trial.tuning.group
-                                : trial.tuning.threads) = value;
+        trial.tuning.*parameter.member = value;
         try {
           check_case(trial, kernel.name, draw);
           taken++;
         } catch (const InputError& error) {
           // A value that the kernel's other choices exclude is refused with a reason.
-          MESSAGE(kernel.name, " ", field, " ", value, ": ", std::string(error.what()));
+          MESSAGE(kernel.name, " ", parameter.name, " ", value, ": ", std::string(error.what()));
         }
       }
-      CHECK(2 * taken > range.values.size());
+      CHECK(2 * taken > parameter.candidates.size());
     }
   }
 }

@@ -1,22 +1,27 @@
 #include "tests/support/tunings.h"
 
 #include <random>
-#include <string_view>
 
 namespace tessera::test {
+
+std::vector<int> values_of(const TuningParameter& parameter) {
+  if (parameter.searched()) return parameter.candidates;
+  std::vector<int> values;
+  for (const int step : {0, 1, 2, 6}) {
+    if (parameter.least + step <= parameter.most) values.push_back(parameter.least + step);
+  }
+  return values;
+}
 
 Tuning draw_tuning(const Kernel& kernel, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Tuning tuning;
   if (kernel.device.software || random() % 2 == 0) return tuning;
-  for (const TuningRange& range : kernel.info.ranges) {
+  for (const TuningParameter& parameter : kernel.info.parameters) {
+    const std::vector<int> values = values_of(parameter);
     // One in a few is left to the kernel, so that its own choice meets every other value.
-    const std::size_t choice = random() % (range.values.size() + 1);
-    if (choice < range.values.size()) tuning_field(tuning, range.field) = range.values[choice];
-  }
-  if (std::string_view(kernel.driver->name()) == "cpu") {
-    constexpr int kThreads[] = {0, 1, 2, 3, 7};
-    tuning.threads = kThreads[random() % 5];
+    const std::size_t choice = random() % (values.size() + 1);
+    if (choice < values.size()) tuning.*parameter.member = values[choice];
   }
   return tuning;
 }
