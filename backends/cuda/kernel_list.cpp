@@ -1,6 +1,6 @@
 #include "backends/cuda/kernel_list.h"
 
-#include "backends/cuda/plain_stepper.h"
+#include "backends/cuda/literature.h"
 #include "backends/cuda/strips_stepper.h"
 #include "core/base/error.h"
 
@@ -8,14 +8,14 @@ namespace tessera::cuda {
 
 std::vector<KernelInfo> kernel_list() {
   std::vector<KernelInfo> list = {StripsStepper::kernel_info()};
-  for (const PlainKernel& kernel : plain_kernels()) list.push_back(plain_kernel_info(kernel));
+  for (const LiteratureKernel& kernel : literature_kernels()) list.push_back(kernel.info);
   return list;
 }
 
 std::unique_ptr<Stepper> make_stepper(const std::string& kernel, const BackendSpec& spec,
                                       const Tuning& tuning, const DeviceFacts& facts) {
-  for (const PlainKernel& plain : plain_kernels()) {
-    if (kernel == plain.name) return std::make_unique<PlainStepper>(plain, spec, tuning);
+  for (const LiteratureKernel& each : literature_kernels()) {
+    if (kernel == each.info.name) return each.make(spec, tuning);
   }
   if (kernel != "strips") throw InputError("the cuda backend has no kernel '" + kernel + "'");
   return std::make_unique<StripsStepper>(spec, tuning, facts);
