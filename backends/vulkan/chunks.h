@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backends/vulkan/device.h"
-#include "backends/vulkan/kernels.h"
+#include "backends/vulkan/kernel_shape.h"
 
 namespace tessera::vulkan {
 

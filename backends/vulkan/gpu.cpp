@@ -6,8 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "backends/vulkan/kernels.h"
-
 namespace tessera::vulkan {
 
 namespace {
@@ -264,11 +262,6 @@ DeviceInfo Gpu::describe(int index) const {
   info.name = name;
   info.memory = memory;
   info.software = software();
-  std::string kernels;
-  for (const KernelInfo& kernel : kernel_infos()) {
-    if (missing_for(*this, kernel.name)) continue;
-    kernels += (kernels.empty() ? "" : ", ") + kernel.name;
-  }
   info.properties = {
       {"vendor", vendor},
       {"driver", driver},
@@ -280,8 +273,7 @@ DeviceInfo Gpu::describe(int index) const {
       {"workgroup",
        fmt::format("{} invocations, {} KiB of shared memory, {} per side of a dispatch",
                    max_group_size, max_group_memory >> 10, max_groups)},
-      {"device clock", timestamp_bits == 0 ? "none" : fmt::format("{} bits", timestamp_bits)},
-      {"kernels", missing.empty() ? kernels : "none: " + missing}};
+      {"device clock", timestamp_bits == 0 ? "none" : fmt::format("{} bits", timestamp_bits)}};
   return info;
 }
 

@@ -54,7 +54,7 @@ struct Gpu {
   /// Available bytes of device memory: the budget, or all memory where the driver reports no
   /// budget.
   std::int64_t free_memory() const;
-  /// What `tessera devices` lists.
+  /// What `tessera devices` lists, but for the kernels.
   DeviceInfo describe(int index) const;
 };
 

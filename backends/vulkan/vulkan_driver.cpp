@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "backends/vulkan/gpu.h"
+#include "backends/vulkan/kernel_list.h"
 #include "backends/vulkan/vulkan_backend.h"
 #include "backends/vulkan/vulkan_ceiling.h"
 #include "core/base/error.h"
@@ -27,6 +28,16 @@ std::string no_such(int device) {
                      gpus.list.size(), device);
 }
 
+// The names of the kernels that it can run, or why there are none.
+std::string kernels_of(const Gpu& gpu) {
+  if (!gpu.missing.empty()) return "none: " + gpu.missing;
+  std::string names;
+  for (const KernelInfo& kernel : kernel_infos()) {
+    if (!missing_for(gpu, kernel.name)) names += (names.empty() ? "" : ", ") + kernel.name;
+  }
+  return names;
+}
+
 // Throws UnsupportedError for too much memory, or where there is no way to cut the grid.
 void check_fit(const Gpu& gpu, const BackendSpec& spec, const KernelShape& shape,
                const GridPlan& plan) {
@@ -48,8 +59,11 @@ class VulkanDriver final : public Driver {
     const Gpus& gpus = Gpus::get();
     DeviceList list;
     list.missing = gpus.missing;
-    for (const Gpu& gpu : gpus.list)
-      list.devices.push_back(gpu.describe(static_cast<int>(list.devices.size())));
+    for (const Gpu& gpu : gpus.list) {
+      DeviceInfo device = gpu.describe(static_cast<int>(list.devices.size()));
+      device.properties.emplace_back("kernels", kernels_of(gpu));
+      list.devices.push_back(std::move(device));
+    }
     return list;
   }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string>
 
+#include "backends/vulkan/kernel_list.h"
 #include "backends/vulkan/vulkan_backend.h"
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "backends/vulkan/kernels.h"
+#include "backends/vulkan/kernel_list.h"
 #include "core/base/error.h"
 
 using namespace tessera;

@@ -9,6 +9,7 @@
 
 #include "backends/cpu/cpu_driver.h"
 #include "backends/gpu/allocation_trial.h"
+#include "backends/vulkan/kernel_list.h"
 #include "backends/vulkan/vulkan_backend.h"
 #include "backends/vulkan/vulkan_driver.h"
 #include "core/base/error.h"

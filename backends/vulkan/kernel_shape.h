@@ -1,13 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "backends/vulkan/gpu.h"
 #include "backends/vulkan/pipelines.h"
-#include "core/stepping/driver.h"
+#include "core/stepping/backend_spec.h"
+#include "core/stepping/tuning.h"
 
 namespace tessera::vulkan {
 
@@ -42,22 +40,5 @@ struct KernelShape {
   /// Sets those that describe the layout.
   void specialize_layout(Specialization& values) const;
 };
-
-/// Every kernel, the default one first.
-std::vector<KernelInfo> kernel_infos();
-
-/// The name behind "auto": the first kernel that the device can run.
-std::string default_kernel(const Gpu& gpu);
-
-/// Why a kernel cannot run on a device at all, or nothing. For an unknown name, the answer lists
-/// the kernels.
-std::optional<std::string> missing_for(const Gpu& gpu, const std::string& kernel);
-
-/// Makes every choice that `tuning` leaves open, for a grid of that size. `generations` is an upper
-/// bound: the shape has fewer, and its `tuning` says how many, where the halos would fill the tile
-/// or where the grid is too narrow for them. `tuning` is one that the kernel accepts. Throws
-/// UnsupportedError where the device cannot have that shape.
-KernelShape choose_shape(const Gpu& gpu, const std::string& kernel, const BackendSpec& spec,
-                         const Tuning& tuning);
 
 }  // namespace tessera::vulkan

@@ -1,0 +1,124 @@
+#include "backends/vulkan/strips_shape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "backends/vulkan/shaping.h"
+
+namespace tessera::vulkan {
+
+namespace {
+
+// Rows that one memory access moves in strips.
+std::uint32_t access_rows(std::uint32_t rows) { return rows % 4 == 0 ? 4 : rows % 2 == 0 ? 2 : 1; }
+
+// What strips chooses for itself; see README.md.
+struct OwnShape {
+  std::uint32_t words, rows, generations, group;
+  std::uint32_t overlap = 0;  // 0: see share_tile
+};
+
+// Software devices compile every shape with a CPU's compiler, which takes longer for larger tiles.
+// NVIDIA devices get the fastest shapes on an H100: large tiles waste least in halos, small ones
+// keep more of the device busy, and more generations per launch save launches. Long circuits need
+// registers.
+OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec) {
+  if (gpu.software()) return {3, 2, 4, 4};
+  const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
+  const auto at_least = [&](int power) { return cells >= std::ldexp(1.0, power); };
+  if (gpu.subgroup_size < 32) return {8, 8, 8, 4};
+  if (!gpu.multiplies_beside_logic)
+    return {8, 4, 8, 4};  // moderate: the number of registers is unknown
+  if (at_least(31)) return {8, 8, 8, 4};
+  if (spec.rule != kLife && at_least(25)) return {14, 4, 14, 4};
+  if (at_least(27)) return {12, 6, 24, 4};
+  if (at_least(25)) return {14, 6, 24, 4};
+  if (at_least(23)) return {14, 4, 28, 4, 4};
+  if (at_least(21)) return {4, 4, 24, 4};
+  return {5, 2, 40, 4};
+}
+
+constexpr std::uint32_t kMostHaloBits = 8;
+
+// M for T generations with W words. A deep halo may be cut between two macro-columns. The kernel
+// joins its parts where there are three macro-columns; narrower grids have halos of W columns.
+std::uint32_t halo_bits(const BackendSpec& spec, std::uint32_t words, std::uint32_t generations) {
+  const std::uint32_t bits = std::min((generations + words - 1) / words, kMostHaloBits);
+  return spec.width > 2 * std::int64_t{32 - 2 * bits} * words ? bits : 1;
+}
+
+// The parities that are computed as sums: not all, so that neither logic nor multipliers wait; see
+// README.md. Emulated devices gain nothing from it and use some of each kind for the tests.
+std::uint32_t sums_for(const Gpu& gpu, const Rule& rule) {
+  if (gpu.software()) return 0x05 | TESSERA_SUM_T0 | TESSERA_SUM_U0;
+  if (!gpu.multiplies_beside_logic) return 0;
+  return rule == kLife ? 0x55 : TESSERA_SUM_T0 | TESSERA_SUM_U0;
+}
+
+// Joins a workgroup's subgroups into one tile. Copies that last for a quarter of a launch cost few
+// rows and little time, unless something better is known.
+void share_tile(const Gpu& gpu, const OwnShape& own, KernelShape& shape,
+                std::uint32_t generations) {
+  const bool known = own.overlap > 0 && shape.rows == own.rows && generations == own.generations;
+  const std::uint32_t quarter = (generations + 4 * shape.rows - 1) / (4 * shape.rows);
+  const std::uint32_t overlap =
+      std::clamp(known ? own.overlap : quarter, 1u, gpu.subgroup_size / 4);
+  if (overlap * shape.rows >= generations) return;  // separate tiles lose as many rows
+  shape.overlap = overlap;
+  shape.tiles_per_group = 1;
+  // Small tiles suffer from waiting for an exchange; large ones would need much memory.
+  shape.all_give = shape.words * shape.rows <= 16;
+  const std::uint32_t slots = shape.all_give
+                                  ? shape.group_size
+                                  : 2 * shape.overlap * (shape.group_size / gpu.subgroup_size) + 1;
+  const std::uint32_t bytes = 2 * 4 * shape.words * shape.rows * slots;
+  if (bytes > gpu.max_group_memory) {
+    cannot(gpu, shape,
+           fmt::format("the rows that subgroups exchange take {} bytes of shared memory; there "
+                       "are {}",
+                       bytes, gpu.max_group_memory));
+  }
+}
+
+}  // namespace
+
+KernelShape strips_shape(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning) {
+  KernelShape shape;
+  shape.kernel = "strips";
+  const OwnShape own = own_shape(gpu, spec);
+  use_subgroups(gpu, shape, tuning.group, own.group);
+  shape.words = or_else(tuning.words, own.words);
+  const std::uint32_t asked = or_else(tuning.generations, own.generations);
+  std::uint32_t halo = halo_bits(spec, shape.words, asked);
+  const std::uint32_t wanted = std::min(asked, halo * shape.words);
+  const std::uint32_t subgroups = shape.tiles_per_group;
+  shape.rows = rows_for(tuning.rows, own.rows, gpu.subgroup_size * (subgroups + 1) / 2, wanted);
+  if (subgroups > 1) share_tile(gpu, own, shape, wanted);
+  shape.access = access_rows(shape.rows);
+  shape.planes = shape.rows / shape.access;
+  const std::uint32_t common = 2 * shape.overlap;
+  const std::uint32_t lanes =
+      shape.overlap == 0 ? gpu.subgroup_size : subgroups * (gpu.subgroup_size - common) + common;
+  set_generations(gpu, shape, lanes * shape.rows, wanted);
+  // The rows may hold fewer generations than were asked for.
+  const std::uint32_t enough = halo_bits(spec, shape.words, shape.generations);
+  if (enough * shape.words >= shape.generations) halo = enough;
+  // What was asked for by name is never replaced silently.
+  if (tuning.generations > 0 && shape.generations != asked) {
+    cannot(
+        gpu, shape,
+        fmt::format(
+            "{} generations per launch, {} rows and {} words: at most {} on a grid {} cells wide",
+            asked, shape.rows, shape.words, shape.generations, spec.width));
+  }
+  shape.bits = 32 - 2 * halo;
+  shape.tile_columns = shape.macro();
+  shape.sums = sums_for(gpu, spec.rule);
+  shape.tuning = {static_cast<int>(shape.generations), static_cast<int>(shape.rows),
+                  static_cast<int>(shape.words), static_cast<int>(subgroups), 0};
+  return shape;
+}
+
+}  // namespace tessera::vulkan
