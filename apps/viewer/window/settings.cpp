@@ -70,6 +70,7 @@ Settings load_settings(const std::string& path, std::string* warning) {
   out.speed_level = std::clamp(out.speed_level, 0, Speed::kLevels - 1);
   out.step = std::clamp<std::int64_t>(out.step, 1, Settings::kMostStep);
   if (!(out.density >= 0 && out.density <= 1)) out.density = 0.5;
+  std::erase(out.recent, "");
   if (out.recent.size() > kMostRecent) out.recent.resize(kMostRecent);
   return out;
 }

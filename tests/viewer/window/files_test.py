@@ -26,6 +26,15 @@ class Files(ViewerTest):
                         key("step-one"), "wait", key("save"), "wait", f"drop {self.folder}/gun.rle", "wait", "state")
         self.assertEqual((out[0]["population"], out[1]["generation"]), (36, 1))
 
+    def test_a_file_without_a_name_is_neither_saved_nor_opened_nor_listed(self):
+        config = self.folder / "config" / "tessera"
+        config.mkdir(parents=True)
+        (config / "viewer.json").write_text(json.dumps({"recent": ["", GUN]}))
+        unnamed = ("key Ctrl+A", "key Backspace", "wait", "key Return", "wait", "state", key("cancel"), "wait")
+        out = self.play(key("save-as"), *unnamed, key("open"), *unnamed, pushed("File"), "wait", "state", start=("--keep-settings", GUN))
+        self.assertEqual([s["dialog"] for s in out], [2, 1, 0])
+        self.assertEqual(out[2]["message"], "")
+
     def test_bad_files_are_told_and_change_nothing(self):
         (self.folder / "bad.rle").write_text("x = 3, y = 3\n2q!\n")
         out = self.play("state", f"drop {self.folder}/bad.rle", "wait", "state", f"drop {self.folder}/none.rle", "wait", "state",

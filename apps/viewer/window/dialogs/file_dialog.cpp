@@ -87,6 +87,10 @@ bool FileDialog::overwrites() const {
 }
 
 bool FileDialog::accept() {
+  if (path_.empty()) {
+    error_ = "The name of a file is expected";
+    return false;
+  }
   if (is_folder(path_)) return false;
   if (overwrites() && path_ != replaced_) {
     replaced_ = path_;
