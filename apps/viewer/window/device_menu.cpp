@@ -12,17 +12,20 @@ namespace tessera {
 namespace {
 
 std::vector<DeviceMenu::Line> list_devices() {
+  const std::vector<Kernel> all = find_kernels({"all"}, {"all"});
+  // The only device of its kind needs no number.
+  const auto name_of = [&](const Kernel& kernel) {
+    const bool alone = std::ranges::all_of(all, [&](const Kernel& each) {
+      return each.driver != kernel.driver || each.device.index == kernel.device.index;
+    });
+    return alone ? std::string(kernel.driver->name()) : kernel.backend();
+  };
   std::vector<DeviceMenu::Line> lines;
-  for (const Driver* driver : drivers()) {
-    std::vector<std::string> kernels;
-    for (const KernelInfo& kernel : driver->kernels()) kernels.push_back(kernel.name);
-    const DeviceList list = driver->devices();
-    for (const DeviceInfo& device : list.devices) {
-      const std::string name = list.devices.size() > 1
-                                   ? fmt::format("{}:{}", driver->name(), device.index)
-                                   : driver->name();
-      lines.push_back({name, fmt::format("{}  {}", name, device.name), kernels});
-    }
+  for (const Kernel& kernel : all) {
+    const std::string name = name_of(kernel);
+    if (lines.empty() || lines.back().name != name)
+      lines.push_back({name, fmt::format("{}  {}", name, kernel.device.name), {}});
+    lines.back().kernels.push_back(kernel.info.name);
   }
   return lines;
 }
