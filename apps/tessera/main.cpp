@@ -1,9 +1,9 @@
 #include <CLI/CLI.hpp>
-#include <string>
+#include <optional>
 
+#include "apps/common/command_line.h"
 #include "apps/common/console.h"
 #include "apps/common/exit_codes.h"
-#include "apps/common/help.h"
 #include "apps/tessera/command.h"
 #include "apps/tessera/stop_signal.h"
 
@@ -23,11 +23,8 @@ int run(int argc, char** argv) {
       "Steps two-state cellular automata of the Life family on GPUs and CPUs, with the same bits "
       "everywhere.",
       "tessera");
-  app.set_version_flag("--version", "tessera " TESSERA_VERSION, "Print the version and exit");
-  app.set_help_flag("--help,-h", "Print this help and exit");
+  set_up(app, TESSERA_VERSION);
   app.require_subcommand(1);
-  app.formatter(help_formatter());
-  app.option_defaults()->disable_flag_override();
   const Command commands[] = {add_run(app),    add_compare(app), add_bench(app),   add_tune(app),
                               add_verify(app), add_devices(app), add_convert(app), add_info(app)};
   app.footer(
@@ -37,18 +34,7 @@ int run(int argc, char** argv) {
       "3 a comparison that differs; 130, 143 or 129 after SIGINT (Ctrl-C), SIGTERM or SIGHUP, "
       "everything\n"
       "asked for written.");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    print(app.help());
-    return 0;
-  } catch (const CLI::CallForVersion&) {
-    print(app.version() + '\n');
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    print_error(usage_error(app, error));
-    return kBadInput;
-  }
+  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   for (const Command& command : commands) {
     if (command.options->parsed()) return run(command);
   }

@@ -1,9 +1,9 @@
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
+#include "apps/common/command_line.h"
 #include "apps/common/console.h"
-#include "apps/common/exit_codes.h"
-#include "apps/common/help.h"
 #include "apps/common/units.h"
 #include "apps/viewer/options.h"
 #include "apps/viewer/played/bench_frames.h"
@@ -95,26 +95,11 @@ int view(const ViewerOptions& options) {
 int run(int argc, char** argv) {
   CLI::App app("Shows two-state cellular automata of the Life family and lets you edit them.",
                "tessera-viewer");
-  app.set_version_flag("--version", "tessera-viewer " TESSERA_VERSION,
-                       "Print the version and exit");
-  app.set_help_flag("--help,-h", "Print this help and exit");
-  app.formatter(help_formatter());
-  app.option_defaults()->disable_flag_override();
+  set_up(app, TESSERA_VERSION);
   ViewerOptions options;
   declare(app, options);
-  try {
-    app.parse(argc, argv);
-    return options.list_actions ? list_actions() : view(options);
-  } catch (const CLI::CallForHelp&) {
-    print(app.help());
-    return 0;
-  } catch (const CLI::CallForVersion&) {
-    print(app.version() + '\n');
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    print_error(std::string(error.what()) + " (see 'tessera-viewer --help')");
-    return kBadInput;
-  }
+  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  return options.list_actions ? list_actions() : view(options);
 }
 
 }  // namespace

@@ -1,9 +1,14 @@
-#include "apps/common/help.h"
+#include "apps/common/command_line.h"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <sstream>
+#include <string>
+
+#include "apps/common/console.h"
+#include "apps/common/exit_codes.h"
 
 namespace tessera {
 namespace {
@@ -49,14 +54,12 @@ class HelpFormatter final : public CLI::Formatter {
   }
 };
 
-}  // namespace
-
-std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<HelpFormatter>(); }
-
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
   const CLI::App& at = chosen.empty() ? app : *chosen.front();
   std::string message = error.what();
+  if (app.get_subcommands({}).empty())
+    return fmt::format("{} (see '{} --help')", message, app.get_name());
   const std::string option_name = message.substr(0, message.find(':'));
   if (message.find(" missing") != std::string::npos) message = option_name + " needs a value";
   if (message.find("At Most") != std::string::npos)
@@ -78,6 +81,31 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   }
   if (unknown.empty()) message = "a subcommand is missing";
   return fmt::format("{}; accepted are {} (see 'tessera --help')", message, names);
+}
+
+}  // namespace
+
+void set_up(CLI::App& app, const char* version) {
+  app.set_version_flag("--version", app.get_name() + " " + version, "Print the version and exit");
+  app.set_help_flag("--help,-h", "Print this help and exit");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.option_defaults()->disable_flag_override();
+}
+
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    print(app.help());
+    return 0;
+  } catch (const CLI::CallForVersion&) {
+    print(app.version() + '\n');
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    print_error(usage_error(app, error));
+    return kBadInput;
+  }
 }
 
 }  // namespace tessera
