@@ -138,7 +138,7 @@ void shade(const CellCounts& counts, std::int64_t width, std::int64_t height, st
     const Greys edge(columns_of(last) * rows, end - begin);
     for (std::int64_t y = begin; y < end; y++) {
       const std::uint64_t* live = counts.row(y);
-      std::uint8_t* pixels = image.pixels.data() + (row + y) * image.width;
+      std::uint8_t* pixels = image.row(row + y);
       inner.shade(live, last, pixels);
       edge.shade(live + last, 1, pixels + last);
     }

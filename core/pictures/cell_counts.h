@@ -1,38 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "core/cells/bit_grid.h"
 #include "core/pictures/density_image.h"
 
 namespace tessera {
 
-/// How many cells are alive under each pixel of a view, row-major: a picture before it is shaded.
-/// Counts of parts of a universe add up.
-struct CellCounts {
-  std::int64_t width = 0;   ///< pixels
-  std::int64_t height = 0;  ///< pixels
-  std::vector<std::uint64_t> live;
-
-  /// All counts 0.
-  void resize(std::int64_t w, std::int64_t h) {
-    width = w;
-    height = h;
-    live.assign(static_cast<std::size_t>(w * h), 0);
-  }
-  /// Leaves the counts unspecified: for callers that write all of them.
-  void reshape(std::int64_t w, std::int64_t h) {
-    width = w;
-    height = h;
-    live.resize(static_cast<std::size_t>(w * h));
-  }
-  std::uint64_t* row(std::int64_t y) { return live.data() + y * width; }
-  const std::uint64_t* row(std::int64_t y) const { return live.data() + y * width; }
-
+/// How many cells are alive under each pixel of a view: a picture before it is shaded. Counts of
+/// parts of a universe add up.
+struct CellCounts : PixelRows<std::uint64_t> {
   /// Adds the counts of a part whose first pixel is (x, y) here; it must lie inside.
   void add(const CellCounts& part, std::int64_t x, std::int64_t y);
-  bool operator==(const CellCounts&) const = default;
 };
 
 /// Counts the live cells of `rect` of a canonical grid by pixels of scale x scale cells, as

@@ -75,7 +75,7 @@ class FaultyBackend final : public StepBackend {
   void do_edit(const Cell& at, const CellGrid& cells) override { good_->edit(at, cells); }
   void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override {
     good_->view(rect, scale, counts);
-    if (faults_.view) counts.live.back() = counts.live.back() == 0 ? 1 : 0;
+    if (faults_.view) counts.pixels.back() = counts.pixels.back() == 0 ? 1 : 0;
   }
   Look* look() override { return faults_.hides ? &hiding_ : nullptr; }
   Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,

@@ -37,16 +37,16 @@ TEST_CASE("counts of any size become the greys that density_grey tells") {
       for (std::int64_t i = 0; i < 120; i++) {
         const auto most = static_cast<std::uint64_t>(area(i % 40, i / 40));
         const std::uint64_t any = random();
-        counts.live[static_cast<std::size_t>(i)] = any % 8 == 0   ? 0
-                                                   : any % 8 == 1 ? most
-                                                   : any % 8 == 2 ? 1
-                                                                  : random() % (most + 1);
+        counts.pixels[static_cast<std::size_t>(i)] = any % 8 == 0   ? 0
+                                                     : any % 8 == 1 ? most
+                                                     : any % 8 == 2 ? 1
+                                                                    : random() % (most + 1);
       }
       shade(counts, width, height, scale, image);
       for (std::int64_t i = 0; i < 120; i++) {
         const auto at = static_cast<std::size_t>(i);
         REQUIRE(image.pixels[at] ==
-                density_grey(static_cast<std::int64_t>(counts.live[at]), area(i % 40, i / 40)));
+                density_grey(static_cast<std::int64_t>(counts.pixels[at]), area(i % 40, i / 40)));
       }
     }
   }
@@ -56,10 +56,10 @@ TEST_CASE("counts of parts add up") {
   CellCounts all, part;
   all.resize(4, 3);
   part.resize(2, 2);
-  part.live = {1, 2, 3, 4};
+  part.pixels = {1, 2, 3, 4};
   all.add(part, 2, 1);
   all.add(part, 1, 1);
-  CHECK(all.live == std::vector<std::uint64_t>{0, 0, 0, 0, 0, 1, 3, 2, 0, 3, 7, 4});
+  CHECK(all.pixels == std::vector<std::uint64_t>{0, 0, 0, 0, 0, 1, 3, 2, 0, 3, 7, 4});
 }
 
 TEST_CASE("a reduction counts every cell of a pixel once") {
