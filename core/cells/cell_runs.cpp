@@ -213,11 +213,6 @@ CellRuns CellRuns::moved(std::int64_t dx, std::int64_t dy) const {
   return result;
 }
 
-CellRuns CellRuns::from_unsorted(std::vector<CellRun> runs) {
-  for (const CellRun& run : runs) check_place(run.x, run.y, run.length);
-  return sorted_union(runs);
-}
-
 CellRuns unite(const CellRuns& a, const CellRuns& b) {
   CellRuns result;
   std::int64_t y = 0, end = 0;

@@ -31,9 +31,6 @@ class CellRuns {
   /// lies beyond kMaxCoordinate; InputError above 2^63-1 live cells in all.
   void append(std::int64_t x, std::int64_t y, std::int64_t length);
 
-  /// Makes the union of runs, which may overlap and come in any order.
-  static CellRuns from_unsorted(std::vector<CellRun> runs);
-
   bool empty() const { return population_ == 0; }
   std::int64_t population() const { return population_; }
   std::optional<Bounds> bounds() const;

@@ -148,17 +148,6 @@ class Parser {
 
 }  // namespace
 
-Rule Rule::dual() const {
-  // The complement of a live cell with n live neighbours is a dead one with 8-n, and the result
-  // flips too.
-  Rule out{0, 0};
-  for (int n = 0; n <= 8; n++) {
-    if (!next(true, 8 - n)) out.birth = static_cast<std::uint16_t>(out.birth | 1u << n);
-    if (!next(false, 8 - n)) out.survival = static_cast<std::uint16_t>(out.survival | 1u << n);
-  }
-  return out;
-}
-
 std::string to_string(const Rule& rule) {
   std::string text = "B";
   for (int n = 0; n <= 8; n++) {

@@ -25,8 +25,6 @@ struct Rule {
   int states() const { return 2; }
   int planes() const { return 1; }
   int reach() const { return 1; }
-  /// The rule R' with R'(complement of A) = complement of R(A) on a torus.
-  Rule dual() const;
 };
 
 inline constexpr Rule kLife{};

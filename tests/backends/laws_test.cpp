@@ -70,6 +70,18 @@ BitGrid complement(BitGrid grid) {
   return grid;
 }
 
+// The rule R' with R'(complement of A) = complement of R(A): the complement of a live cell with n
+// live neighbours is a dead one with 8 - n, and the result is flipped, too.
+Rule dual_of(const Rule& rule) {
+  Rule dual{0, 0};
+  for (int n = 0; n <= 8; n++) {
+    const auto bit = static_cast<std::uint16_t>(1u << n);
+    if (!rule.next(true, 8 - n)) dual.birth = static_cast<std::uint16_t>(dual.birth | bit);
+    if (!rule.next(false, 8 - n)) dual.survival = static_cast<std::uint16_t>(dual.survival | bit);
+  }
+  return dual;
+}
+
 BitGrid after(const Kernel& kernel, const BackendSpec& spec, const BitGrid& cells,
               std::int64_t generations, const Tuning& tuning = {}) {
   const auto backend = kernel.create(spec, tuning);
@@ -157,7 +169,7 @@ TEST_CASE("a + b generations are a and then b") {
 TEST_CASE("on a torus the complement evolves under the dual rule") {
   for_each_start(Boundary::torus, [](const Kernel& kernel, Start& start, const Tuning& tuning) {
     BackendSpec dual = start.spec;
-    dual.rule = start.spec.rule.dual();
+    dual.rule = dual_of(start.spec.rule);
     if (!supports(kernel, dual)) return;
     const BitGrid end = after(kernel, start.spec, start.cells, start.generations, tuning);
     CHECK(after(kernel, dual, complement(start.cells), start.generations, tuning) ==

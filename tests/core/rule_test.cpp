@@ -195,17 +195,3 @@ TEST_CASE("next reads the birth and survival counts") {
   CHECK(parse_rule("B08/S").has_b0());
   CHECK_FALSE(parse_rule("B8/S0").has_b0());
 }
-
-TEST_CASE("the dual rule steps the complement") {
-  for (unsigned n = 0; n < kRules; n++) {
-    const Rule rule = rule_number(n), dual = rule.dual();
-    bool right = dual.dual() == rule;
-    for (int live = 0; live <= 8; live++) {
-      right = right && dual.next(true, 8 - live) == !rule.next(false, live) &&
-              dual.next(false, 8 - live) == !rule.next(true, live);
-    }
-    if (!right) FAIL_CHECK("dual of " << to_string(rule) << " is " << to_string(dual));
-  }
-  CHECK(to_string(parse_rule("Life").dual()) == "B0123478/S01234678");
-  CHECK(to_string(parse_rule("Day & Night").dual()) == "B3678/S34678");
-}

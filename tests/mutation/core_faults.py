@@ -48,13 +48,6 @@ CORE_FAULTS = [
         (CORE,),
     ),
     # Rules.
-    Fault(
-        "rule bit swapped in the dual",
-        RULE,
-        "if (!next(true, 8 - n)) out.birth",
-        "if (!next(false, 8 - n)) out.birth",
-        (CORE,),
-    ),
     Fault("a digit of 8 is not read", RULE, "text_[at_] <= '8'", "text_[at_] <= '7'", (CORE,)),
     Fault(
         "23/3 read with birth first",
