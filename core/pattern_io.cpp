@@ -8,6 +8,7 @@
 #include "core/patterns/cells.h"
 #include "core/patterns/life105.h"
 #include "core/patterns/life106.h"
+#include "core/patterns/macrocell.h"
 #include "core/patterns/pattern_text.h"
 #include "core/patterns/recognise.h"
 #include "core/patterns/rle.h"
@@ -15,11 +16,8 @@
 namespace tessera {
 namespace {
 
-Pattern read(ByteSource& bytes, PatternFormat* format) {
-  TextSource text(bytes);
-  const PatternFormat found = recognise(text);
-  if (format) *format = found;
-  switch (found) {
+Pattern read(TextSource& text, PatternFormat format) {
+  switch (format) {
     case PatternFormat::rle:
       return read_rle(text);
     case PatternFormat::cells:
@@ -27,9 +25,11 @@ Pattern read(ByteSource& bytes, PatternFormat* format) {
     case PatternFormat::life105:
       return read_life105(text);
     case PatternFormat::life106:
+      return read_life106(text);
+    case PatternFormat::macrocell:
       break;
   }
-  return read_life106(text);
+  return read_macrocell(text);
 }
 
 void write(const Pattern& pattern, PatternFormat format, TextSink& sink) {
@@ -48,6 +48,9 @@ void write(const Pattern& pattern, PatternFormat format, TextSink& sink) {
     case PatternFormat::life106:
       write_life106(ready, sink);
       break;
+    case PatternFormat::macrocell:
+      write_macrocell(ready, sink);
+      break;
   }
 }
 
@@ -57,23 +60,38 @@ bool is_packed(const std::string& path) {
 
 }  // namespace
 
-Pattern read_pattern(const std::string& path, PatternFormat* format) {
+Pattern read_pattern(const std::string& path) {
   ByteSource bytes(path);
-  return read(bytes, format);
+  TextSource text(bytes);
+  return read(text, recognise(text));
+}
+
+PatternSummary read_summary(const std::string& path, PatternFormat* format) {
+  ByteSource bytes(path);
+  TextSource text(bytes);
+  const PatternFormat found = recognise(text);
+  if (format) *format = found;
+  if (found == PatternFormat::macrocell) return Macrocell(text).summary();
+  PatternSummary summary;
+  summary.pattern = read(text, found);
+  const CellRuns cells = std::exchange(summary.pattern.cells, {});
+  summary.population = cells.population();
+  summary.bounds = cells.bounds();
+  return summary;
 }
 
 Pattern parse_pattern(std::string_view bytes, const std::string& name) {
   ByteSource source(bytes, name);
-  return read(source, nullptr);
+  TextSource text(source);
+  return read(text, recognise(text));
 }
 
 PatternFormat pattern_format_of(const std::string& path) {
   if (path == "-") return PatternFormat::rle;
   if (const std::optional<PatternFormat> format = format_of_suffix(path)) return *format;
   throw InputError(printable(path) +
-                   ": the suffix names no pattern format; accepted are .rle, .cells, .lif and "
-                   ".life (Life 1.06), "
-                   ".l (Life 1.05), each also with .gz");
+                   ": the suffix names no pattern format; accepted are .rle, .mc (macrocell), "
+                   ".cells, .lif and .life (Life 1.06), .l (Life 1.05), each also with .gz");
 }
 
 void write_pattern(const std::string& path, const Pattern& pattern) {

@@ -49,10 +49,10 @@ OutputKind check_output(const std::string& option, const std::string& path) {
     try {
       pattern_format_of(path);
     } catch (const InputError&) {
-      throw InputError(fmt::format(
-          "{} {}: the suffix names the format; patterns .rle, .cells and .lif (each also .gz), "
-          "pictures .png and checkpoints .tsr are accepted",
-          option, printable(path)));
+      throw InputError(
+          fmt::format("{} {}: the suffix names the format; patterns .rle, .mc, .cells and .lif "
+                      "(each also .gz), pictures .png and checkpoints .tsr are accepted",
+                      option, printable(path)));
     }
   }
   check_writable(option, path);

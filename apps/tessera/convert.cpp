@@ -65,12 +65,11 @@ Command add_convert(CLI::App& app) {
   const auto options = std::make_shared<ConvertOptions>();
   sub->add_option(
          "IN", options->in,
-         "Pattern (.rle, .cells, .lif, each also .gz), checkpoint, or - for standard input")
+         "Pattern (.rle, .mc, .cells, .lif, each also .gz), checkpoint, or - for standard input")
       ->required();
   sub->add_option("OUT", options->out,
-                  "Pattern .rle, .cells, .lif or .l (Life 1.06 or 1.05; each also .gz), picture "
-                  ".png, checkpoint .tsr, or - "
-                  "for RLE on standard output")
+                  "Pattern .rle, .mc, .cells, .lif or .l (Life 1.06 or 1.05; each also .gz), "
+                  "picture .png, checkpoint .tsr, or - for RLE on standard output")
       ->required();
   sub->add_option("--rule", options->rule, "Rule and universe to write, in place of the file's")
       ->type_name("RULE");

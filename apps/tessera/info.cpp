@@ -33,6 +33,8 @@ const char* format_text(PatternFormat format) {
       return "plaintext (.cells)";
     case PatternFormat::life105:
       return "Life 1.05";
+    case PatternFormat::macrocell:
+      return "macrocell";
     default:
       return "Life 1.06";
   }
@@ -46,7 +48,8 @@ Json rule_json(const std::optional<RuleSpec>& rule) {
 Json pattern_json(const std::string& path) {
   Json out;
   PatternFormat format{};
-  const Pattern pattern = read_pattern(path, &format);
+  const PatternSummary summary = read_summary(path, &format);
+  const Pattern& pattern = summary.pattern;
   out["format"] = format_text(format);
   out["name"] = pattern.name;
   out["author"] = pattern.author;
@@ -56,8 +59,8 @@ Json pattern_json(const std::string& path) {
   out["position"] = nullptr;
   if (pattern.position) out["position"] = {pattern.position->x, pattern.position->y};
   out["generation"] = pattern.generation;
-  out["population"] = pattern.cells.population();
-  std::optional<Bounds> box = pattern.cells.bounds();
+  out["population"] = summary.population;
+  const std::optional<Bounds>& box = summary.bounds;
   const Cell at = pattern.position.value_or(Cell{});
   out["bounds"] = json_of(box ? box->shifted(at.x, at.y) : box);
   out["comments"] = pattern.comments;

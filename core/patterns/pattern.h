@@ -22,7 +22,8 @@ struct Pattern {
   /// Rule and universe, when the file names them.
   std::optional<RuleSpec> rule;
   /// Universe coordinates of the box's top-left cell when the file gives them (#CXRLE Pos=, #P or
-  /// #R, "!Position:", and always for cells of Life 1.06); otherwise it is at (0, 0).
+  /// #R, "!Position:", an RLE that names a bounded universe, and always for cells of Life 1.06 and
+  /// macrocell files); otherwise it is at (0, 0).
   std::optional<Cell> position;
   /// Generation of the cells (#CXRLE Gen=), from 0.
   std::int64_t generation = 0;
@@ -31,6 +32,13 @@ struct Pattern {
   std::vector<std::string> comments;  ///< other comment lines in order, without their marker
 
   bool operator==(const Pattern&) const = default;
+};
+
+/// What is known of a pattern without a list of its cells.
+struct PatternSummary {
+  Pattern pattern;               ///< everything but the cells
+  std::int64_t population = 0;   ///< live cells
+  std::optional<Bounds> bounds;  ///< of the live cells, relative to the box as Pattern::cells
 };
 
 /// Enlarges the declared box to hold all cells: cells right of or below it widen it; cells left of

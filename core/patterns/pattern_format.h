@@ -3,6 +3,6 @@
 namespace tessera {
 
 /// File formats of patterns. The content decides when reading, the suffix when writing.
-enum class PatternFormat { rle, cells, life105, life106 };
+enum class PatternFormat { rle, cells, life105, life106, macrocell };
 
 }  // namespace tessera

@@ -8,9 +8,8 @@ namespace tessera {
 namespace {
 
 constexpr const char* kAccepted =
-    "accepted are RLE (x = 3, y = 3, rule = B3/S23), plaintext .cells, Life 1.05 and Life 1.06, "
-    "plain or "
-    "gzip-compressed";
+    "accepted are RLE (x = 3, y = 3, rule = B3/S23), macrocell ([M2]), plaintext .cells, Life 1.05 "
+    "and Life 1.06, plain or gzip-compressed";
 
 bool consists_of(std::string_view text, std::string_view characters) {
   return text.find_first_not_of(characters) == std::string_view::npos;
@@ -49,6 +48,7 @@ PatternFormat recognise(const TextSource& text) {
     text.fail(text.place(),
               "this version of Life files is not known; #Life 1.05 and #Life 1.06 are accepted");
   }
+  if (head.starts_with("[M2]")) return PatternFormat::macrocell;
   std::optional<PatternFormat> suffix = format_of_suffix(text.name());
   // Without its first line it cannot be Life 1.06.
   if (suffix == PatternFormat::life106) suffix = PatternFormat::life105;
@@ -83,6 +83,7 @@ std::optional<PatternFormat> format_of_suffix(std::string path) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (path.ends_with(".gz")) path.resize(path.size() - 3);
   if (path.ends_with(".rle")) return PatternFormat::rle;
+  if (path.ends_with(".mc")) return PatternFormat::macrocell;
   if (path.ends_with(".cells")) return PatternFormat::cells;
   if (path.ends_with(".lif") || path.ends_with(".life")) return PatternFormat::life106;
   if (path.ends_with(".l")) return PatternFormat::life105;

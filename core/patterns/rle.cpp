@@ -22,6 +22,7 @@ class RleReader {
     do {
       take_plain_tokens();
     } while (take_token());
+    if (!pattern_.position && pattern_.rule && pattern_.rule->bounded()) centre();
     settle(pattern_, *text_, position_place_);
     return std::move(pattern_);
   }
@@ -30,6 +31,12 @@ class RleReader {
   static constexpr std::int64_t kNoCount = -1;
   static constexpr std::int64_t kPlainCount =
       100'000'000'000'000'000;  // another digit fits 63 bits
+
+  // As Golly does: so a pattern of the universe's size fills it.
+  void centre() {
+    position_place_ = header_place_;
+    pattern_.position = Cell{-(pattern_.width / 2), -(pattern_.height / 2)};
+  }
 
   // Takes the usual tokens that lie completely in the current block, several times as fast as
   // character by character. Leaves everything else, and everything that fails, to take_token.
@@ -215,6 +222,7 @@ class RleReader {
   void take_header() {
     constexpr const char* kSpelling = "a header is spelled x = 3, y = 3, rule = B3/S23";
     header_seen_ = true;
+    header_place_ = text_->last_place();
     TextLine line = text_->take_line();
     const auto expect = [&](std::string_view word) {
       line.skip_spaces();
@@ -246,6 +254,7 @@ class RleReader {
   bool started_ = false;       // cells have begun
   bool header_seen_ = false;
   Place count_place_;
+  Place header_place_;
   Place position_place_;
 };
 
@@ -278,10 +287,11 @@ class RleLines {
 };
 
 void write_header(const Pattern& pattern, TextSink& sink) {
-  if (pattern.position || pattern.generation != 0) {
+  std::optional<Cell> position = pattern.position;
+  if (!position && pattern.rule && pattern.rule->bounded()) position = Cell{0, 0};
+  if (position || pattern.generation != 0) {
     std::string line = "#CXRLE";
-    if (pattern.position)
-      line += fmt::format(" Pos={},{}", pattern.position->x, pattern.position->y);
+    if (position) line += fmt::format(" Pos={},{}", position->x, position->y);
     if (pattern.generation != 0) line += fmt::format(" Gen={}", pattern.generation);
     sink.write(line + "\n");
   }

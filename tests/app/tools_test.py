@@ -58,7 +58,7 @@ class ConvertTest(ProgramTest):
         """Cells and position survive every way through the formats that can say them."""
         bounds = lambda path: json.loads(self.tessera("info", path, "--json").stdout)["bounds"]
         state = lambda path: self.report(path, "--gens", 0, "--rule", "Life", "--backend", "cpu")["hash"]
-        formats = ["a.rle", "b.rle.gz", "c.cells", "d.cells.gz", "e.lif", "f.lif.gz", "g.l", "h.l.gz"]
+        formats = ["a.rle", "b.rle.gz", "c.cells", "d.cells.gz", "e.lif", "f.lif.gz", "g.l", "h.l.gz", "i.mc", "j.mc.gz"]
         self.tessera("run", ACORN, "--gens", 777, "--out", "start.rle", "--quiet", "--backend", "cpu")
         expected = (bounds("start.rle"), state("start.rle"))
         for first in formats:
@@ -105,7 +105,7 @@ class InfoTest(ProgramTest):
 
     def test_formats(self):
         for name, text, told in (("a.cells", ".O\n", "plaintext"), ("b.lif", "#Life 1.05\n*\n", "Life 1.05"),
-                                 ("c.lif", "#Life 1.06\n0 0\n", "Life 1.06")):
+                                 ("c.lif", "#Life 1.06\n0 0\n", "Life 1.06"), ("d.mc", "[M2]\n*$\n", "macrocell")):
             (self.folder / name).write_text(text)
             self.assertIn(told, self.tessera("info", name).stdout)
         done = self.tessera("info", "-", "--json", input="#Life 1.06\n3 4\n")

@@ -6,16 +6,15 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/pattern_io.h"
 #include "core/universe.h"
 #include "tests/app/scratch_folder.h"
+#include "tests/support/bgolly.h"
 #include "tests/support/kernels.h"
 
 using namespace tessera;
@@ -28,25 +27,6 @@ namespace fs = std::filesystem;
 // Some whole and some broken launches of any kernel between two looks.
 constexpr std::int64_t kStride = 107;
 constexpr std::int64_t kGenerations = 5 * kStride;
-
-const fs::path kPatterns = "/usr/share/golly/Patterns";
-
-struct Shell {
-  int status = 0;
-  std::string output;
-};
-
-Shell run(const std::string& command) {
-  Shell result;
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"),
-                                                             [](std::FILE*) { return 0; });
-  if (!pipe) throw std::runtime_error("cannot run " + command);
-  char buffer[4096];
-  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, pipe.get()))
-    result.output.append(buffer, n);
-  result.status = pclose(pipe.get());
-  return result;
-}
 
 // Populations by generation, from lines such as "1,000: 274".
 std::map<std::int64_t, std::int64_t> populations_in(const std::string& output) {
@@ -86,18 +66,6 @@ std::optional<std::string> unfit(const Pattern& pattern) {
   return std::nullopt;
 }
 
-// True where bgolly and its patterns are; otherwise says so, or fails when they are required.
-bool bgolly_is_here() {
-  if (fs::exists(kPatterns) && run("command -v bgolly").status == 0) return true;
-  const char* required = std::getenv("TESSERA_REQUIRE_BGOLLY");
-  if (required && std::string(required) == "1") {
-    FAIL("TESSERA_REQUIRE_BGOLLY is 1, but bgolly or " << kPatterns.string() << " is absent");
-  }
-  MESSAGE("skipped: bgolly or " << kPatterns.string()
-                                << " is absent; Debian's package 'golly' has them");
-  return false;
-}
-
 }  // namespace
 
 TEST_CASE("Golly's patterns evolve as bgolly says") {
@@ -106,7 +74,7 @@ TEST_CASE("Golly's patterns evolve as bgolly says") {
   const std::string out = folder.file("out.rle");
   std::vector<fs::path> files;
   for (const char* room : {"Life", "Life-Like"}) {
-    for (const auto& entry : fs::recursive_directory_iterator(kPatterns / room)) {
+    for (const auto& entry : fs::recursive_directory_iterator(kGollyPatterns / room)) {
       const std::string suffix = entry.path().extension().string();
       if (suffix == ".rle" || suffix == ".lif") files.push_back(entry.path());
     }
@@ -128,8 +96,8 @@ TEST_CASE("Golly's patterns evolve as bgolly says") {
       continue;
     }
     const RuleSpec rule = pattern->rule.value_or(RuleSpec{});
-    const Shell shell = run(fmt::format("bgolly -a QuickLife -m {} -i {} -o '{}' '{}' 2>&1",
-                                        kGenerations, kStride, out, file.string()));
+    const Shell shell = run_shell(fmt::format("bgolly -a QuickLife -m {} -i {} -o '{}' '{}' 2>&1",
+                                              kGenerations, kStride, out, file.string()));
     REQUIRE(shell.status == 0);
     const auto populations = populations_in(shell.output);
     REQUIRE(populations.count(kGenerations) == 1);

@@ -5,7 +5,7 @@ Each must be refused with exit code 2 and exactly one line on stderr, which name
 place, or give the declared result; within a second of processor time and 256 MiB.
 hostile/cases.json says what is expected of the files beside it: 'refused' is how the message goes
 on after the file's name; 'info' and 'run' are what these commands say in JSON, among other things,
-a text for 'run' being what its message says. Larger files and checkpoints are made here.
+a text for 'run' being how its message goes on. Larger files and checkpoints are made here.
 
 usage: hostile_test.py PROGRAM [--no-limits]
 --no-limits: for builds with sanitizers or without optimisation, which take more
@@ -117,7 +117,7 @@ class Tester:
             return
         self.gives(["info", name, "--json"], folder, case["info"])
         if isinstance(case.get("run"), str):
-            self.refused(["run", name, *RUN], folder, f"{name}: {case['run']}")
+            self.refused(["run", name, *RUN], folder, f"{name}:{case['run']}")
         elif case.get("run") is not None:
             self.gives(["run", name, *RUN], folder, case["run"])
 
@@ -161,6 +161,10 @@ def large_files(tester, folder):
     make_bomb("bomb-of-dots.cells.gz", b"!\n", b".")
     make_bomb("bomb-behind-the-end.rle.gz", header + b"bo!", b"\n")
     make_bomb("bomb-of-points.lif.gz", b"#Life 1.06\n", b"0 0\n9 9\n")
+    make_bomb("bomb-of-leaves.mc.gz", b"[M2]\n", b"*\n")
+    make_bomb("bomb-of-two-leaves.mc.gz", b"[M2]\n", b"*\n.*\n")
+    make_bomb("bomb-of-squares.mc.gz", b"[M2]\n*\n", b"4 1 1 1 1\n")
+    make_bomb("bomb-of-nothing.mc.gz", b"[M2]\n*\n", b"9 0 0 0 0\n")
     valid = gzip.compress(header + b"b" * (40 * mega) + b"o!", 9)
     (folder / "packed-well.rle.gz").write_bytes(valid)
     tester.pattern(
@@ -243,6 +247,20 @@ def large_files(tester, folder):
         "number-of-10-megabytes.lif",
         b"#Life 1.06\n" + b"1" * (10 * mega) + b" 0\n",
         refused="2:1: x of a live cell must be",
+    )
+    make(
+        "number-of-10-megabytes.mc",
+        b"[M2]\n*$\n4 " + b"0" * (10 * mega) + b"1 0 0 9\n",
+        refused=f"3:{10 * mega + 9}: the number of a square that comes before this line must be",
+    )
+    make("leaf-of-10-megabytes.mc", b"[M2]\n" + b"." * (10 * mega), refused="2:9: this leaf is too")
+    make(
+        "a-million-leaves.mc",
+        b"[M2]\n"
+        + b"".join(b"%s$\n" % bin(i)[3:].replace("0", ".").replace("1", "*").encode()[:8]
+                   for i in range(256, 512)) * 3906
+        + b"4 1 2 3 4\n",
+        info={"population": 4},
     )
     make(
         "zeros-of-10-megabytes.rle",

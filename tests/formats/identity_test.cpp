@@ -3,7 +3,7 @@
 #include "core/pattern_io.h"
 #include "gzip_bytes.h"
 #include "random_pattern.h"
-#include "tests/support/as_life106.h"
+#include "tests/support/as_written.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -12,9 +12,10 @@ TEST_CASE("what is written is read back, in every format, plain and packed") {
   RandomPatterns patterns(20);
   for (int i = 0; i < 3000; i++) {
     const Pattern p = patterns.next();
-    for (const PatternFormat format : {PatternFormat::rle, PatternFormat::cells,
-                                       PatternFormat::life105, PatternFormat::life106}) {
-      const Pattern expected = format == PatternFormat::life106 ? as_life106(p) : p;
+    for (const PatternFormat format :
+         {PatternFormat::rle, PatternFormat::cells, PatternFormat::life105, PatternFormat::life106,
+          PatternFormat::macrocell}) {
+      const Pattern expected = as_written(p, format);
       const std::string text = format_pattern(p, format);
       CAPTURE(text);
       CHECK(parse_pattern(text, "stdin") == expected);

@@ -10,6 +10,7 @@
 #include "core/pattern_io.h"
 #include "random_pattern.h"
 #include "tests/app/scratch_folder.h"
+#include "tests/support/as_written.h"
 #include "tests/support/messages.h"
 #include "tests/support/oracles.h"
 
@@ -20,18 +21,19 @@ TEST_CASE("the suffix names the format that is written") {
   for (const char* name : {"a.rle", "a.RLE", "a.rle.gz", "-", "b/a.x.rle"}) {
     CHECK(pattern_format_of(name) == PatternFormat::rle);
   }
+  for (const char* name : {"a.mc", "a.MC", "a.mc.gz"})
+    CHECK(pattern_format_of(name) == PatternFormat::macrocell);
   for (const char* name : {"a.cells", "a.cells.gz", "a.Cells.GZ"})
     CHECK(pattern_format_of(name) == PatternFormat::cells);
   for (const char* name : {"a.lif", "a.life", "a.lif.gz"})
     CHECK(pattern_format_of(name) == PatternFormat::life106);
   for (const char* name : {"a.l", "a.l.gz"})
     CHECK(pattern_format_of(name) == PatternFormat::life105);
-  for (const char* name : {"a", "a.txt", "a.gz", "rle", "a.rle/b", "", "a.rle.bz2"}) {
+  for (const char* name : {"a", "a.txt", "a.gz", "rle", "a.rle/b", "", "a.rle.bz2", "a.mcl"}) {
     CHECK(message_of<InputError>([&] { pattern_format_of(name); }) ==
           std::string(name) +
-              ": the suffix names no pattern format; accepted are .rle, .cells, .lif and .life "
-              "(Life 1.06), .l (Life "
-              "1.05), each also with .gz");
+              ": the suffix names no pattern format; accepted are .rle, .mc (macrocell), .cells, "
+              ".lif and .life (Life 1.06), .l (Life 1.05), each also with .gz");
   }
 }
 
@@ -42,10 +44,10 @@ TEST_CASE("files are written whole and read back") {
     Pattern p = patterns.next();
     if (p.cells.empty()) continue;
     for (const char* suffix :
-         {".rle", ".cells", ".l", ".rle.gz", ".cells.gz", ".l.gz", ".RLE.GZ"}) {
+         {".rle", ".mc", ".cells", ".l", ".rle.gz", ".mc.gz", ".cells.gz", ".l.gz", ".RLE.GZ"}) {
       const std::string path = folder.file(std::string("p") + suffix);
       write_pattern(path, p);
-      CHECK(read_pattern(path) == p);
+      CHECK(read_pattern(path) == as_written(p, pattern_format_of(path)));
       const bool packed = bytes_of(path).starts_with("\x1f\x8b");
       CHECK(packed == (path.ends_with("gz") || path.ends_with("GZ")));
     }
@@ -58,6 +60,35 @@ TEST_CASE("files are written whole and read back") {
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
     CHECK(entry.path().filename().string().front() == 'p');
   }
+}
+
+TEST_CASE("a summary says what is in a file of any format") {
+  ScratchFolder folder;
+  Pattern p;
+  p.cells = drawn(".O./..O/OOO");
+  p.width = 3;
+  p.height = 3;
+  p.position = Cell{-4, 7};
+  p.rule = parse_rule_spec("B36/S23");
+  p.generation = 12;
+  p.name = "a glider";
+  p.comments = {"one", "two"};
+  Pattern notes = p;
+  notes.cells = {};
+  for (const char* suffix : {".rle", ".mc", ".cells", ".l", ".lif", ".mc.gz"}) {
+    const std::string path = folder.file(std::string("p") + suffix);
+    write_pattern(path, p);
+    PatternFormat format{};
+    const PatternSummary summary = read_summary(path, &format);
+    CHECK(format == pattern_format_of(path));
+    CHECK(summary.pattern == notes);
+    CHECK(summary.population == 5);
+    CHECK(*summary.bounds == Bounds{0, 0, 2, 2});
+  }
+  write_pattern(folder.file("empty.mc"), {});
+  const PatternSummary empty = read_summary(folder.file("empty.mc"));
+  CHECK(empty.population == 0);
+  CHECK_FALSE(empty.bounds);
 }
 
 TEST_CASE("the same pattern gives the same compressed bytes") {

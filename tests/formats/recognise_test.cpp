@@ -9,20 +9,19 @@ using namespace tessera::test;
 namespace {
 
 const char* const kAccepted =
-    "accepted are RLE (x = 3, y = 3, rule = B3/S23), plaintext .cells, Life 1.05 and Life 1.06, "
-    "plain or "
-    "gzip-compressed";
+    "accepted are RLE (x = 3, y = 3, rule = B3/S23), macrocell ([M2]), plaintext .cells, Life 1.05 "
+    "and Life 1.06, plain or gzip-compressed";
 
 }  // namespace
 
 TEST_CASE("the content tells the format, whatever the suffix says") {
   const CellRuns glider = drawn(".O./..O/OOO");
-  for (const char* name : {"p.rle", "p.cells", "p.lif", "p.txt", "p", "stdin"}) {
+  for (const char* name : {"p.rle", "p.mc", "p.cells", "p.lif", "p.txt", "p", "stdin"}) {
     for (const char* text :
          {"x = 3, y = 3\nbo$2bo$3o!", "bo$2bo$3o!", ".A$2.A$3A!", "#C\nx = 3, y = 3\nbo$2bo$3o!",
           "!\n.O\n..O\nOOO", ".O.\n..O\nOOO\n", ".*.\n..*\n***\n", "#Life 1.05\n.*\n..*\n***",
           "#Life 1.06\n1 0\n2 1\n0 2\n1 2\n2 2\n", "#D from XLife\n#P 0 0\n.*.\n..*\n***\n",
-          "#Lifeforms are listed\nbo$2bo$3o!"}) {
+          "#Lifeforms are listed\nbo$2bo$3o!", "[M2]\n.*$..*$***$\n"}) {
       CAPTURE(name);
       CAPTURE(text);
       CHECK(parse_pattern(text, name).cells == glider);
@@ -32,7 +31,7 @@ TEST_CASE("the content tells the format, whatever the suffix says") {
 
 TEST_CASE("what is no pattern is refused with what is") {
   for (const char* text : {"<!DOCTYPE html>\n", "hello world\n", "0 0\n1 1\n", "\x89PNG\r\n\x1a\n",
-                           "[M2] (golly 3.3)\n#R B3/S23\n"}) {
+                           "[M1] (golly 3.3)\n#R B3/S23\n"}) {
     CAPTURE(text);
     CHECK(refusal(text, "p.txt") == std::string("p.txt:1:1: not a pattern; ") + kAccepted);
   }
@@ -47,6 +46,8 @@ TEST_CASE("what is no pattern is refused with what is") {
   // A suffix that names a format brings that format's own message.
   CHECK(refusal("hello", "p.RLE.gz")
             .starts_with("p.RLE.gz:1:1: unexpected 'h'; cells are spelled b o $"));
+  CHECK(refusal("hello", "p.mc") ==
+        "p.mc:1:1: '[M2]' was expected; a macrocell file begins with it");
   CHECK(refusal("hello", "p.cells").starts_with("p.cells:1:1: unexpected 'h'; rows are spelled"));
   CHECK(refusal("hello", "p.LIF").starts_with("p.LIF:1:1: unexpected 'h'; rows are spelled"));
 }

@@ -52,14 +52,33 @@ TEST_CASE("RLE headers in all their spellings") {
     CHECK(p.width == 3);
     CHECK(p.height == 3);
     CHECK(to_string(*p.rule) == "B36/S23:T256,128");
-    CHECK_FALSE(p.position);
+    CHECK(*p.position == Cell{-1, -1});
   }
   for (const char* header : {"x = 3, y = 3", "x = 3, y = 3,", "#C only a comment", "", "\n\n  "}) {
     const Pattern p = read(std::string(header) + glider);
     CHECK(p.cells == kGlider);
     CHECK_FALSE(p.rule);
+    CHECK_FALSE(p.position);
   }
   CHECK(read("\xef\xbb\xbfx = 3, y = 3, rule = Life\nbo$2bo$3o!").cells == kGlider);
+}
+
+TEST_CASE("RLE of a bounded universe is centred by its header") {
+  const auto position = [](const std::string& text) {
+    return read(text).position.value_or(Cell{99, 99});
+  };
+  CHECK(position("x = 10, y = 6, rule = B3/S23:T10,6\no!") == Cell{-5, -3});
+  CHECK(position("x = 7, y = 5, rule = B3/S23:P40,30\no!") == Cell{-3, -2});
+  CHECK(position("x = 1, y = 1, rule = B3/S23:T10,6\no!") == Cell{0, 0});
+  CHECK(position("#CXRLE Gen=4\nx = 6, y = 4, rule = B3/S23:T40,30\n3o!") == Cell{-3, -2});
+  // The cells reach further than the header says.
+  CHECK(position("x = 3, y = 1, rule = B3/S23:T40,30\n10o$9bo!") == Cell{-1, 0});
+  CHECK(position("x = 0, y = 0, rule = B3/S23:T40,30\n3o!") == Cell{0, 0});
+  CHECK(position("#r B3/S23:T40,30\n3o!") == Cell{0, 0});
+  // What the file says counts.
+  CHECK(position("#CXRLE Pos=5,7\nx = 6, y = 4, rule = B3/S23:T40,30\n3o!") == Cell{5, 7});
+  CHECK(position("#P 5 7\nx = 6, y = 4, rule = B3/S23:T40,30\n3o!") == Cell{5, 7});
+  CHECK(position("x = 6, y = 4, rule = B3/S23\n3o!") == Cell{99, 99});
 }
 
 TEST_CASE("RLE without a header") {
@@ -245,7 +264,7 @@ TEST_CASE("RLE as it is written") {
   p.comments = {"one", "", "two\nlines"};
   p.rule = parse_rule_spec("B36/S23:T5000,4000");
   CHECK(format_pattern(p, PatternFormat::rle) ==
-        "#N a name\n#O somebody\n#C one\n#C\n#C two\n#C lines\n"
+        "#CXRLE Pos=0,0\n#N a name\n#O somebody\n#C one\n#C\n#C two\n#C lines\n"
         "x = 2000, y = 13, rule = B36/S23:T5000,4000\n2$bo2b3o10$2000o!\n");
   p = {};
   p.cells = runs_of_list({{-3, -2, 2}});

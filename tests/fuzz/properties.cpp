@@ -5,20 +5,23 @@
 
 #include "core/base/error.h"
 #include "core/pattern_io.h"
-#include "tests/support/as_life106.h"
+#include "core/patterns/macrocell.h"
+#include "tests/support/as_written.h"
 
 namespace tessera::fuzz {
 namespace {
 
 // Above this many characters or cells a format that spells them all is not written.
 constexpr std::int64_t kSmall = 4096;
+// Above this many bytes the cells of a macrocell file take long.
+constexpr std::int64_t kMostMemory = std::int64_t{1} << 20;
 
 bool small_box(const Pattern& p) { return p.height == 0 || p.width < kSmall / p.height; }
 
 void require_identity(const Pattern& pattern, PatternFormat format) {
   const std::string text = format_pattern(pattern, format);
   const Pattern back = parse_pattern(text, kName);
-  require(back == (format == PatternFormat::life106 ? test::as_life106(pattern) : pattern),
+  require(back == test::as_written(pattern, format),
           "a pattern that is written and read is the same");
   require(format_pattern(back, format) == text, "a pattern that was read is written as it was");
 }
@@ -52,6 +55,7 @@ void require_pattern(const Pattern& p) {
   require(population == p.cells.population(), "the runs add up to the population");
 
   require_identity(p, PatternFormat::rle);
+  require_identity(p, PatternFormat::macrocell);
   if (small_box(p)) {
     require_identity(p, PatternFormat::cells);
     require_identity(p, PatternFormat::life105);
@@ -64,6 +68,26 @@ void check_reader(Pattern (*read)(TextSource&), std::string_view bytes) {
     ByteSource source(bytes, kName);
     TextSource text(source);
     require_pattern(read(text));
+  } catch (const InputError& error) {
+    require_message(error.what());
+  }
+}
+
+void check_macrocell(std::string_view bytes) {
+  try {
+    ByteSource source(bytes, kName);
+    TextSource text(source);
+    const Macrocell file(text);
+    const PatternSummary& summary = file.summary();
+    require(summary.bounds.has_value() == (summary.population > 0), "cells have a box");
+    if (file.memory() > kMostMemory) return;
+    const Pattern pattern = file.pattern();
+    require(pattern.cells.population() == summary.population, "the summary knows the population");
+    require(pattern.cells.bounds() == summary.bounds, "the summary knows the bounds");
+    Pattern notes = pattern;
+    notes.cells = {};
+    require(notes == summary.pattern, "the summary has the rest");
+    require_pattern(pattern);
   } catch (const InputError& error) {
     require_message(error.what());
   }

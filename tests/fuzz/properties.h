@@ -34,4 +34,8 @@ void require_pattern(const Pattern& pattern);
 /// message.
 void check_reader(Pattern (*read)(TextSource&), std::string_view bytes);
 
+/// The same with the macrocell reader, which must say what is in the file before it makes cells. A
+/// file that stands for many is not unpacked.
+void check_macrocell(std::string_view bytes);
+
 }  // namespace tessera::fuzz

@@ -269,6 +269,34 @@ CORE_FAULTS = [
         (FORMATS,),
     ),
     Fault(
+        "RLE on a bounded universe centred a cell off",
+        RLE,
+        "-(pattern_.width / 2)",
+        "-((pattern_.width - 1) / 2)",
+        (FORMATS,),
+    ),
+    Fault(
+        "macrocells lie a row too high",
+        "core/patterns/macrocell.cpp",
+        "pattern.position = Cell{box.xmin, box.ymin + 1};",
+        "pattern.position = Cell{box.xmin, box.ymin};",
+        (FORMATS,),
+    ),
+    Fault(
+        "a square is striped when its upper half is",
+        "core/patterns/quadtree.cpp",
+        "parts[0] == parts[1] && parts[2] == parts[3] &&",
+        "parts[0] == parts[1] &&",
+        (FORMATS,),
+    ),
+    Fault(
+        "an odd number of equal squares is joined to one too many",
+        "core/patterns/quadtree_rows.cpp",
+        "west.count / 2)",
+        "(west.count + 1) / 2)",
+        (FORMATS,),
+    ),
+    Fault(
         "checkpoint checksum skipped", SAVED, "if (found != expected)", "if (false)", (CHECKPOINT,)
     ),
     Fault(

@@ -272,10 +272,10 @@ void declare(CLI::App& app, RunOptions& o) {
       ->group("What steps it");
 
   constexpr const char* kResults = "Results";
-  app.add_option("--out", o.outputs,
-                 "Write the last generation: pattern .rle, .cells, .lif (each also .gz), picture "
-                 ".png, checkpoint .tsr; "
-                 "- is RLE on standard output; may be repeated")
+  app.add_option(
+         "--out", o.outputs,
+         "Write the last generation: pattern .rle, .mc, .cells, .lif (each also .gz), picture "
+         ".png, checkpoint .tsr; - is RLE on standard output; may be repeated")
       ->type_name("FILE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->expected(1)

@@ -156,7 +156,7 @@ constexpr Action kActions[] = {
      [](Viewer& v) { v.show(browser_dialog(v.work(), v.browser())); }},
     {"save", "File", "Save", "Ctrl+S", "Saves to the file that was opened or saved last", save},
     {"save-as", "File", "Save as...", "Ctrl+Shift+S",
-     "Pattern .rle .cells .lif, checkpoint .tsr, image .png",
+     "Pattern .rle .mc .cells .lif, checkpoint .tsr, image .png",
      [](Viewer& v) { v.show(save_dialog(v.work())); }},
     {"screenshot", "File", "Screenshot", "F12", "Saves the window as a PNG in the current folder",
      screenshot},

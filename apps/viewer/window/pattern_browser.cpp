@@ -21,7 +21,7 @@ constexpr std::uintmax_t kMostBytes = 16 << 20;
 constexpr std::int64_t kMostSide = 1 << 14;
 
 bool is_pattern(const std::string& path) {
-  for (const char* suffix : {".rle", ".cells", ".lif", ".life", ".l", ".tsr"}) {
+  for (const char* suffix : {".rle", ".mc", ".cells", ".lif", ".life", ".l", ".tsr"}) {
     if (path.ends_with(suffix) || path.ends_with(std::string(suffix) + ".gz")) return true;
   }
   return false;
@@ -70,17 +70,18 @@ PatternCard PatternBrowser::read(const std::string& path) {
       card.title = "Too large for a preview, but it can be opened";
       return card;
     }
-    const Pattern pattern = read_pattern(path);
+    const PatternSummary summary = read_summary(path);
+    const Pattern& pattern = summary.pattern;
     const std::string name = pattern.name.empty() ? fs::path(path).stem().string() : pattern.name;
     card.title = fmt::format("{}: {} x {}, {} live", printable(name, 100), pattern.width,
-                             pattern.height, pattern.cells.population());
+                             pattern.height, summary.population);
     if (pattern.rule) card.title += ", " + to_string(*pattern.rule);
     for (const std::string& line : pattern.comments) card.comments.push_back(printable(line, 300));
-    const auto box = pattern.cells.bounds();
+    const auto& box = summary.bounds;
     if (!box || box->rect().width > kMostSide || box->rect().height > kMostSide) return card;
     const Rect rect = box->rect();
     BitGrid cells(rect.width, rect.height);
-    draw_runs(pattern.cells, {}, cells, {rect.x, rect.y});
+    draw_runs(read_pattern(path).cells, {}, cells, {rect.x, rect.y});
     reduce_density(cells, {0, 0, rect.width, rect.height},
                    ceil_div(std::max(rect.width, rect.height), kThumbnail), card.thumbnail);
   } catch (const std::bad_alloc&) {

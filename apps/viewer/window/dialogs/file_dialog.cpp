@@ -52,8 +52,8 @@ class FileDialog : public Dialog {
 
 bool FileDialog::content() {
   ImGui::TextDisabled(
-      "%s", saving_ ? "Pattern .rle .cells .lif (each also .gz), checkpoint .tsr, image .png"
-                    : "Pattern .rle .cells .lif (each also .gz), checkpoint .tsr");
+      "%s", saving_ ? "Pattern .rle .mc .cells .lif (each also .gz), checkpoint .tsr, image .png"
+                    : "Pattern .rle .mc .cells .lif (each also .gz), checkpoint .tsr");
   focus();
   ImGui::SetNextItemWidth(-1);
   bool done = text_field("##field", &path_, ImGuiInputTextFlags_EnterReturnsTrue);

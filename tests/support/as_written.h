@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+
+#include "core/patterns/pattern.h"
+#include "core/patterns/pattern_format.h"
+
+namespace tessera::test {
+
+/// A pattern with the box of its live cells, and the position of that.
+inline Pattern boxed(Pattern p) {
+  const std::optional<Bounds> cells = p.cells.bounds();
+  const Cell at = p.position.value_or(Cell{0, 0});
+  p.position.reset();
+  p.width = p.height = 0;
+  if (cells) {
+    p.position = Cell{at.x + cells->xmin, at.y + cells->ymin};
+    p.cells = p.cells.moved(-cells->xmin, -cells->ymin);
+    fit_box(p);
+  }
+  return p;
+}
+
+/// What is read where a pattern was written in a format.
+inline Pattern as_written(Pattern p, PatternFormat format) {
+  if (format == PatternFormat::life106 || format == PatternFormat::macrocell) return boxed(p);
+  // Without a position it would be centred.
+  const bool bounded = p.rule && p.rule->bounded();
+  if (format == PatternFormat::rle && bounded && !p.position) p.position = Cell{0, 0};
+  return p;
+}
+
+}  // namespace tessera::test

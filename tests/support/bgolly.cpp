@@ -1,0 +1,36 @@
+#include "tests/support/bgolly.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+
+namespace tessera::test {
+
+Shell run_shell(const std::string& command) {
+  Shell result;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"),
+                                                             [](std::FILE*) { return 0; });
+  if (!pipe) throw std::runtime_error("cannot run " + command);
+  char buffer[4096];
+  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, pipe.get()))
+    result.output.append(buffer, n);
+  result.status = pclose(pipe.get());
+  return result;
+}
+
+bool bgolly_is_here() {
+  namespace fs = std::filesystem;
+  if (fs::exists(kGollyPatterns) && run_shell("command -v bgolly").status == 0) return true;
+  const char* required = std::getenv("TESSERA_REQUIRE_BGOLLY");
+  if (required && std::string(required) == "1") {
+    FAIL("TESSERA_REQUIRE_BGOLLY is 1, but bgolly or " << kGollyPatterns.string() << " is absent");
+  }
+  MESSAGE("skipped: bgolly or " << kGollyPatterns.string()
+                                << " is absent; Debian's package 'golly' has them");
+  return false;
+}
+
+}  // namespace tessera::test
