@@ -77,17 +77,9 @@ void Universe::load(const CellGrid& cells, const Cell& at) {
 }
 
 Pattern Universe::pattern() {
-  Pattern out;
-  out.rule = spec();
-  out.generation = generation();
   const std::optional<Bounds> live = bounds();
-  if (!live) return out;
-  const Rect box = live->rect();
-  out.cells = runs_of(space_->read(box).plane(0), {0, 0});
-  out.width = box.width;
-  out.height = box.height;
-  out.position = Cell{box.x, box.y};
-  return out;
+  const Rect box = live ? live->rect() : Rect{0, 0, 1, 1};  // which every universe holds
+  return pattern_of(*space_->pieces(box), spec(), generation());
 }
 
 }  // namespace tessera

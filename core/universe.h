@@ -53,7 +53,8 @@ class Universe {
   Rect extent() { return space_->extent(); }
   /// The cells of a rectangle of the universe as placed pieces, read while they are asked for.
   std::unique_ptr<PieceSource> pieces(const Rect& rect) { return space_->pieces(rect); }
-  /// Live cells, rule, generation and the position of their bounding box, ready to be written.
+  /// Live cells, rule, generation and the position of their bounding box, ready to be written
+  /// (pattern_of).
   Pattern pattern();
 
   // Time.

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -67,9 +68,24 @@ void write_checkpoint_of(Universe& universe, const CheckpointInfo& from, const s
 }
 
 CheckpointInfo load_checkpoint(CheckpointReader& reader, Universe& universe) {
+  const RuleSpec& spec = universe.spec();
+  if (reader.planes() != spec.rule.planes()) {
+    throw InputError(fmt::format("the checkpoint's cells have {} bit planes; those of {} have {}",
+                                 reader.planes(), to_string(spec), spec.rule.planes()));
+  }
   universe.load(reader);
   universe.set_generation(reader.info().generation);
   return reader.info();
+}
+
+void check_picture(const std::string& path, const Rect& cells) {
+  constexpr std::int64_t kMostSide = 0x7fffffff;  // of PNG
+  constexpr std::int64_t kMostPixels = std::int64_t{1} << 36;
+  if (std::max(cells.width, cells.height) > kMostSide || cells.width > kMostPixels / cells.height) {
+    throw InputError(
+        fmt::format("{}: a picture of {}x{} pixels; up to {} per side and 2^36 in all are accepted",
+                    printable(path), cells.width, cells.height, kMostSide));
+  }
 }
 
 void write_output(const std::string& path, Universe& universe, const CheckpointInfo& from) {
@@ -77,9 +93,12 @@ void write_output(const std::string& path, Universe& universe, const CheckpointI
     case OutputKind::pattern:
       write_pattern(path, universe.pattern());
       break;
-    case OutputKind::picture:
-      write_png(path, universe.window(universe.extent()));
+    case OutputKind::picture: {
+      const Rect cells = universe.extent();
+      check_picture(path, cells);
+      write_png(path, universe.window(cells));
       break;
+    }
     case OutputKind::checkpoint:
       write_checkpoint_of(universe, from, path);
       break;

@@ -22,16 +22,22 @@ OutputKind check_output(const std::string& option, const std::string& path);
 /// Throws InputError, naming `option`, unless a file of this name can be made.
 void check_writable(const std::string& option, const std::string& path);
 
+/// Throws InputError, naming the path, when a picture of so many cells is larger than a PNG or 2^36
+/// pixels: on the infinite plane, live cells may lie far apart.
+void check_picture(const std::string& path, const Rect& cells);
+
 /// Writes the universe as the suffix asks: all live cells as a pattern; a picture of a bounded
 /// universe, or on the infinite plane of the live cells' box; or a checkpoint, for which `from`
-/// says where the simulation began. Throws FileError.
+/// says where the simulation began. Throws FileError, and InputError for a picture that is too
+/// large.
 void write_output(const std::string& path, Universe& universe, const CheckpointInfo& from);
 
-/// Writes a checkpoint; rule, generation and origin come from the universe, the rest from `from`.
+/// Writes a checkpoint; rule and generation come from the universe, the rest from `from`.
 void write_checkpoint_of(Universe& universe, const CheckpointInfo& from, const std::string& path);
 
 /// Puts a checkpoint's cells and generation into a universe of its rule, and returns the other
-/// contents. Throws what CheckpointReader throws.
+/// contents. Throws what CheckpointReader throws, and InputError for cells of other states than the
+/// rule's.
 CheckpointInfo load_checkpoint(CheckpointReader& reader, Universe& universe);
 
 }  // namespace tessera

@@ -1,23 +1,36 @@
 #include "apps/measure/first_difference.h"
 
-#include <algorithm>
 #include <memory>
 
 namespace tessera {
 
 namespace {
 
-// Cells that are compared at a time: 8 MiB of them.
-constexpr std::int64_t kCellsAtOnce = std::int64_t{1} << 26;
+bool comes_before(const Cell& a, const Cell& b) { return a.y < b.y || (a.y == b.y && a.x < b.x); }
 
-// Where either of two universes may have live cells.
-std::optional<Rect> common_rect(Universe& one, Universe& other) {
-  if (one.spec().bounded()) return one.extent();
-  const std::optional<Bounds> a = one.bounds(), b = other.bounds();
-  if (!a || !b) return a ? std::optional(a->rect()) : b ? std::optional(b->rect()) : std::nullopt;
-  return Bounds{std::min(a->xmin, b->xmin), std::min(a->ymin, b->ymin), std::max(a->xmax, b->xmax),
-                std::max(a->ymax, b->ymax)}
-      .rect();
+// The first cell in reading order in which grids of one size differ.
+std::optional<Cell> first_difference(const CellGrid& a, const CellGrid& b) {
+  if (a == b) return std::nullopt;
+  for (std::int64_t y = 0; y < a.height(); y++) {
+    for (std::int64_t x = 0; x < a.width(); x++) {
+      if (a.state(x, y) != b.state(x, y)) return Cell{x, y};
+    }
+  }
+  return std::nullopt;
+}
+
+// Where `one` has cells: the first in which `other` differs from it, if that is before `found`.
+std::optional<Cell> first_difference(Universe& one, Universe& other, std::optional<Cell> found) {
+  const std::unique_ptr<PieceSource> pieces = one.pieces(one.extent());
+  while (const std::optional<Piece> piece = pieces->next()) {
+    const Rect rect = piece->rect();
+    if (found && comes_before(*found, piece->at)) continue;
+    const std::optional<Cell> cell = first_difference(piece->cells, other.window(rect));
+    if (!cell) continue;
+    const Cell at{rect.x + cell->x, rect.y + cell->y};
+    if (!found || comes_before(at, *found)) found = at;
+  }
+  return found;
 }
 
 // A fresh universe, stepped as the lockstep run stepped it.
@@ -74,21 +87,11 @@ std::optional<Difference> step_again(const Contender& judge, const Contender& wr
 }  // namespace
 
 std::optional<DifferentCell> first_different_cell(Universe& one, Universe& other) {
-  const std::optional<Rect> all = common_rect(one, other);
-  if (!all) return std::nullopt;
-  const std::int64_t rows = std::clamp<std::int64_t>(kCellsAtOnce / all->width, 1, all->height);
-  for (std::int64_t y = 0; y < all->height; y += rows) {
-    const Rect band{all->x, all->y + y, all->width, std::min(rows, all->height - y)};
-    const CellGrid a = one.window(band), b = other.window(band);
-    if (a == b) continue;
-    for (std::int64_t row = 0; row < band.height; row++) {
-      for (std::int64_t x = 0; x < band.width; x++) {
-        if (a.state(x, row) == b.state(x, row)) continue;
-        return DifferentCell{{band.x + x, band.y + row}, a.state(x, row) != 0};
-      }
-    }
-  }
-  return std::nullopt;
+  // Piece by piece: on the plane, live cells may lie far apart.
+  const std::optional<Cell> cell =
+      first_difference(other, one, first_difference(one, other, std::nullopt));
+  if (!cell) return std::nullopt;
+  return DifferentCell{*cell, one.window({cell->x, cell->y, 1, 1}).state(0, 0) != 0};
 }
 
 Difference locate(const Contender& judge, const Contender& wrong,

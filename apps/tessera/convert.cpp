@@ -8,8 +8,9 @@
 #include "apps/tessera/command.h"
 #include "backends/drivers.h"
 #include "core/base/error.h"
-#include "core/cells/rasterize.h"
 #include "core/pattern_io.h"
+#include "core/png.h"
+#include "core/stepping/survey.h"
 
 namespace tessera {
 namespace {
@@ -24,21 +25,53 @@ std::unique_ptr<Universe> universe_of(const RuleSpec& rule) {
   return std::make_unique<Universe>(rule, make_factory("cpu", "word", {}));
 }
 
-int convert_checkpoint(const ConvertOptions& options) {
+Rect live_box(const std::string& path) {
+  CheckpointReader reader(path);
+  const std::optional<Bounds> box = survey_of(reader).bounds;
+  return box ? box->rect() : Rect{0, 0, 1, 1};
+}
+
+// A picture of the whole of a bounded universe, or of the live cells' box.
+void convert_to_picture(const ConvertOptions& options, CheckpointReader& reader) {
+  const RuleSpec& rule = reader.info().rule;
+  const Rect box = rule.bounded() ? reader.extent() : live_box(options.in);
+  check_picture(options.out, box);
+  CellGrid cells(box.width, box.height, reader.planes());
+  while (const std::optional<Piece> piece = reader.next()) {
+    const Rect rect = piece->rect();
+    const Rect part = rect.common(box);
+    if (part.empty()) continue;
+    cells.paste(part.x - box.x, part.y - box.y,
+                piece->cells.window({part.x - rect.x, part.y - rect.y, part.width, part.height}));
+  }
+  write_png(options.out, cells);
+}
+
+// Piece by piece, without a universe: on the plane, live cells may lie far apart.
+int convert_checkpoint(const ConvertOptions& options, OutputKind kind) {
   if (!options.rule.empty() || !options.size.empty()) {
     throw InputError(
         "--rule and --size are not accepted for a checkpoint, which has its own universe");
   }
   CheckpointReader reader(options.in);
-  const std::unique_ptr<Universe> universe = universe_of(reader.info().rule);
-  const CheckpointInfo from = load_checkpoint(reader, *universe);
-  write_output(options.out, *universe, from);
+  const CheckpointInfo& info = reader.info();
+  switch (kind) {
+    case OutputKind::pattern:
+      write_pattern(options.out, pattern_of(reader, info.rule, info.generation));
+      break;
+    case OutputKind::picture:
+      convert_to_picture(options, reader);
+      break;
+    case OutputKind::checkpoint:
+      write_checkpoint(options.out, info, reader);
+      break;
+  }
   return 0;
 }
 
 int convert(const ConvertOptions& options) {
   const OutputKind kind = check_output("OUT", options.out);
-  if (options.in != "-" && is_checkpoint(options.in)) return convert_checkpoint(options);
+  if (options.in != "-" && is_checkpoint(options.in)) return convert_checkpoint(options, kind);
   Start start = resolve_start({options.in, "", "", options.size, options.rule});
   if (kind == OutputKind::pattern) {
     // Without a universe, so that names, comments and a pattern of any extent are preserved.

@@ -70,19 +70,14 @@ Json pattern_json(const std::string& path) {
 Json checkpoint_json(const std::string& path) {
   CheckpointReader reader(path);
   const CheckpointInfo& info = reader.info();
-  Survey all;
-  while (const std::optional<Piece> piece = reader.next()) {
-    Survey part{piece->cells.population(), piece->cells.bounds(), 0};
-    if (part.bounds) part.bounds = part.bounds->shifted(piece->at.x, piece->at.y);
-    all += part;
-  }
+  const Survey all = survey_of(reader);
   Json out;
   out["format"] = "checkpoint";
   out["source"] = info.source;
   out.update(rule_json(info.rule));
   out["width"] = reader.extent().width;
   out["height"] = reader.extent().height;
-  out["position"] = {info.origin.x, info.origin.y};
+  out["position"] = {reader.extent().x, reader.extent().y};
   out["generation"] = info.generation;
   out["start_generation"] = info.start_generation;
   out["population"] = all.population;

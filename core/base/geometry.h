@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace tessera {
@@ -22,6 +23,12 @@ struct Rect {
   bool empty() const { return width <= 0 || height <= 0; }
   bool contains(const Rect& r) const {
     return r.x >= x && r.y >= y && r.x + r.width <= x + width && r.y + r.height <= y + height;
+  }
+  /// The cells that lie in both; empty() when there are none.
+  Rect common(const Rect& r) const {
+    const std::int64_t left = std::max(x, r.x), top = std::max(y, r.y);
+    return {left, top, std::min(x + width, r.x + r.width) - left,
+            std::min(y + height, r.y + r.height) - top};
   }
 };
 

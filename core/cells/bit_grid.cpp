@@ -47,6 +47,13 @@ void BitGrid::clear_padding() {
   for (std::int64_t y = 0; y < height_; y++) row(y)[words_per_row_ - 1] &= mask;
 }
 
+bool BitGrid::padding_is_clear() const {
+  const std::uint64_t mask = last_word_mask();
+  std::uint64_t beyond = 0;
+  for (std::int64_t y = 0; y < height_; y++) beyond |= row(y)[words_per_row_ - 1] & ~mask;
+  return beyond == 0;
+}
+
 void BitGrid::fill_run(std::int64_t x, std::int64_t y, std::int64_t length) {
   if (length < 1) return;
   std::uint64_t* words = row(y);

@@ -50,6 +50,8 @@ class BitGrid {
   /// The bits of a row's last word that are cells.
   std::uint64_t last_word_mask() const;
   void clear_padding();
+  /// False when a bit beyond the width is set, as one from a file may be.
+  bool padding_is_clear() const;
 
   /// Number of live cells.
   std::int64_t population() const;

@@ -1,6 +1,5 @@
 #include "core/cells/rasterize.h"
 
-#include <bit>
 #include <stdexcept>
 
 namespace tessera {
@@ -36,23 +35,9 @@ void draw_runs(const CellRuns& runs, Cell offset, BitGrid& grid, Cell grid_origi
 
 CellRuns runs_of(const BitGrid& grid, Cell grid_origin) {
   CellRuns runs;
-  const std::int64_t words = grid.words_per_row();
-  for (std::int64_t y = 0; y < grid.height(); ++y) {
-    const std::uint64_t* row = grid.row(y);
-    for (std::int64_t word = 0; word < words; ++word) {
-      // Runs that continue in the next word are merged by append.
-      std::uint64_t rest = row[word];
-      int at = 0;
-      while (rest != 0) {
-        const int gap = std::countr_zero(rest);
-        rest >>= gap;
-        const int length = std::countr_one(rest);
-        runs.append(grid_origin.x + word * 64 + at + gap, grid_origin.y + y, length);
-        at += gap + length;
-        rest = length == 64 ? 0 : rest >> length;
-      }
-    }
-  }
+  for_each_run(grid, grid_origin, [&runs](std::int64_t x, std::int64_t y, std::int64_t length) {
+    runs.append(x, y, length);
+  });
   return runs;
 }
 

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "core/cells/cell_grid.h"
 #include "core/files/piece_source.h"
 #include "core/rules/rule_spec.h"
 
@@ -15,7 +14,6 @@ namespace tessera {
 struct CheckpointInfo {
   RuleSpec rule;
   std::int64_t generation = 0;
-  Cell origin;  ///< absolute position of the grid's top-left cell
   /// Where the cells came from, for reports: a path or a soup's description.
   std::string source;
   /// Generation at which the simulation began, 0 .. generation; runs count and sample from it.
@@ -27,70 +25,77 @@ struct CheckpointInfo {
   bool operator==(const CheckpointInfo&) const = default;
 };
 
-/// Everything needed to continue, held in memory.
-struct Checkpoint : CheckpointInfo {
-  CellGrid cells{1, 1};
-};
-
-/// Writes a checkpoint of the grid `cells.extent()`, which also says where it lies, whatever
-/// `info.origin` is. The pieces must be the Bands of that rectangle, with one bit plane. They are
-/// asked for one by one, so that a grid need not be held twice. A usable file exists at every
-/// instant, whatever kills the process (AtomicFile), and a replaced file stays as `path`.prev.
-/// Throws FileError, and InputError for other pieces, and leaves the old file untouched.
+/// Writes a checkpoint of `cells`: pieces of any size in any order, all with the same number of bit
+/// planes. They are asked for one by one, so that nothing is held twice. A usable file exists at
+/// every instant, whatever kills the process (AtomicFile), and a replaced file stays as
+/// `path`.prev. Throws FileError, InputError for pieces that do not lie in their extent or an
+/// extent beyond 2^62, and what the source throws, and leaves the old file untouched.
 ///
-/// The format, version 1, integers little-endian:
+/// The format, version 2, integers little-endian:
 ///
 ///     8 bytes   89 'T' 'S' 'R' 0D 0A 1A 0A; like PNG's signature, it reveals transfers that
 ///               change line endings or drop the high bit
-///     u32       version, 1
+///     u32       version, 2
 ///     u32       bytes of the header, at most 65536
-///     header    JSON: rule, generation, width, height, x, y (of the top-left cell), source,
-///               start_generation, start_bounds ([xmin, ymin, xmax, ymax] or null)
+///     header    JSON: rule, generation, source, start_generation, start_bounds ([xmin, ymin, xmax,
+///               ymax] or null), planes (bit planes of a cell's state, 1 .. 8), and the rectangle
+///               x, y (of the top-left cell), width, height that holds all pieces: the whole of a
+///               bounded universe; on the infinite plane all coordinates are within 2^62
 ///     u64       checksum
 ///
-/// Then for every block of the canonical grid's words, in order:
+/// Then sections until one of the type "END.", behind which the file ends:
 ///
-///     u32       bytes of its Zstandard frame
-///     frame     the words, little-endian
+///     4 bytes   type
+///     u32       bytes of the payload
+///     payload
 ///     u64       checksum
 ///
-/// A block is as many whole rows as fit 2^18 words, or 2^18 words of a longer row. A checksum is
-/// XXH3-64 of all bytes of the file before it, so that the last one covers everything; the file
-/// ends behind it.
+/// A checksum is XXH3-64 of all bytes of the file before it, so that the last one covers
+/// everything. The types and their payloads:
+///
+///     "PLNE"    u32 number of a bit plane; u32 bytes that the frame unpacks to, at most 2^21 + 24;
+///               a Zstandard frame of pieces: for each i64 x, i64 y, u32 width, u32 height, and the
+///               words of its canonical grid, padding zero. Sections of the same pieces follow each
+///               other, one for each plane from 0 on. A cell that no piece covers is in state 0
+///     "SPCE"    JSON, at most 65536 bytes: how the space held the cells, as in {"kind":"tiles"};
+///               for information, and not written yet
+///     "SHRD"    JSON: [{"file": name, "checksum": 16 hexadecimal digits}, ...], further files in
+///               the same folder that hold the cells of other processes, with the last checksum of
+///               each; not written yet, and refused
+///     "END."    u64 number of pieces
+///
+/// A reader refuses types that it does not know.
 void write_checkpoint(const std::string& path, const CheckpointInfo& info, PieceSource& cells);
-void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 
-/// Reads a checkpoint piece by piece; memory stays within a few pieces of 2 MiB.
+class CheckpointInput;
+
+/// Reads a checkpoint of version 1 or 2 piece by piece; memory stays within a few times 2 MiB per
+/// bit plane.
 class CheckpointReader : public PieceSource {
  public:
-  /// Reads the header. Throws InputError when the file cannot be opened or its grid takes more than
-  /// `max_memory` bytes (0: no limit), FileError when reading fails later, and ParseError
-  /// ("file:byte N: ...") for anything but a checkpoint.
+  /// Reads the header. Throws InputError when the file cannot be opened or the grid of its bounded
+  /// universe takes more than `max_memory` bytes (0: no limit), FileError when reading fails later,
+  /// and ParseError ("file:byte N: ...") for anything but a checkpoint.
   explicit CheckpointReader(const std::string& path, std::int64_t max_memory = 0);
   ~CheckpointReader() override;
   CheckpointReader(const CheckpointReader&) = delete;
   CheckpointReader& operator=(const CheckpointReader&) = delete;
 
   const CheckpointInfo& info() const { return info_; }
-  /// The grid, in absolute coordinates.
-  Rect extent() const override { return {info_.origin.x, info_.origin.y, width_, height_}; }
-  /// The next band, or nothing after the last one. The whole file is known to be good only then.
-  /// Throws like the constructor.
-  std::optional<Piece> next() override;
+  /// Bit planes of all pieces, 1 .. 8; whether the rule has as many is for the caller to check.
+  int planes() const { return planes_; }
+  Rect extent() const override { return extent_; }
+  /// The next piece, which lies in the extent, or nothing after the last one. The whole file is
+  /// known to be good only then. Pieces of a forged file may overlap. Throws like the constructor.
+  std::optional<Piece> next() override { return pieces_->next(); }
 
  private:
-  class Input;
-  void parse_header(const std::string& text, std::int64_t max_memory);
-
-  std::unique_ptr<Input> input_;
   CheckpointInfo info_;
-  std::int64_t width_ = 0;
-  std::int64_t height_ = 0;
-  std::int64_t band_ = 0;
+  Rect extent_;
+  int planes_ = 1;
+  std::unique_ptr<CheckpointInput> input_;
+  std::unique_ptr<PieceSource> pieces_;
 };
-
-/// Reads a whole checkpoint; throws like CheckpointReader.
-Checkpoint read_checkpoint(const std::string& path, std::int64_t max_memory = 0);
 
 /// True when the file can be read and begins as checkpoints do.
 bool is_checkpoint(const std::string& path);

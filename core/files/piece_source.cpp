@@ -1,6 +1,9 @@
 #include "core/files/piece_source.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "core/cells/rasterize.h"
 
 namespace tessera {
 
@@ -8,7 +11,46 @@ namespace {
 
 constexpr std::int64_t kBandWords = std::int64_t{1} << 18;
 
+// Runs that come in reading order, as those of Bands do, are packed at once; only the others are
+// kept to be sorted.
+class Collector {
+ public:
+  void add(std::int64_t x, std::int64_t y, std::int64_t length) {
+    if (y > y_ || (y == y_ && x >= end_)) {
+      sorted_.append(x, y, length);
+      y_ = y;
+      end_ = x + length;
+    } else {
+      others_.add(x, y, length);
+    }
+  }
+  CellRuns take() {
+    const CellRuns others = others_.take();
+    return others.empty() ? std::move(sorted_) : unite(sorted_, others);
+  }
+
+ private:
+  CellRuns sorted_;
+  CellCollector others_;
+  std::int64_t y_ = std::numeric_limits<std::int64_t>::min();  // of the last run in sorted_
+  std::int64_t end_ = 0;                                       // one past its last cell
+};
+
 }  // namespace
+
+CellRuns runs_of(PieceSource& pieces) {
+  const Rect extent = pieces.extent();
+  Collector all;
+  while (const std::optional<Piece> piece = pieces.next()) {
+    const Cell at{piece->at.x - extent.x, piece->at.y - extent.y};
+    for (int p = 0; p < piece->cells.planes(); p++) {
+      for_each_run(
+          piece->cells.plane(p), at,
+          [&all](std::int64_t x, std::int64_t y, std::int64_t length) { all.add(x, y, length); });
+    }
+  }
+  return all.take();
+}
 
 Bands::Bands(const Rect& rect)
     : rect_(rect),

@@ -8,6 +8,7 @@
 
 #include "core/base/geometry.h"
 #include "core/cells/cell_grid.h"
+#include "core/cells/cell_runs.h"
 
 namespace tessera {
 
@@ -29,6 +30,10 @@ class PieceSource {
   /// The next piece, or nothing after the last one. Throws what bringing the cells throws.
   virtual std::optional<Piece> next() = 0;
 };
+
+/// The cells of all pieces that are not in state 0, relative to the top-left cell of the extent,
+/// whose sides are at most kMaxCoordinate. What no piece covers costs nothing.
+CellRuns runs_of(PieceSource& pieces);
 
 /// How a rectangle is cut into bands of at most 2^18 words of a plane: as many whole rows as fit,
 /// or, where a row is longer, parts of so many words of one row; in reading order.

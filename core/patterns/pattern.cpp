@@ -6,6 +6,31 @@
 
 namespace tessera {
 
+namespace {
+
+[[noreturn]] void refuse_sides() {
+  throw InputError("the pattern's box has a side above 2^62 cells");
+}
+
+}  // namespace
+
+Pattern pattern_of(PieceSource& pieces, const RuleSpec& rule, std::int64_t generation) {
+  Pattern out;
+  out.rule = rule;
+  out.generation = generation;
+  const Rect extent = pieces.extent();
+  if (std::max(extent.width, extent.height) > kMaxCoordinate) refuse_sides();
+  out.cells = runs_of(pieces);
+  const std::optional<Bounds> live = out.cells.bounds();
+  if (!live) return out;
+  const Rect box = live->rect();
+  if (box.x != 0 || box.y != 0) out.cells = out.cells.moved(-box.x, -box.y);
+  out.width = box.width;
+  out.height = box.height;
+  out.position = Cell{extent.x + box.x, extent.y + box.y};
+  return out;
+}
+
 void fit_box(Pattern& pattern) {
   const std::optional<Bounds> cells = pattern.cells.bounds();
   if (cells) {
@@ -14,7 +39,7 @@ void fit_box(Pattern& pattern) {
     const std::int64_t right = std::max(cells->xmax, pattern.width - 1);
     const std::int64_t bottom = std::max(cells->ymax, pattern.height - 1);
     if (right >= kMaxCoordinate + left || bottom >= kMaxCoordinate + top) {
-      throw InputError("the pattern's box has a side above 2^62 cells");
+      refuse_sides();
     }
     if (left < 0 || top < 0) {
       pattern.cells = pattern.cells.moved(-left, -top);

@@ -7,6 +7,7 @@
 
 #include "core/base/geometry.h"
 #include "core/cells/cell_runs.h"
+#include "core/files/piece_source.h"
 #include "core/rules/rule_spec.h"
 
 namespace tessera {
@@ -45,5 +46,9 @@ struct PatternSummary {
 /// or above it become its new first column or row, and `position` moves with them. A box without
 /// area becomes 0x0. Throws InputError when a side of the box would exceed kMaxCoordinate.
 void fit_box(Pattern& pattern);
+
+/// The cells of a universe that are not in state 0, ready to be written: `position` is that of
+/// their bounding box. Throws InputError when a side of the extent exceeds kMaxCoordinate.
+Pattern pattern_of(PieceSource& pieces, const RuleSpec& rule, std::int64_t generation);
 
 }  // namespace tessera

@@ -2,6 +2,16 @@
 
 namespace tessera {
 
+Survey survey_of(PieceSource& pieces) {
+  Survey all;
+  while (const std::optional<Piece> piece = pieces.next()) {
+    Survey part{piece->cells.population(), piece->cells.bounds(), 0};
+    if (part.bounds) part.bounds = part.bounds->shifted(piece->at.x, piece->at.y);
+    all += part;
+  }
+  return all;
+}
+
 Survey survey_cells(const BitGrid& grid, const Rect& rect, SurveyParts parts, std::int64_t column0,
                     std::int64_t row0) {
   Survey found;

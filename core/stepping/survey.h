@@ -8,6 +8,7 @@
 #include "core/base/geometry.h"
 #include "core/cells/bit_grid.h"
 #include "core/cells/state_hash.h"
+#include "core/files/piece_source.h"
 
 namespace tessera {
 
@@ -42,6 +43,9 @@ struct Survey {
   }
   bool operator==(const Survey&) const = default;
 };
+
+/// Population and bounds of pieces that do not overlap; no hash.
+Survey survey_of(PieceSource& pieces);
 
 /// Surveys `rect` (inside the grid) of a canonical grid, as StepBackend::survey defines it.
 Survey survey_cells(const BitGrid& grid, const Rect& rect, SurveyParts parts,

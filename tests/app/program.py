@@ -20,6 +20,7 @@ PATTERNS = pathlib.Path(__file__).resolve().parents[2] / "apps" / "patterns"
 ACORN = str(PATTERNS / "acorn.rle")
 GUN = str(PATTERNS / "gosper-gun.rle")
 R_PENTOMINO = str(PATTERNS / "r-pentomino.rle")
+DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 DEADLINE = 60  # seconds until something that never happens is given up
 
 

@@ -9,7 +9,7 @@ import signal
 import time
 import unittest
 
-from program import ACORN, GUN, ProgramTest, usual_signals
+from program import ACORN, DATA, GUN, ProgramTest, usual_signals
 
 SOUP = ["--soup", "0.4", "--seed", "5", "--size", "300x200", "--backend", "cpu"]
 BIG = ["--soup", "0.5", "--size", "1500x1500", "--backend", "cpu"]
@@ -195,6 +195,35 @@ class ResumeTest(ProgramTest):
         self.assertEqual(self.report("--resume", "e.tsr", "--gens", 0)["hash"], report["hash"])
         self.assertIn("--rule and --size are not accepted", self.refused("convert", "c.tsr", "x.rle", "--rule", "Life"))
         self.assertNotIn("x.rle", self.files())
+
+    def test_files_of_version_1_are_gone_on_with(self):
+        old = DATA / "version1-plane.tsr"
+        whole = self.report(ACORN, "--gens", 500, "--backend", "cpu", "--out", "a.rle", "--out", "a.png")
+        rest = self.report("--resume", old, "--gens", 500, "--backend", "cpu", "--checkpoint", "c.tsr")
+        self.assertEqual((rest["hash"], rest["generations"]), (whole["hash"], 200))
+        for kind in ("rle", "png"):
+            self.tessera("convert", "c.tsr", f"b.{kind}")
+            self.assertEqual((self.folder / f"a.{kind}").read_bytes(), (self.folder / f"b.{kind}").read_bytes())
+        self.tessera("convert", old, "d.tsr")
+        self.assertEqual((old.read_bytes()[8], (self.folder / "d.tsr").read_bytes()[8]), (1, 2))
+        self.assertEqual(self.info(old), self.info("d.tsr"))
+        self.tessera("compare", "--resume", old, "--backends", "cpu", "--kernels", "simd,word", "--gens", 20, "--repeat", 1,
+                     "--quiet")
+
+    def test_cells_that_lie_far_apart_are_converted_without_their_box(self):
+        # Three gliders on the plane, 2^60 cells from the origin and at it.
+        far, end = DATA / "far.tsr", 2**60
+        info = self.info(far)
+        self.assertEqual((info["population"], info["bounds"]), (15, [-end, -end, end - 98, end - 198]))
+        self.tessera("convert", far, "a.tsr")
+        self.assertEqual((self.folder / "a.tsr").read_bytes(), far.read_bytes())
+        for path in ("a.lif", "a.rle"):
+            self.tessera("convert", far, path)
+            pattern = self.info(path)
+            self.assertEqual((pattern["population"], pattern["bounds"]), (15, info["bounds"]))
+        self.assertIn("up to 2147483647 per side", self.refused("convert", far, "a.png"))
+        self.assertIn("too large", self.refused("run", "--resume", far, "--gens", 9, "--backend", "cpu"))
+        self.assertEqual(self.files(), ["a.lif", "a.rle", "a.tsr"])
 
     def test_an_old_checkpoint_is_kept_when_another_run_takes_its_name(self):
         self.tessera("run", GUN, "--gens", 3, "--checkpoint", "c.tsr", "--quiet")

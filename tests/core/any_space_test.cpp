@@ -7,6 +7,7 @@
 
 #include "backends/drivers.h"
 #include "core/base/error.h"
+#include "core/cells/rasterize.h"
 #include "core/files/checkpoint.h"
 #include "core/pattern_io.h"
 #include "core/universe.h"
@@ -137,6 +138,49 @@ TEST_CASE("pieces of a part are the part's cells, and what they do not cover is 
     CHECK(universe.population() == before.population());
     CHECK(universe.window(part) == before);
   });
+}
+
+TEST_CASE("what lives far apart costs nothing between") {
+  // Alive at both ends of 2^60 cells, in a space that holds no grid: reading their box would need
+  // more memory than any machine has.
+  constexpr std::int64_t kApart = std::int64_t{1} << 60;
+  Universe universe(std::make_unique<SparseSpace>(RuleSpec{}));
+  const CellGrid soup = make_soup({8, 30000}, 90, 70);
+  const Cell places[] = {{kApart, 3}, {-5, -kApart}, {40, kApart}};
+  for (const Cell& at : places) universe.edit(at, soup);
+
+  const Pattern pattern = universe.pattern();
+  CHECK(pattern.cells.population() == 3 * soup.population());
+  CHECK(pattern.position == Cell{-5, -kApart});
+  CHECK(pattern.width == kApart + 5 + 90);
+  CHECK(pattern.height == 2 * kApart + 70);
+  std::vector<CellRun> runs;
+  for (const Cell& at : places) {
+    const CellRuns placed = runs_of(soup.plane(0), {at.x + 5, at.y + kApart});
+    CellRuns::Reader reader = placed.reader();
+    while (const std::optional<CellRun> run = reader.next()) runs.push_back(*run);
+  }
+  CHECK(pattern.cells == CellRuns::from_unsorted(runs));
+
+  const ScratchFolder folder;
+  const std::string path = folder.file("c.tsr");
+  write_checkpoint(path, {}, *universe.pieces(universe.extent()));
+  CHECK(bytes_of(path).size() < 10000);
+  CheckpointReader reader(path, 1 << 20);
+  Universe other(std::make_unique<SparseSpace>(RuleSpec{}));
+  other.load(reader);
+  CHECK(other.survey() == universe.survey());
+  // A box with a side above 2^62 cells is refused by every file.
+  CellGrid cell(1, 1);
+  cell.set_state(0, 0, 1);
+  other.edit({-kFarthestCell, 0}, cell);
+  other.edit({kFarthestCell, 0}, cell);
+  CHECK_THROWS_AS(other.pattern(), InputError);
+  CHECK_THROWS_AS(write_checkpoint(path, {}, *other.pieces(other.extent())), InputError);
+  // A grid cannot hold them, and says so.
+  CheckpointReader again(path);
+  Universe dense = kKinds[0].make(RuleSpec{});
+  CHECK_THROWS_AS(dense.load(again), InputError);
 }
 
 TEST_CASE("every space refuses the same") {

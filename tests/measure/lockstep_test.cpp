@@ -9,6 +9,7 @@
 #include "tests/app/faulty_backend.h"
 #include "tests/measure/fake_clock.h"
 #include "tests/support/messages.h"
+#include "tests/support/sparse_space.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -202,4 +203,40 @@ TEST_CASE("blocks that are too long are refused") {
   const WallClock clock;
   const std::string what = message_of<InputError>([&] { run_lockstep({}, {10, 257, 0}, clock); });
   CHECK(has(what, {"257", "1 to 256"}));
+}
+
+TEST_CASE("the first cell that differs is found in reading order, however far apart cells live") {
+  constexpr std::int64_t kApart = std::int64_t{1} << 60;
+  const CellGrid soup = make_soup({8, 30000}, 90, 70);
+  CellGrid cell(1, 1);
+  cell.set_state(0, 0, 1);
+  Universe one(std::make_unique<SparseSpace>(RuleSpec{})),
+      other(std::make_unique<SparseSpace>(RuleSpec{}));
+  for (Universe* universe : {&one, &other}) {
+    for (const Cell& at : {Cell{kApart, 3}, {-kApart, 0}, {40, kApart}}) universe->edit(at, soup);
+  }
+  CHECK(!first_different_cell(one, other));
+  // Each is earlier than those before it, in one universe or the other, alive or dead there.
+  for (const Cell& at : {Cell{50, kApart + 30},
+                         {49, kApart + 30},
+                         {kApart + 50, 12},
+                         {kApart, 12},
+                         {-kApart + 7, 12},
+                         {5, 11},
+                         {-kApart, -kApart},
+                         {-kApart - 1, -kApart}}) {
+    CAPTURE(at.x);
+    Universe& changed = at.x % 2 == 0 ? one : other;
+    const bool alive = one.window({at.x, at.y, 1, 1}).state(0, 0) != 0;
+    const bool now = changed.window({at.x, at.y, 1, 1}).state(0, 0) == 0;
+    changed.edit(at, now ? cell : CellGrid(1, 1));
+    for (const bool swapped : {false, true}) {
+      const auto found =
+          swapped ? first_different_cell(other, one) : first_different_cell(one, other);
+      REQUIRE(found);
+      CHECK(found->cell == at);
+      const bool in_one = &changed == &one ? now : alive;
+      CHECK(found->alive == (swapped ? !in_one : in_one));
+    }
+  }
 }

@@ -11,7 +11,7 @@ DENSE = "core/spaces/dense_space.cpp"
 GROWING = "core/spaces/growing_space.cpp"
 RUNS = "core/cells/cell_runs.cpp"
 RLE = "core/patterns/rle.cpp"
-SAVED = "core/files/checkpoint.cpp"
+SECTIONS = "core/files/checkpoint_sections.cpp"
 
 CORE_FAULTS = [
     # The canonical grid.
@@ -228,10 +228,11 @@ CORE_FAULTS = [
     ),
     Fault(
         "runs of a grid start at their word",
-        "core/cells/rasterize.cpp",
+        "core/cells/rasterize.h",
         "word * 64 + at + gap",
         "word * 64 + gap",
         (CORE, FORMATS),
+        ("core/cells/rasterize.cpp", "core/files/piece_source.cpp"),
     ),
     Fault(
         "RLE writes a count of two as one",
@@ -297,21 +298,60 @@ CORE_FAULTS = [
         (FORMATS,),
     ),
     Fault(
-        "checkpoint checksum skipped", SAVED, "if (found != expected)", "if (false)", (CHECKPOINT,)
+        "checkpoint checksum skipped",
+        "core/files/checkpoint_input.cpp",
+        "if (found != expected)",
+        "if (false)",
+        (CHECKPOINT,),
     ),
     Fault(
         "checkpoint forgets its generation",
-        SAVED,
-        'header["generation"] = info.generation;',
-        'header["generation"] = info.start_generation;',
+        "core/files/checkpoint_header.cpp",
+        'out["generation"] = info.generation;',
+        'out["generation"] = info.start_generation;',
         (CHECKPOINT,),
     ),
     Fault(
-        "checkpoint takes cells beyond the width",
-        SAVED,
-        "if (cells.row(y)[cells.words_per_row() - 1] & ~mask) {",
-        "if (false && mask) {",
+        "checkpoint takes cells beyond a piece's width",
+        SECTIONS,
+        "if (!plane.padding_is_clear())",
+        "if (false)",
         (CHECKPOINT,),
+    ),
+    Fault(
+        "checkpoint takes cells beyond the grid's width",
+        "core/files/checkpoint_bands.cpp",
+        "if (!cells.padding_is_clear())",
+        "if (false)",
+        (CHECKPOINT,),
+    ),
+    Fault(
+        "checkpoint does not count its pieces",
+        SECTIONS,
+        "if (pieces != pieces_)",
+        "if (false)",
+        (CHECKPOINT,),
+    ),
+    Fault(
+        "checkpoint takes planes of different pieces",
+        SECTIONS,
+        "if (words.size() != batch_.front().size())",
+        "if (false)",
+        (CHECKPOINT,),
+    ),
+    Fault(
+        "checkpoint takes pieces anywhere",
+        SECTIONS,
+        "if (!lies_within(place, extent_)) {",
+        "if (place.empty()) {",
+        (CHECKPOINT,),
+    ),
+    Fault(
+        "pieces out of order are lost from a pattern",
+        "core/files/piece_source.cpp",
+        "others.empty() ? std::move(sorted_) : unite(sorted_, others)",
+        "std::move(sorted_)",
+        (CORE,),
     ),
     Fault(
         "black and white swapped",

@@ -25,6 +25,18 @@ class SparseSpace final : public Space {
  private:
   using Position = std::pair<std::int64_t, std::int64_t>;  // row, column
 
+  class HeldPieces : public PieceSource {
+   public:
+    HeldPieces(const Rect& extent, std::vector<Piece> pieces)
+        : pieces_(std::move(pieces)), list_(extent, pieces_) {}
+    Rect extent() const override { return list_.extent(); }
+    std::optional<Piece> next() override { return list_.next(); }
+
+   private:
+    std::vector<Piece> pieces_;
+    PieceList list_;
+  };
+
   // Where a cell of the universe is, when `at` may lie beyond a torus's edge; false outside.
   bool home(Position& at) const {
     if (!spec().bounded()) return true;
@@ -86,6 +98,20 @@ class SparseSpace final : public Space {
       if (rect.contains({x, y, 1, 1})) out.set_state(x - rect.x, y - rect.y, 1);
     }
     return out;
+  }
+
+  // Tiles of 48x48 cells where something lives, cut to the rectangle, in no reading order.
+  std::unique_ptr<PieceSource> do_pieces(const Rect& rect) override {
+    std::set<Position> tiles;  // column, row
+    for (const auto& [y, x] : live_) {
+      if (rect.contains({x, y, 1, 1})) tiles.insert({floor_div(x, 48), floor_div(y, 48)});
+    }
+    std::vector<Piece> pieces;
+    for (const auto& [column, row] : tiles) {
+      const Rect part = rect.common({48 * column, 48 * row, 48, 48});
+      pieces.push_back({{part.x, part.y}, do_read(part)});
+    }
+    return std::make_unique<HeldPieces>(rect, std::move(pieces));
   }
 
   void do_edit(const Cell& at, const CellGrid& cells) override {

@@ -2,10 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <random>
 
 #include "backends/drivers.h"
 #include "core/base/error.h"
+#include "tests/support/sparse_space.h"
 
 using namespace tessera;
 
@@ -180,4 +182,52 @@ TEST_CASE("a smaller universe tells how many cells it lost") {
   document.paste({500, 0}, glider(), PasteMode::or_);
   CHECK(document.set_spec(parse_rule_spec("B3/S23:P20,20")) == 5);
   CHECK(document.universe().population() == 5);
+}
+
+TEST_CASE("a selection far too large is told, and nothing is held of it") {
+  for (const char* rule : {"B3/S23", "B3/S23:T300,200"}) {
+    INFO(rule);
+    Document document = document_of(rule, 1 << 20);
+    document.paste({0, 0}, glider(), PasteMode::or_);
+    const std::uint64_t hash = document.universe().hash();
+    const Rect rects[] = {{-5, -5, std::int64_t{1} << 40, std::int64_t{1} << 40},
+                          {-5, -5, std::int64_t{1} << 33, 1},
+                          {-5, -5, 1, std::int64_t{1} << 33}};
+    for (const Rect& rect : rects) {
+      document.select(rect);
+      const auto refused = [&](const std::function<void()>& call) {
+        CHECK_THROWS_WITH_AS(call(), doctest::Contains("cells are too many at once"), InputError);
+        CHECK(document.universe().hash() == hash);
+        CHECK(document.undo_label() == "Select");
+      };
+      refused([&] { document.selected(); });
+      refused([&] { document.transform("Turn", rotated); });
+      refused([&] { document.move_selection(1, 1, PasteMode::or_); });
+      refused([&] { document.clear_outside(); });
+      if (document.universe().spec().bounded()) continue;  // what it cuts off is small there
+      refused([&] { document.cut(); });
+      refused([&] { document.clear_selected(); });
+      refused([&] { document.fill({1, 9000}); });
+    }
+    // All that lives is never too much.
+    document.select_all();
+    document.cut();
+    CHECK(document.universe().population() == 0);
+  }
+}
+
+TEST_CASE("a state whose cells lie far apart is kept and put back piece by piece") {
+  constexpr std::int64_t kApart = std::int64_t{1} << 40;
+  const auto space = [] { return Universe(std::make_unique<test::SparseSpace>(RuleSpec{})); };
+  Universe universe = space(), other = space();
+  for (const Cell& at : {Cell{kApart, 3}, {-5, -kApart}}) universe.edit(at, glider());
+  universe.set_generation(9);
+  const GridState state = capture(universe);
+  CHECK(state.extent == Rect{-5, -kApart, kApart + 5 + 3, kApart + 3 + 3});
+  CHECK(state.bytes() < 10000);
+  restore(state, other);
+  CHECK(other.survey() == universe.survey());
+  CHECK(other.generation() == 9);
+  Universe bounded(std::make_unique<test::SparseSpace>(parse_rule_spec("B3/S23:P40,40")));
+  CHECK(transfer(state, bounded) == 10);
 }

@@ -1,9 +1,12 @@
 #include "apps/viewer/simulation/document.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/memory_text.h"
 
 namespace tessera {
 namespace {
@@ -151,7 +154,20 @@ void Document::select_all() {
   }
 }
 
+// A selection may be as large as the plane; what is held of it is not.
+void Document::check_size(std::int64_t width, std::int64_t height) const {
+  const std::int64_t planes = universe_->spec().rule.planes();
+  const std::int64_t most = std::max(undo_.memory(), universe_->memory());
+  const std::optional<std::int64_t> bytes = BitGrid::bytes(width, height);
+  if (bytes && *bytes <= most / planes) return;
+  throw InputError(fmt::format(
+      "{}x{} cells are too many at once: they would take {}, and {} are "
+      "accepted; select fewer",
+      width, height, bytes ? memory_text(*bytes * planes) : "more than 64 TiB", memory_text(most)));
+}
+
 CellGrid Document::read(const Rect& rect) {
+  check_size(rect.width, rect.height);
   CellGrid out = empty(rect.width, rect.height);
   for (const Overlap& part : overlaps(rect, universe_->spec())) {
     out.paste(part.part.x, part.part.y,
@@ -171,7 +187,9 @@ CellGrid Document::selected() { return read(need_selection()); }
 // Edits the cells of a rectangle piece by piece and notes what became of them. `edit_cells` gets
 // the cells and the part of the rectangle that they are.
 void Document::edit(const Rect& rect, Change& change, const EditCells& edit_cells) {
-  for (const Overlap& part : overlaps(rect, universe_->spec())) {
+  const std::vector<Overlap> parts = overlaps(rect, universe_->spec());
+  for (const Overlap& part : parts) check_size(part.part.width, part.part.height);
+  for (const Overlap& part : parts) {
     CellGrid before = universe_->window({part.at.x, part.at.y, part.part.width, part.part.height});
     CellGrid after = before;
     edit_cells(after, part.part);
@@ -245,42 +263,51 @@ void Document::paste(Cell at, const CellGrid& cells, PasteMode mode, const std::
   commit(std::move(change));
 }
 
-void Document::clear_selected() {
-  const Rect rect = need_selection();
-  paste({rect.x, rect.y}, empty(rect.width, rect.height), PasteMode::replace, "Clear");
-}
+void Document::clear_selected() { kill_selected("Clear"); }
 
-void Document::cut() {
-  const Rect rect = need_selection();
-  paste({rect.x, rect.y}, empty(rect.width, rect.height), PasteMode::replace, "Cut");
+void Document::cut() { kill_selected("Cut"); }
+
+void Document::kill_selected(const std::string& label) {
+  end_stroke();
+  Change change{.label = label, .selection_before = selection_, .selection_after = selection_};
+  edit(need_selection(), change, kill);
+  commit(std::move(change));
 }
 
 void Document::clear_outside() {
   end_stroke();
   const Rect keep = need_selection();
   const CellGrid kept = read(keep);
-  const std::optional<Bounds> box = universe_->bounds();
-  if (!box) return;
-  Change change{
-      .label = "Clear outside", .selection_before = selection_, .selection_after = selection_};
-  CellGrid before = universe_->window(box->rect());
-  universe_->clear();
-  revision_++;
-  for (const Overlap& part : overlaps(keep, universe_->spec())) {
-    universe_->edit(part.at, kept.window(part.part));
-  }
-  CellGrid after = universe_->window(box->rect());
-  if (!(before == after))
-    change.patches.push_back({{box->xmin, box->ymin}, std::move(before), std::move(after)});
-  commit(std::move(change));
+  clear_but("Clear outside", [&] {
+    for (const Overlap& part : overlaps(keep, universe_->spec())) {
+      universe_->edit(part.at, kept.window(part.part));
+    }
+  });
 }
 
 void Document::clear_all() {
   end_stroke();
+  clear_but("Clear all", [] {});
+}
+
+// Kills all cells but those that `put_back` brings back, and notes piece by piece what became of
+// them.
+void Document::clear_but(const std::string& label, const std::function<void()>& put_back) {
   const std::optional<Bounds> box = universe_->bounds();
   if (!box) return;
-  const Rect rect = box->rect();
-  paste({rect.x, rect.y}, empty(rect.width, rect.height), PasteMode::replace, "Clear all");
+  std::vector<Piece> before;
+  const std::unique_ptr<PieceSource> pieces = universe_->pieces(box->rect());
+  while (std::optional<Piece> piece = pieces->next()) before.push_back(*std::move(piece));
+  universe_->clear();
+  revision_++;
+  put_back();
+  Change change{.label = label, .selection_before = selection_, .selection_after = selection_};
+  for (Piece& piece : before) {
+    CellGrid after = universe_->window(piece.rect());
+    if (after == piece.cells) continue;
+    change.patches.push_back({piece.at, std::move(piece.cells), std::move(after)});
+  }
+  commit(std::move(change));
 }
 
 void Document::fill(const Soup& soup) {
@@ -300,6 +327,7 @@ void Document::transform(const std::string& label,
                          const std::function<CellGrid(const CellGrid&)>& turn) {
   end_stroke();
   const Rect from = need_selection();
+  check_size(from.height, from.width);  // `turn` may exchange them
   const CellGrid before = read(from);
   const CellGrid after = turn(before);
   // About the middle: half of what the sides differ by, towards the top left.

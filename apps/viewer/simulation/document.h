@@ -52,7 +52,8 @@ class Document {
   void select(const std::optional<Rect>& rect);
   /// All of a bounded universe, or the box of the live cells.
   void select_all();
-  /// The cells of any rectangle.
+  /// The cells of a rectangle. Throws InputError when they would take more memory than the universe
+  /// and than undoing may hold, as every call does that takes cells of a rectangle.
   CellGrid read(const Rect& rect);
   /// The selection's cells. Throws InputError when nothing is selected.
   CellGrid selected();
@@ -97,9 +98,12 @@ class Document {
   bool take_undo_lost();
 
  private:
+  void check_size(std::int64_t width, std::int64_t height) const;
   using EditCells = std::function<void(CellGrid& cells, const Rect& part)>;
 
   void edit(const Rect& rect, Change& change, const EditCells& edit_cells);
+  void kill_selected(const std::string& label);
+  void clear_but(const std::string& label, const std::function<void()>& put_back);
   void commit(Change change);
   std::optional<GridState> capture_within_limit();
   void go_to(const GridState& state);

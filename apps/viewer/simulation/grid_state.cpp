@@ -1,6 +1,5 @@
 #include "apps/viewer/simulation/grid_state.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace tessera {
@@ -47,14 +46,12 @@ std::int64_t transfer(const GridState& state, Universe& universe) {
   std::int64_t lost = 0;
   for (const Piece& piece : *state.cells) {
     const Rect rect = piece.rect();
-    const std::int64_t left = std::max(rect.x, all.x), top = std::max(rect.y, all.y);
-    const std::int64_t right = std::min(rect.x + rect.width, all.x + all.width);
-    const std::int64_t bottom = std::min(rect.y + rect.height, all.y + all.height);
+    const Rect part = rect.common(all);
     lost += piece.cells.population();
-    if (left >= right || top >= bottom) continue;
+    if (part.empty()) continue;
     const CellGrid kept =
-        piece.cells.window({left - rect.x, top - rect.y, right - left, bottom - top});
-    universe.edit({left, top}, kept);
+        piece.cells.window({part.x - rect.x, part.y - rect.y, part.width, part.height});
+    universe.edit({part.x, part.y}, kept);
     lost -= kept.population();
   }
   return lost;

@@ -1,0 +1,116 @@
+#include "core/files/checkpoint_header.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace tessera {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMaxSource = 4096;
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+// Positions are limited so that sums with sizes cannot overflow.
+constexpr std::int64_t kFarthest = kMaxCoordinate;
+
+// The fields of a header, each with its check.
+class Fields {
+ public:
+  Fields(const Json& object, const CheckpointInput& input) : object_(object), input_(input) {}
+
+  const Json& field(const char* name) const {
+    const auto found = object_.find(name);
+    if (found == object_.end()) input_.damaged(fmt::format("the header has no {}", name));
+    return *found;
+  }
+  std::string text(const char* name) const {
+    if (!field(name).is_string()) input_.damaged(fmt::format("the header's {} must be text", name));
+    return field(name).get<std::string>();
+  }
+  std::int64_t integer(const char* name, std::int64_t low, std::int64_t high) const {
+    return checked(field(name), name, low, high);
+  }
+  std::optional<Bounds> bounds(const char* name) const {
+    const Json& box = field(name);
+    if (box.is_null()) return std::nullopt;
+    if (!box.is_array() || box.size() != 4) {
+      input_.damaged(fmt::format("the header's {} must be [xmin, ymin, xmax, ymax] or null", name));
+    }
+    const auto side = [&](int i) { return checked(box[i], name, -kFarthest, kFarthest); };
+    if (side(0) > side(2) || side(1) > side(3))
+      input_.damaged(fmt::format("the header's {} are inside out", name));
+    return Bounds{side(0), side(1), side(2), side(3)};
+  }
+
+ private:
+  std::int64_t checked(const Json& value, const char* name, std::int64_t low,
+                       std::int64_t high) const {
+    if (!value.is_number_integer() ||
+        (value.is_number_unsigned() && value.get<std::uint64_t>() > kMost) ||
+        value.get<std::int64_t>() < low || value.get<std::int64_t>() > high) {
+      input_.damaged(
+          fmt::format("the header's {} must be a whole number in {} .. {}", name, low, high));
+    }
+    return value.get<std::int64_t>();
+  }
+
+  const Json& object_;
+  const CheckpointInput& input_;
+};
+
+}  // namespace
+
+std::string to_string(const CheckpointHeader& header) {
+  const CheckpointInfo& info = header.info;
+  Json out;
+  out["rule"] = to_string(info.rule);
+  out["generation"] = info.generation;
+  out["width"] = header.extent.width;
+  out["height"] = header.extent.height;
+  out["x"] = header.extent.x;
+  out["y"] = header.extent.y;
+  out["planes"] = header.planes;
+  out["source"] = info.source.substr(0, kMaxSource);
+  out["start_generation"] = info.start_generation;
+  out["start_bounds"] = nullptr;
+  if (const std::optional<Bounds>& box = info.start_bounds) {
+    out["start_bounds"] = {box->xmin, box->ymin, box->xmax, box->ymax};
+  }
+  // Paths need not be UTF-8; JSON must be.
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+CheckpointHeader parse_checkpoint_header(const std::string& text, std::uint32_t version,
+                                         const CheckpointInput& input) {
+  const Json object = Json::parse(text, nullptr, false);
+  if (!object.is_object()) input.damaged("the header is not a JSON object");
+  const Fields fields(object, input);
+  CheckpointHeader out;
+  CheckpointInfo& info = out.info;
+  info.rule = parse_rule_spec(fields.text("rule"), input.path() + ":header's rule");
+  info.source = fields.text("source");
+  info.generation = fields.integer("generation", 0, kMost);
+  info.start_generation = fields.integer("start_generation", 0, info.generation);
+  info.start_bounds = fields.bounds("start_bounds");
+  out.extent = {fields.integer("x", -kFarthest, kFarthest),
+                fields.integer("y", -kFarthest, kFarthest), fields.integer("width", 1, kFarthest),
+                fields.integer("height", 1, kFarthest)};
+  if (version > 1) out.planes = static_cast<int>(fields.integer("planes", 1, 8));
+
+  const Rect& extent = out.extent;
+  if (!is_near_enough(extent)) {
+    input.damaged(fmt::format("{}x{} cells at ({}, {}) reach beyond 2^62", extent.width,
+                              extent.height, extent.x, extent.y));
+  }
+  const RuleSpec& rule = info.rule;
+  const Cell corner = rule.origin();
+  if (rule.bounded() && extent != Rect{corner.x, corner.y, rule.width, rule.height}) {
+    input.damaged(fmt::format("a grid of {}x{} cells at ({}, {}) is not that of the universe {}",
+                              extent.width, extent.height, extent.x, extent.y, to_string(rule)));
+  }
+  return out;
+}
+
+}  // namespace tessera

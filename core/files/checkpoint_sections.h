@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/files/checkpoint_header.h"
+#include "core/files/checkpoint_input.h"
+#include "core/files/piece_source.h"
+
+namespace tessera {
+
+/// The cells of a checkpoint of version 2, section by section.
+class CheckpointSections : public PieceSource {
+ public:
+  /// `input`, which must outlive this, stands behind the header.
+  CheckpointSections(CheckpointInput& input, const CheckpointHeader& header);
+
+  Rect extent() const override { return extent_; }
+  /// Throws as CheckpointReader does.
+  std::optional<Piece> next() override;
+
+ private:
+  struct Head {
+    std::string type;
+    std::uint32_t bytes = 0;
+  };
+
+  Head read_head();
+  bool read_batch();
+  void read_plane(std::uint32_t bytes, std::size_t plane);
+  void read_end(std::uint32_t bytes);
+  void skip_text(const Head& head);
+  Rect next_place() const;
+
+  CheckpointInput& input_;
+  Rect extent_;
+  std::vector<std::vector<std::uint64_t>> batch_;  // unpacked words of each plane
+  std::size_t at_ = 0;                             // of the next piece in each of them
+  std::uint64_t pieces_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace tessera
