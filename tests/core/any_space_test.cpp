@@ -154,13 +154,13 @@ TEST_CASE("what lives far apart costs nothing between") {
   CHECK(pattern.position == Cell{-5, -kApart});
   CHECK(pattern.width == kApart + 5 + 90);
   CHECK(pattern.height == 2 * kApart + 70);
-  std::vector<CellRun> runs;
+  CellCollector runs;
   for (const Cell& at : places) {
     const CellRuns placed = runs_of(soup.plane(0), {at.x + 5, at.y + kApart});
     CellRuns::Reader reader = placed.reader();
-    while (const std::optional<CellRun> run = reader.next()) runs.push_back(*run);
+    while (const std::optional<CellRun> run = reader.next()) runs.add(run->x, run->y, run->length);
   }
-  CHECK(pattern.cells == CellRuns::from_unsorted(runs));
+  CHECK(pattern.cells == runs.take());
 
   const ScratchFolder folder;
   const std::string path = folder.file("c.tsr");
