@@ -33,6 +33,11 @@ Kernel kernel_on(const Driver& driver, const DeviceInfo& device, const std::stri
   return {&driver, device, {wanted, "", {}}, false};
 }
 
+bool offers_tiles(const Driver& driver) {
+  const std::vector<KernelInfo> kernels = driver.kernels();
+  return std::any_of(kernels.begin(), kernels.end(), [](const KernelInfo& k) { return k.tiles; });
+}
+
 // The driver that a name with or without a device number is about.
 const Driver& driver_of(const std::string& backend) {
   const std::string kind = backend.substr(0, backend.find(':'));
@@ -76,30 +81,42 @@ DeviceInfo named_device(const std::string& backend) {
 }  // namespace
 
 KernelChooser::KernelChooser(std::string backend, std::string kernel)
-    : backend_(std::move(backend)), kernel_(std::move(kernel)) {}
+    : backend_(std::move(backend)), kernel_(std::move(kernel)), found_(drivers().size()) {}
 
 const Kernel& KernelChooser::choose(const BackendSpec& spec) {
   if (backend_ != "auto") {
-    if (found_.empty())
-      found_.push_back(kernel_on(driver_of(backend_), named_device(backend_), kernel_));
-    return found_.front();
+    if (!named_) named_ = kernel_on(driver_of(backend_), named_device(backend_), kernel_);
+    return *named_;
   }
   std::string reasons;
-  for (std::size_t i = 0;; i++) {
-    // A driver is asked for its devices when no earlier one has a device that can.
-    while (i == found_.size() && searched_ < drivers().size()) find(*drivers()[searched_++]);
-    if (i == found_.size()) throw UnsupportedError("no backend can run this: " + reasons);
-    const std::optional<std::string> why = found_[i].unsupported(spec);
-    if (!why) return found_[i];
-    if (!reasons.empty()) reasons += "; ";
-    reasons += std::string(found_[i].driver->name()) + ": " + *why;
+  const auto add_reason = [&](const Driver& driver, const std::string& why) {
+    reasons += (reasons.empty() ? "" : "; ") + std::string(driver.name()) + ": " + why;
+  };
+  // A driver is asked for its devices when no earlier one has a device that can.
+  for (std::size_t i = 0; i < drivers().size(); i++) {
+    const Driver& driver = *drivers()[i];
+    if (spec.tiles && !offers_tiles(driver)) {
+      add_reason(driver, "none of its kernels has tiles");
+      continue;
+    }
+    for (const Kernel& kernel : found_on(i)) {
+      const std::optional<std::string> why = kernel.unsupported(spec);
+      if (!why) return kernel;
+      add_reason(driver, *why);
+    }
   }
+  throw UnsupportedError("no backend can run this: " + reasons);
 }
 
-void KernelChooser::find(const Driver& driver) {
-  for (const DeviceInfo& device : driver.devices().devices) {
-    if (!device.software) found_.push_back(kernel_on(driver, device, kernel_));
+const std::vector<Kernel>& KernelChooser::found_on(std::size_t driver) {
+  std::optional<std::vector<Kernel>>& found = found_[driver];
+  if (!found) {
+    found.emplace();
+    for (const DeviceInfo& device : drivers()[driver]->devices().devices) {
+      if (!device.software) found->push_back(kernel_on(*drivers()[driver], device, kernel_));
+    }
   }
+  return *found;
 }
 
 std::vector<Kernel> find_kernels(const std::vector<std::string>& backends,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,11 +38,11 @@ class KernelChooser {
   const Kernel& choose(const BackendSpec& spec);
 
  private:
-  void find(const Driver& driver);
+  const std::vector<Kernel>& found_on(std::size_t driver);
 
   std::string backend_, kernel_;
-  std::vector<Kernel> found_;
-  std::size_t searched_ = 0;  // drivers whose devices are among `found_`
+  std::optional<Kernel> named_;
+  std::vector<std::optional<std::vector<Kernel>>> found_;  // by driver, once they were asked for
 };
 
 /// Kernels on devices by their names: "all", or as in {"cpu", "cuda:1"}; "all", "default" (for each

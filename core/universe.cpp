@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/cells/rasterize.h"
-#include "core/spaces/fixed_space.h"
-#include "core/spaces/growing_space.h"
 
 namespace tessera {
 
@@ -24,16 +23,25 @@ bool near_enough(std::initializer_list<std::int64_t> coordinates) {
                      [](std::int64_t c) { return c >= -kFarthestCell && c <= kFarthestCell; });
 }
 
-std::unique_ptr<Space> space_for(const RuleSpec& spec, BackendFactory factory,
-                                 std::int64_t max_memory) {
-  if (spec.bounded()) return std::make_unique<FixedSpace>(spec, std::move(factory), max_memory);
-  return std::make_unique<GrowingSpace>(spec, std::move(factory), max_memory);
-}
-
 }  // namespace
 
-Universe::Universe(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory)
-    : space_(space_for(spec, std::move(factory), max_memory)) {}
+Universe::Universe(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory,
+                   SpaceChoice choice)
+    : space_(make_space(spec, std::move(factory), max_memory, choice)),
+      max_memory_(max_memory),
+      choice_(choice) {}
+
+void Universe::use(BackendFactory factory) {
+  const bool was_tiles = space_->kind() == std::string_view("tiles");
+  const bool chooses = choice_ == SpaceChoice::automatic && !spec().bounded();
+  if (!chooses || has_tiles(spec(), factory, max_memory_) == was_tiles) {
+    space_->use(std::move(factory));
+    return;
+  }
+  std::unique_ptr<Space> next = make_space(spec(), std::move(factory), max_memory_, choice_);
+  next->take(*space_);
+  space_ = std::move(next);
+}
 
 // Throws, naming the first cell outside, unless a bounded universe holds the pattern's `cells`.
 void Universe::check_fits(const Pattern& pattern, const Cell& at, const Rect& cells) const {
@@ -63,11 +71,7 @@ void Universe::place(const Pattern& pattern) {
   }
   const Rect cells = box->shifted(at.x, at.y).rect();
   check_fits(pattern, at, cells);
-  // Before so many cells are read: there may be no room for them.
-  space_->reserve(cells);
-  CellGrid window = space_->read(cells);
-  draw_runs(pattern.cells, at, window.plane(0), {cells.x, cells.y});
-  space_->edit({cells.x, cells.y}, window);
+  space_->add(pattern.cells, at);
 }
 
 void Universe::load(const CellGrid& cells, const Cell& at) {

@@ -9,6 +9,7 @@
 #include "core/patterns/pattern.h"
 #include "core/rules/rule_spec.h"
 #include "core/spaces/space.h"
+#include "core/spaces/space_choice.h"
 #include "core/stepping/driver.h"
 
 namespace tessera {
@@ -18,9 +19,10 @@ namespace tessera {
 class Universe {
  public:
   /// An empty universe. `factory` makes the backends; `max_memory` in bytes (0: no limit)
-  /// bounds what their cells take. Throws what the factory throws, and InputError when a bounded
-  /// grid exceeds the limit.
-  Universe(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory = 0);
+  /// bounds what their cells take; `choice` says how they are held (make_space). Throws what the
+  /// factory throws, and InputError when a bounded grid exceeds the limit.
+  Universe(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory = 0,
+           SpaceChoice choice = SpaceChoice::automatic);
   /// The universe of any space.
   explicit Universe(std::unique_ptr<Space> space) : space_(std::move(space)) {}
 
@@ -78,6 +80,8 @@ class Universe {
   /// Pictures that a device makes while it goes on stepping, or null; good until `use`.
   Watch* watch() { return space_->watch(); }
 
+  /// How the cells are held: "grid", "tiles".
+  const char* space() const { return space_->kind(); }
   /// Who steps, at this moment.
   const BackendInfo& info() const { return space_->info(); }
   /// Cell updates so far: generations times cells that were visited in each.
@@ -88,13 +92,15 @@ class Universe {
   std::optional<double> device_seconds() { return space_->device_seconds(); }
   /// Bytes that one copy of the cells takes at most.
   std::int64_t memory() const { return space_->memory(); }
-  /// Moves the cells to a backend of another kind; same bits.
-  void use(BackendFactory factory) { space_->use(std::move(factory)); }
+  /// Moves the cells to a backend of another kind; same bits. They may be held in another way then.
+  void use(BackendFactory factory);
 
  private:
   void check_fits(const Pattern& pattern, const Cell& at, const Rect& cells) const;
 
   std::unique_ptr<Space> space_;
+  std::int64_t max_memory_ = 0;
+  SpaceChoice choice_ = SpaceChoice::grid;  // a space that was given stays
 };
 
 }  // namespace tessera

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <utility>
 
 #include "apps/common/units.h"
 #include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/files/checkpoint.h"
 #include "core/pattern_io.h"
+#include "core/spaces/space_choice.h"
 
 namespace tessera {
 
@@ -111,6 +113,11 @@ void add_device_options(CLI::App& app, DeviceOptions& options) {
                  "Kernel of the backend; 'tessera devices' lists them (default auto)")
       ->type_name("NAME")
       ->group(kGroup);
+  app.add_option("--space", options.space,
+                 "How the cells are held: grid, one array; tiles, of which only what moves is "
+                 "stepped (the infinite plane); auto, tiles where there are some (default auto)")
+      ->type_name("KIND")
+      ->group(kGroup);
   app.add_option("--threads", options.threads, "Threads of the cpu backend (default all)")
       ->type_name("N")
       ->group(kGroup);
@@ -123,6 +130,12 @@ void add_device_options(CLI::App& app, DeviceOptions& options) {
 
 std::int64_t memory_limit(const DeviceOptions& options) {
   return options.max_memory.empty() ? 0 : parse_memory("--max-memory", options.max_memory);
+}
+
+std::unique_ptr<Universe> make_universe(const RuleSpec& rule, BackendFactory factory,
+                                        const DeviceOptions& options) {
+  return std::make_unique<Universe>(rule, std::move(factory), memory_limit(options),
+                                    parse_space("--space", options.space));
 }
 
 BackendFactory backend_factory(const DeviceOptions& options, TunedBy* by) {

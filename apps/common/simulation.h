@@ -57,13 +57,18 @@ struct DeviceOptions {
   std::string kernel = "auto";
   std::string threads;
   std::string max_memory;
+  std::string space = "auto";
 };
 
-/// Declares --backend, --kernel, --threads and --max-memory.
+/// Declares --backend, --kernel, --space, --threads and --max-memory.
 void add_device_options(CLI::App& app, DeviceOptions& options);
 
 /// --max-memory in bytes, or 0.
 std::int64_t memory_limit(const DeviceOptions& options);
+/// An empty universe as the options want it, its backends made by `factory`. Throws InputError for
+/// malformed options, and what Universe throws.
+std::unique_ptr<Universe> make_universe(const RuleSpec& rule, BackendFactory factory,
+                                        const DeviceOptions& options);
 /// Makes the backends that the options ask for, with the best tuning known (make_factory); `by`,
 /// where it is given, must outlive the factory and hears where that came from. Throws InputError
 /// for malformed options.

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
 #include "core/pictures/cell_counts.h"
+#include "core/spaces/space_choice.h"
 #include "core/stepping/backend_spec.h"
 #include "core/universe.h"
 
@@ -113,8 +114,8 @@ BitGrid edit_cells(const VerifyEdit& edit) {
   return make_soup(edit.soup, edit.rect.width, edit.rect.height);
 }
 
-Universe start(const VerifyCase& trial, const BackendFactory& factory) {
-  Universe universe(trial.rule, factory);
+Universe start(const VerifyCase& trial, const BackendFactory& factory, SpaceChoice space) {
+  Universe universe(trial.rule, factory, 0, space);
   if (trial.rule.bounded()) {
     universe.fill(trial.soup);
   } else {
@@ -122,6 +123,43 @@ Universe start(const VerifyCase& trial, const BackendFactory& factory) {
                   {trial.patch.x, trial.patch.y});
   }
   return universe;
+}
+
+// The case with the cells held in one way.
+VerifyResult run_in(const VerifyCase& trial, const std::vector<VerifyState>& expected,
+                    const BackendFactory& factory, SpaceChoice space) {
+  using Kind = VerifyResult::Kind;
+  const bool bounded = trial.rule.bounded();
+  std::int64_t generation = 0;
+  bool tiles = false;
+  const auto failed = [&](const std::string& why) {
+    return VerifyResult{Kind::failed, fmt::format("generation {}: {}{}", generation, why,
+                                                  tiles ? ", in tiles" : "")};
+  };
+  try {
+    Universe universe = start(trial, factory, space);
+    tiles = universe.space() == std::string_view("tiles");
+    for (std::size_t call = 0;; call++) {
+      const std::uint64_t seed = mix64(trial.seed + call);
+      if (const auto message =
+              Comparison(universe, expected.at(call), bounded).first_difference(seed)) {
+        return failed(*message);
+      }
+      if (call == trial.steps.size()) return {};
+      universe.step(trial.steps[call]);
+      generation += trial.steps[call];
+      if (call == 0 && trial.edit) {
+        const Rect& rect = trial.edit->rect;
+        universe.edit({rect.x, rect.y}, edit_cells(*trial.edit));
+      }
+    }
+  } catch (const UnsupportedError& error) {
+    return {Kind::skipped, error.what()};
+  } catch (const MemoryLimitError& error) {
+    return {Kind::skipped, error.what()};
+  } catch (const std::exception& error) {
+    return failed(error.what());
+  }
 }
 
 }  // namespace
@@ -151,32 +189,10 @@ std::vector<VerifyState> expected_states(const VerifyCase& trial, const BackendF
 
 VerifyResult run_case(const VerifyCase& trial, const std::vector<VerifyState>& expected,
                       const BackendFactory& factory) {
-  using Kind = VerifyResult::Kind;
-  const bool bounded = trial.rule.bounded();
-  std::int64_t generation = 0;
-  try {
-    Universe universe = start(trial, factory);
-    for (std::size_t call = 0;; call++) {
-      const std::uint64_t seed = mix64(trial.seed + call);
-      if (const auto message =
-              Comparison(universe, expected.at(call), bounded).first_difference(seed)) {
-        return {Kind::failed, fmt::format("generation {}: {}", generation, *message)};
-      }
-      if (call == trial.steps.size()) return {};
-      universe.step(trial.steps[call]);
-      generation += trial.steps[call];
-      if (call == 0 && trial.edit) {
-        const Rect& rect = trial.edit->rect;
-        universe.edit({rect.x, rect.y}, edit_cells(*trial.edit));
-      }
-    }
-  } catch (const UnsupportedError& error) {
-    return {Kind::skipped, error.what()};
-  } catch (const MemoryLimitError& error) {
-    return {Kind::skipped, error.what()};
-  } catch (const std::exception& error) {
-    return {Kind::failed, fmt::format("generation {}: {}", generation, error.what())};
-  }
+  const VerifyResult result = run_in(trial, expected, factory, SpaceChoice::automatic);
+  const bool one_space = trial.rule.bounded() || result.kind != VerifyResult::Kind::passed;
+  if (one_space || !has_tiles(trial.rule, factory, 0)) return result;
+  return run_in(trial, expected, factory, SpaceChoice::grid);
 }
 
 std::string without_numbers(const std::string& reason) {

@@ -32,7 +32,8 @@ struct VerifyResult {
                         ///< -4) is dead, ..."
 };
 
-/// Runs a case on the backends of `factory`, through Universe, and compares cells, population,
+/// Runs a case on the backends of `factory`, through Universe, in every space that they offer for
+/// it, and compares cells, population,
 /// bounds, hash, a view and a part with the expected ones. A backend that does not support the case
 /// (UnsupportedError, or MemoryLimitError on the plane) skips it; any other error is a failure.
 VerifyResult run_case(const VerifyCase& trial, const std::vector<VerifyState>& expected,

@@ -55,6 +55,7 @@ Json json_of(const Measurement& m) {
            {"device_seconds", nullptr},    {"seconds_per_generation", m.seconds_per_generation()},
            {"cells_per_second", nullptr},  {"ceiling_cells_per_second", nullptr},
            {"share_of_ceiling", nullptr}};
+  if (!m.space.empty()) out["space"] = m.space;
   if (m.timing.device) out["device_seconds"] = json_of(*m.timing.device);
   if (m.cells > 0) {
     const Spread rate = m.cells_per_second();

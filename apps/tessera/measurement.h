@@ -18,7 +18,8 @@ struct Measurement {
   std::int64_t generations = 0;  ///< a run
   double cells = 0;              ///< cell updates per run; 0 where that has no meaning
   Timing timing;
-  double ceiling = 0;  ///< cell updates per second that the device could make at most; 0: unknown
+  double ceiling = 0;   ///< cell updates per second that the device could make at most; 0: unknown
+  std::string space{};  ///< how the cells are held (Universe::space); empty where no universe is
 
   double seconds_per_generation() const {
     return timing.seconds().median / static_cast<double>(generations);

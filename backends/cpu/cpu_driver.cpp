@@ -96,7 +96,7 @@ class CpuDriver final : public Driver {
                              " with kernel " + kernel + "; " + memory_text(limit) +
                              (limit == machine ? " is what this machine has" : " is the limit"));
     }
-    return [=]() -> std::unique_ptr<StepBackend> {
+    return [=, spec = limited(spec, limit)]() -> std::unique_ptr<StepBackend> {
       const BackendInfo info{"cpu", processor_name(), kernel, {}};
       if (kernel == "reference") return std::make_unique<ReferenceBackend>(spec, info);
       if (kernel != "simd")
@@ -105,6 +105,11 @@ class CpuDriver final : public Driver {
       return std::make_unique<TransposedBackend>(
           spec, std::make_unique<SimdBackend>(TransposedBackend::turned(spec), info, tuning));
     };
+  }
+
+  static BackendSpec limited(BackendSpec spec, std::int64_t limit) {
+    spec.max_memory = limit;
+    return spec;
   }
 
   static std::int64_t bytes_needed(const std::string& kernel, const BackendSpec& spec,

@@ -8,6 +8,7 @@
 
 #include "backends/cpu/strip_kernel.h"
 #include "backends/cpu/strip_plan.h"
+#include "backends/cpu/tile_pool.h"
 
 namespace tessera {
 
@@ -51,7 +52,12 @@ KernelInfo SimdBackend::kernel_info() {
       {{&Tuning::generations, "generations", "generations per pass", strip_generations()},
        {&Tuning::rows, "rows", "vector rows that are stepped as a group", strip_rows()},
        {&Tuning::group, "segments", "segments that a row is cut into", segments},
-       {&Tuning::threads, "threads", "threads that share a pass", {}, 1, kMostThreads}}};
+       {&Tuning::threads, "threads", "threads that share a pass", {}, 1, kMostThreads}},
+      true};
+}
+
+std::unique_ptr<TilePool> SimdBackend::tiles() {
+  return std::make_unique<CpuTilePool>(spec().rule, spec().max_memory, usable_threads(tuning_));
 }
 
 const char* SimdBackend::target_name() { return strip_target(); }

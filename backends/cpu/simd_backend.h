@@ -20,6 +20,8 @@ class SimdBackend final : public StepBackend {
   /// `tuning`, which kernel_info() accepts: what is 0 is chosen by the model.
   SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning);
 
+  std::unique_ptr<TilePool> tiles() override;
+
   static KernelInfo kernel_info();
   static const char* target_name();
   /// The time that a model of the machine expects for a generation.

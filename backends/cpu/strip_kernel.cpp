@@ -76,6 +76,7 @@ HWY_INLINE Vec replaced(Vec v, Mask where, Indices from, Vec by) {
 #endif
 }
 
+#include "backends/cpu/rule_gates.inl"
 #include "backends/cpu/strip_closer.inl"
 #include "backends/cpu/strip_columns.inl"
 #include "backends/cpu/strip_rules.inl"

@@ -15,6 +15,7 @@ namespace tessera {
 class DenseSpace : public Space {
  public:
   Watch* watch() override { return &watch_; }
+  const char* kind() const override { return "grid"; }
   const BackendInfo& info() const override { return backend_->info(); }
   double cells_per_generation() const override;
   std::optional<double> device_seconds() override { return backend_->device_seconds(); }

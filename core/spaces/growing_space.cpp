@@ -12,13 +12,6 @@ namespace tessera {
 
 namespace {
 
-// A cell beyond this could soon be at a coordinate whose sum with a size overflows.
-constexpr std::int64_t kFarthestStepped = (std::int64_t{1} << 62) - (std::int64_t{1} << 50);
-
-bool near_enough(std::int64_t coordinate) {
-  return coordinate >= -kFarthestStepped && coordinate <= kFarthestStepped;
-}
-
 Bounds united(const Bounds& a, const Bounds& b) {
   return {std::min(a.xmin, b.xmin), std::min(a.ymin, b.ymin), std::max(a.xmax, b.xmax),
           std::max(a.ymax, b.ymax)};
@@ -69,12 +62,7 @@ void GrowingSpace::do_step(std::int64_t generations) {
     std::int64_t free = free_generations(*live);
     if (free < generations) {
       const Rect cells = live->rect();
-      if (!near_enough(cells.x) || !near_enough(cells.y)) {
-        throw MemoryLimitError("generation " + std::to_string(generation()) +
-                               ": the pattern has reached (" + std::to_string(cells.x) + ", " +
-                               std::to_string(cells.y) +
-                               "), beyond the coordinates that are supported");
-      }
+      check_reach(cells);
       if (free < wanted_margin(cells) / 2 / spec().rule.reach()) {
         hold(live, cells, true);
         free = free_generations(*live);

@@ -4,10 +4,14 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/cells/rasterize.h"
 
 namespace tessera {
 
 namespace {
+
+// A cell beyond this could soon be at a coordinate whose sum with a size overflows.
+constexpr std::int64_t kFarthestStepped = (std::int64_t{1} << 62) - (std::int64_t{1} << 50);
 
 bool within(std::int64_t limit, const Rect& rect) {
   return std::max(rect.x, rect.y) <= limit && std::min(rect.x, rect.y) >= -limit;
@@ -26,6 +30,19 @@ void Space::passed(std::int64_t generations, double cells) {
 
 Rect Space::whole() const {
   return {spec_.origin().x, spec_.origin().y, spec_.width, spec_.height};
+}
+
+void Space::check_reach(const Rect& cells) const {
+  if (within(kFarthestStepped, cells)) return;
+  throw MemoryLimitError("generation " + std::to_string(generation()) +
+                         ": the pattern has reached " + place_text(cells) +
+                         ", beyond the coordinates that are supported");
+}
+
+std::int64_t Space::free_reach(const Rect& cells) const {
+  const std::int64_t farthest = std::max({cells.x, cells.y, -cells.x, -cells.y,
+                                          cells.x + cells.width - 1, cells.y + cells.height - 1});
+  return std::max<std::int64_t>(0, kFarthestStepped - farthest) / spec_.rule.reach();
 }
 
 void Space::step(std::int64_t generations) {
@@ -70,6 +87,19 @@ void Space::edit(const Cell& at, const CellGrid& cells) {
   do_edit(at, cells);
 }
 
+void Space::add(const CellRuns& cells, const Cell& at) {
+  if (!cells.empty()) do_add(cells, at);
+}
+
+void Space::do_add(const CellRuns& cells, const Cell& at) {
+  const Rect box = cells.bounds()->shifted(at.x, at.y).rect();
+  // Before so many cells are read: there may be no room for them.
+  do_reserve(box);
+  CellGrid window = do_read(box);
+  draw_runs(cells, at, window.plane(0), {box.x, box.y});
+  do_edit({box.x, box.y}, window);
+}
+
 void Space::load(PieceSource& pieces) {
   const Rect rect = pieces.extent();
   if (!within(2 * kFarthestCell, rect)) {
@@ -83,6 +113,13 @@ void Space::load(PieceSource& pieces) {
 void Space::do_load(PieceSource& pieces) {
   do_clear();
   while (const std::optional<Piece> piece = pieces.next()) do_edit(piece->at, piece->cells);
+}
+
+void Space::take(Space& other) {
+  const std::unique_ptr<PieceSource> pieces = other.pieces(other.extent());
+  load(*pieces);
+  generation_ = other.generation_;
+  cells_stepped_ = other.cells_stepped_;
 }
 
 void Space::fill(const Soup& soup) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/cells/cell_grid.h"
+#include "core/cells/cell_runs.h"
 #include "core/cells/soup.h"
 #include "core/files/piece_source.h"
 #include "core/pictures/density_image.h"
@@ -58,9 +59,15 @@ class Space {
   /// it, or when it lies beyond kFarthestCell; on the infinite plane, where there is no memory for
   /// the live ones, what making a backend throws, or MemoryLimitError: nothing has changed then.
   void edit(const Cell& at, const CellGrid& cells);
+  /// Makes cells live that lie within kFarthestCell and, on a bounded universe, inside it; the
+  /// others stay. Throws as `edit` does.
+  void add(const CellRuns& cells, const Cell& at);
   /// Replaces everything by the pieces; the generation stays. Throws what `edit` and the source
   /// throw, and InputError for pieces beyond 2^62; the cells are those that were read until then.
   void load(PieceSource& pieces);
+  /// Takes cells, generation and counts from another space of the same universe, which stays as it
+  /// is. Throws what `load` throws.
+  void take(Space& other);
   /// Makes room for live cells anywhere in `rect`, which lies in the universe, where a space needs
   /// to; throws as `edit` does.
   void reserve(const Rect& rect) { do_reserve(rect); }
@@ -75,6 +82,8 @@ class Space {
   /// Pictures while stepping, or null where there are none.
   virtual Watch* watch() { return nullptr; }
 
+  /// How the cells are held, as --space names it: "grid", "tiles".
+  virtual const char* kind() const = 0;
   /// Who steps.
   virtual const BackendInfo& info() const = 0;
   /// Cells that stepping one generation visits, as things are now.
@@ -96,6 +105,12 @@ class Space {
   void passed(std::int64_t generations, double cells);
   /// The cells of a bounded universe.
   Rect whole() const;
+  /// Throws MemoryLimitError for live cells so far out on the infinite plane that they cannot be
+  /// stepped: sums of their coordinates and sizes would soon overflow.
+  void check_reach(const Rect& cells) const;
+  /// Generations for which check_reach will accept the cells whatever they become; 0 where it does
+  /// not accept them now.
+  std::int64_t free_reach(const Rect& cells) const;
 
  private:
   virtual void do_step(std::int64_t generations) = 0;
@@ -104,6 +119,7 @@ class Space {
   virtual CellGrid do_read(const Rect& rect) = 0;
   virtual std::unique_ptr<PieceSource> do_pieces(const Rect& rect);  ///< default: Bands, read
   virtual void do_edit(const Cell& at, const CellGrid& cells) = 0;
+  virtual void do_add(const CellRuns& cells, const Cell& at);  ///< default: reads and edits the box
   virtual void do_load(PieceSource& pieces);  ///< default: clears, then edits piece by piece
   virtual void do_reserve(const Rect& /*rect*/) {}
   virtual void do_clear() = 0;

@@ -12,6 +12,9 @@ BackendPlan Driver::plan_named(int device, const BackendSpec& spec, const std::s
   std::string names;
   for (const KernelInfo& info : kernels()) {
     if (info.name == wanted) {
+      if (spec.tiles && !info.tiles) {
+        throw UnsupportedError("the kernel " + wanted + " of " + name() + " has no tiles");
+      }
       check_tuning(info, tuning);
       return plan(device, spec, wanted, tuning);
     }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/tiles/tile_pool.h"
 
 namespace tessera {
 
@@ -20,6 +21,8 @@ std::string size_text(std::int64_t width, std::int64_t height) {
 
 StepBackend::StepBackend(BackendSpec spec, BackendInfo info)
     : spec_(spec), info_(std::move(info)) {}
+
+std::unique_ptr<TilePool> StepBackend::tiles() { return nullptr; }
 
 void StepBackend::check_rect(const Rect& rect, const char* what) const {
   // Written without sums that could overflow.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,8 @@
 #include "core/stepping/tuning.h"
 
 namespace tessera {
+
+class TilePool;
 
 /// The surroundings of a backend's grid; Universe builds the infinite plane from `plane`.
 enum class Boundary { torus, plane };
@@ -32,6 +35,8 @@ struct BackendSpec {
   std::int64_t ghost_rows = 0;
   /// Limit of device memory in bytes (host memory for the CPU); 0: what the device has free.
   std::int64_t max_memory = 0;
+  /// Only StepBackend::tiles() is wanted, whatever the size: kernels without tiles refuse.
+  bool tiles = false;
 };
 
 /// What steps, for reports.
@@ -91,6 +96,9 @@ class StepBackend {
   /// Pictures that the device makes while it continues stepping; null where the backend or the
   /// device cannot do that. Lives as long as this object.
   virtual Look* look() { return nullptr; }
+  /// A pool for the infinite plane under the spec's rule, which may outlive this object; null where
+  /// the kernel has no tiles (KernelInfo::tiles).
+  virtual std::unique_ptr<TilePool> tiles();
   /// Seconds of device time spent in `step` since creation, by the device's own clock; nothing
   /// where it has none (then measure wall time around step and synchronize). Synchronizes.
   std::optional<double> device_seconds();

@@ -47,7 +47,7 @@ class CompareTest(ProgramTest):
         for row in out["rows"]:
             self.assertEqual(list(row), ["backend", "device", "kernel", "tuning", "generations", "wall_seconds", "device_seconds",
                                          "seconds_per_generation", "cells_per_second", "ceiling_cells_per_second",
-                                         "share_of_ceiling", "times_fastest", "tuned_by", "agreed_until"])
+                                         "share_of_ceiling", "space", "times_fastest", "tuned_by", "agreed_until"])
             self.assertEqual(row["tuned_by"], "own choice")  # nothing was tuned here, and there is no table of such a size
             self.assertEqual(list(row["tuning"]), ["generations", "rows", "words", "group", "threads"])
             wall = row["wall_seconds"]
@@ -61,6 +61,15 @@ class CompareTest(ProgramTest):
             self.assertEqual(row["agreed_until"], 70)
         ratios = [row["times_fastest"] for row in out["rows"]]
         self.assertEqual((ratios, ratios[0]), (sorted(ratios), 1))
+
+    def test_spaces_are_compared(self):
+        done = self.tessera("compare", GUN, "--gens", 300, "--backends", "cpu", "--kernels", "simd,word",
+                            "--spaces", "grid,tiles", "--repeat", 1, "--json")
+        out = json.loads(done.stdout)
+        self.assertTrue(out["equal"])
+        self.assertEqual(sorted((row["kernel"], row["space"]) for row in out["rows"]),
+                         [("simd", "grid"), ("simd", "tiles"), ("word", "grid")])
+        self.assertIn("no tiles", json.dumps(out))
 
     def test_patterns_on_the_plane(self):
         out = self.compare(ACORN, "--backends", "cpu", "--kernels", "simd,word", "--gens", 300, "--repeat", 1)

@@ -129,7 +129,8 @@ class ErrorsTest(ProgramTest):
         self.refused("run", "--soup", "0.5", "--size", "200000x200000", "--gens", "1", "--backend", "cpu", "--max-memory", "1G",
                      preexec_fn=limit)
         (self.folder / "far.lif").write_text("#Life 1.06\n-1000000000 -1000000000\n1000000000 1000000000\n")
-        self.refused("run", "far.lif", "--gens", "1", "--backend", "cpu", preexec_fn=limit)
+        self.refused("run", "far.lif", "--gens", "1", "--backend", "cpu", "--space", "grid", preexec_fn=limit)
+        self.tessera("run", "far.lif", "--gens", "1", "--backend", "cpu", "--quiet", preexec_fn=limit)
 
     def test_a_checkpoint_is_no_pattern(self):
         self.tessera("run", GUN, "--gens", 1, "--out", "c.tsr", "--quiet")

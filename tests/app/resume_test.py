@@ -222,7 +222,10 @@ class ResumeTest(ProgramTest):
             pattern = self.info(path)
             self.assertEqual((pattern["population"], pattern["bounds"]), (15, info["bounds"]))
         self.assertIn("up to 2147483647 per side", self.refused("convert", far, "a.png"))
-        self.assertIn("too large", self.refused("run", "--resume", far, "--gens", 9, "--backend", "cpu"))
+        grid = ("run", "--resume", far, "--gens", 9, "--backend", "cpu", "--space", "grid")
+        self.assertIn("too large", self.refused(*grid))
+        told = self.report("--resume", far, "--gens", 9, "--backend", "cpu")
+        self.assertEqual((told["space"], told["population"], told["generation"]), ("tiles", 15, 9))
         self.assertEqual(self.files(), ["a.lif", "a.rle", "a.tsr"])
 
     def test_an_old_checkpoint_is_kept_when_another_run_takes_its_name(self):

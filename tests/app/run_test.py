@@ -7,8 +7,8 @@ import unittest
 from program import ACORN, GUN, R_PENTOMINO, ProgramTest, read_png
 
 FIELDS = {"rule": str, "width": int, "height": int, "generation": int, "population": int, "hash": str,
-          "bounds": list, "backend": str, "device": str, "kernel": str, "tuning": dict, "tuned_by": str, "generations": int,
-          "seconds": float, "cells_per_second": float, "stopped": str, "source": str}
+          "bounds": list, "backend": str, "device": str, "kernel": str, "tuning": dict, "tuned_by": str, "space": str,
+          "generations": int, "seconds": float, "generations_per_second": float, "cells_per_second": float, "stopped": str, "source": str}
 BLINKER = "x = 3, y = 1, rule = B3/S23\n3o!\n"
 
 
@@ -56,6 +56,21 @@ class RunTest(ProgramTest):
                                                  "--kernel", kernel, "--threads", threads)["hash"]
                   for kernel in self.kernels() for threads in (1, 2, 5)}
         self.assertEqual(len(set(states.values())), 1, states)
+
+    def test_spaces_agree_and_are_told(self):
+        told = {space: self.report(GUN, "--gens", 1501, "--backend", "cpu", "--space", space) for space in ("auto", "grid", "tiles")}
+        self.assertEqual({space: report["space"] for space, report in told.items()},
+                         {"auto": "tiles", "grid": "grid", "tiles": "tiles"})
+        self.assertEqual(len({report["hash"] for report in told.values()}), 1)
+        self.assertEqual(self.report("--soup", 0.5, "--size", "64x64", "--gens", 1)["space"], "grid")
+        self.assertEqual(self.report(GUN, "--gens", 9, "--kernel", "word", "--backend", "cpu")["space"], "grid")
+
+    def test_tiles_where_there_are_none_are_refused(self):
+        for arguments, why in (((GUN, "--kernel", "word", "--backend", "cpu"), "the kernel word of cpu has no tiles"),
+                               (("--soup", 0.5, "--size", "64x64"), "not B3/S23:T64,64")):
+            done = self.tessera("run", *arguments, "--gens", 1, "--space", "tiles", code=2)
+            self.assertIn(why, done.stderr)
+        self.assertIn("auto, grid or tiles", self.tessera("run", GUN, "--gens", 1, "--space", "tile", code=2).stderr)
 
     def test_rule_of_the_command_line_wins(self):
         pattern = self.folder / "p.rle"
@@ -138,6 +153,17 @@ class RunTest(ProgramTest):
         self.tessera("run", GUN, "--gens", 1, "--out", "a.rle", "--quiet")
         self.assertIn("rule = B3/S23", (self.folder / "a.rle").read_text())
         self.assertEqual(self.files(), ["a.rle"])
+
+    def test_a_full_plane_of_tiles_fails_but_keeps_everything(self):
+        (self.folder / "explosion.rle").write_text("x = 1, y = 1, rule = B12345678/S012345678\no!\n")
+        done = self.tessera("run", "explosion.rle", "--gens", 100000, "--max-memory", "4M", "--backend", "cpu",
+                            "--checkpoint", "c.tsr", "--json", "--out", "a.rle", code=1)
+        report = json.loads(done.stdout)
+        self.assertEqual((report["stopped"], report["space"]), ("memory", "tiles"))
+        self.assertRegex(done.stderr, r"\Atessera: generation \d+: the pattern takes [^\n]* 4 MiB is the limit\n\Z")
+        info = json.loads(self.tessera("info", "c.tsr", "--json").stdout)
+        side = 2 * report["generation"] + 1
+        self.assertEqual((info["generation"], info["population"]), (report["generation"], side * side))
 
     def test_max_time_alone_stops_cleanly(self):
         done = self.tessera("run", "--soup", 0.5, "--size", "500x500", "--max-time", "200ms", "--out", "a.tsr", "--json",

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <functional>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "core/base/error.h"
@@ -142,6 +144,34 @@ TEST_CASE("the hash depends on the cells alone, not on how the grid grew") {
   });
 }
 
+namespace {
+
+void explode(const Kernel& kernel, SpaceChoice space, std::int64_t limit,
+             const std::function<bool(const std::string&, std::int64_t)>& said) {
+  Universe universe(plane_of("B12345678/S012345678"), kernel.factory(), limit, space);
+  Pattern cell;
+  cell.cells.append(0, 0, 1);
+  universe.place(cell);
+  const std::string what = message_of<MemoryLimitError>([&] { universe.step(1'000'000); });
+  const std::int64_t g = universe.generation(), side = 2 * g + 1;
+  INFO(what);
+  CHECK(said(what, g));
+  CHECK(side >= 256);
+  CHECK(universe.population() == side * side);
+  CHECK(universe.bounds() == Bounds{-g, -g, g, g});
+  // It can be asked, written, and moved to a roomier backend, where it goes on.
+  CHECK(universe.pattern().cells.population() == side * side);
+  universe.use([&](const BackendSpec& wanted) {
+    BackendSpec roomy = wanted;
+    roomy.max_memory = 0;
+    return kernel.create(roomy);
+  });
+  universe.step(10);
+  CHECK(universe.bounds() == Bounds{-g - 10, -g - 10, g + 10, g + 10});
+}
+
+}  // namespace
+
 TEST_CASE("an explosion stops at the memory limit in a valid state") {
   const RuleSpec spec = plane_of("B12345678/S012345678");
   for (const Kernel& kernel : kernels_here()) {
@@ -156,27 +186,19 @@ TEST_CASE("an explosion stops at the memory limit in a valid state") {
       return kernel.unsupported(room).has_value();
     };
     while (too_small()) limit += limit / 4;
-    Universe universe(spec, kernel.factory(), limit);
-    Pattern cell;
-    cell.cells.append(0, 0, 1);
-    universe.place(cell);
-    const std::string what = message_of<MemoryLimitError>([&] { universe.step(1'000'000); });
-    const std::int64_t g = universe.generation(), side = 2 * g + 1;
-    CHECK(has(what,
-              {fmt::format("generation {}: the pattern covers {}x{} cells", g, side, side).c_str(),
-               "cannot grow any further"}));
-    CHECK(side >= 256);
-    CHECK(universe.population() == side * side);
-    CHECK(universe.bounds() == Bounds{-g, -g, g, g});
-    // It can be asked, written, and moved to a roomier backend, where it goes on.
-    CHECK(universe.pattern().cells.population() == side * side);
-    universe.use([&](const BackendSpec& wanted) {
-      BackendSpec roomy = wanted;
-      roomy.max_memory = 0;
-      return kernel.create(roomy);
+    explode(kernel, SpaceChoice::grid, limit, [](const std::string& what, std::int64_t g) {
+      const std::int64_t side = 2 * g + 1;
+      return has(
+          what,
+          {fmt::format("generation {}: the pattern covers {}x{} cells", g, side, side).c_str(),
+           "cannot grow any further"});
     });
-    universe.step(10);
-    CHECK(universe.bounds() == Bounds{-g - 10, -g - 10, g + 10, g + 10});
+    if (kernel.info.tiles) {
+      explode(kernel, SpaceChoice::tiles, 4 << 20, [](const std::string& what, std::int64_t g) {
+        return has(what, {fmt::format("generation {}: the pattern takes ", g).c_str(),
+                          "and 4 MiB is the limit"});
+      });
+    }
     ran(kernel);
   }
 }

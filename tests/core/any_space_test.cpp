@@ -22,11 +22,17 @@ namespace {
 struct SpaceKind {
   const char* name;
   std::function<Universe(const RuleSpec&)> make;
+  bool bounded = true;  // takes bounded universes
 };
 
 const SpaceKind kKinds[] = {
     {"dense", [](const RuleSpec& spec) { return Universe(spec, make_factory("cpu", "word", {})); }},
     {"sparse", [](const RuleSpec& spec) { return Universe(std::make_unique<SparseSpace>(spec)); }},
+    {"tiles",
+     [](const RuleSpec& spec) {
+       return Universe(spec, make_factory("cpu", "simd", {}), 0, SpaceChoice::tiles);
+     },
+     false},
 };
 
 const char* const kSpecs[] = {"B3/S23", "B36/S23:T70,31", "B3/S23:P65,40", "B2/S:T64,64"};
@@ -37,6 +43,7 @@ void for_each_universe(const std::function<void(Universe&, const RuleSpec&)>& ch
   for (const char* text : kSpecs) {
     const RuleSpec spec = parse_rule_spec(text);
     for (const SpaceKind& kind : kKinds) {
+      if (spec.bounded() && !kind.bounded) continue;
       INFO(kind.name);
       INFO(text);
       Universe universe = kind.make(spec);
@@ -53,10 +60,14 @@ Rect around(Universe& universe) {
 }  // namespace
 
 TEST_CASE("spaces agree on cells, surveys, pictures and patterns") {
-  for (const char* text : kSpecs) {
-    INFO(text);
+  for (std::size_t n = 0; n < std::size(kSpecs) * (std::size(kKinds) - 1); n++) {
+    const SpaceKind& kind = kKinds[1 + n / std::size(kSpecs)];
+    const char* const text = kSpecs[n % std::size(kSpecs)];
     const RuleSpec spec = parse_rule_spec(text);
-    Universe dense = kKinds[0].make(spec), sparse = kKinds[1].make(spec);
+    if (spec.bounded() && !kind.bounded) continue;
+    INFO(text);
+    INFO(kind.name);
+    Universe dense = kKinds[0].make(spec), sparse = kind.make(spec);
     for (Universe* universe : {&dense, &sparse}) {
       universe->place(parse_pattern(kGlider, "glider.rle"));
       universe->edit({-20, -11}, make_soup({7, 20000}, 37, 20));
@@ -106,6 +117,7 @@ TEST_CASE("a checkpoint goes from any space into any other") {
     info.generation = universe.generation();
     write_checkpoint(path, info, *universe.pieces(all));
     for (const SpaceKind& kind : kKinds) {
+      if (spec.bounded() && !kind.bounded) continue;
       Universe other = kind.make(spec);
       other.edit({0, 0}, make_soup({6, 40000}, 9, 9));  // is replaced
       CheckpointReader reader(path);

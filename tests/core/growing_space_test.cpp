@@ -158,7 +158,7 @@ TEST_CASE("device memory that runs out gets a second try, and then is a limit li
     if (spec.height > most) throw DeviceMemoryError("the device has no memory left");
     return std::make_unique<FakeBackend>(spec, Cell{0, 1});
   };
-  Universe universe(parse_rule_spec("B3/S23"), factory);
+  Universe universe(parse_rule_spec("B3/S23"), factory, 0, SpaceChoice::grid);
   universe.place(pattern_of({{0, 0, 1}, {0, 1199, 1}}));
   CHECK(heights == std::vector<std::int64_t>{129, 1800, 1216});
   CHECK(universe.population() == 2);
@@ -169,7 +169,7 @@ TEST_CASE("device memory that runs out gets a second try, and then is a limit li
   heights.clear();
   CHECK_THROWS_AS(universe.step(1000), DeviceMemoryError);  // not even the old grid
   CHECK(heights.back() == 1216);
-  Universe other(parse_rule_spec("B3/S23"), factory);
+  Universe other(parse_rule_spec("B3/S23"), factory, 0, SpaceChoice::grid);
   other.place(pattern_of({{0, 0, 1}, {0, 700, 1}}));
   CHECK(has(message_of<MemoryLimitError>([&] {
               other.place(pattern_of({{0, 5000, 1}}));
@@ -188,7 +188,7 @@ TEST_CASE("a device that fails while growing fails the step and keeps the state"
     if (left-- == 0) throw DeviceError("lost for a moment");
     return std::make_unique<FakeBackend>(spec);
   };
-  Universe universe(parse_rule_spec("B3/S23"), factory);
+  Universe universe(parse_rule_spec("B3/S23"), factory, 0, SpaceChoice::grid);
   universe.place(pattern_of({{300, 0, 2}}));
   CHECK(message_of<DeviceError>([&] { universe.step(5000); }) == "lost for a moment");
   CHECK(universe.population() == 2);

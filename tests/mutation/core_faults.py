@@ -6,7 +6,6 @@ GRID = "core/cells/bit_grid.cpp"
 RULE = "core/rules/rule.cpp"
 SPEC = "core/rules/rule_spec.cpp"
 SOUP = "core/cells/soup.cpp"
-UNIVERSE = "core/universe.cpp"
 DENSE = "core/spaces/dense_space.cpp"
 GROWING = "core/spaces/growing_space.cpp"
 RUNS = "core/cells/cell_runs.cpp"
@@ -164,9 +163,9 @@ CORE_FAULTS = [
     ),
     Fault(
         "placing wipes what was there",
-        UNIVERSE,
-        "CellGrid window = space_->read(cells);",
-        "CellGrid window(cells.width, cells.height);",
+        "core/spaces/space.cpp",
+        "CellGrid window = do_read(box);",
+        "CellGrid window(box.width, box.height);",
         (CORE,),
     ),
     Fault(

@@ -17,6 +17,7 @@ class SparseSpace final : public Space {
  public:
   explicit SparseSpace(const RuleSpec& spec) : Space(spec) {}
 
+  const char* kind() const override { return "sparse"; }
   const BackendInfo& info() const override { return info_; }
   double cells_per_generation() const override { return static_cast<double>(live_.size()); }
   std::int64_t memory() const override { return static_cast<std::int64_t>(live_.size()) * 16; }

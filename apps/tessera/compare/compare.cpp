@@ -18,6 +18,7 @@
 #include "backends/drivers.h"
 #include "backends/tuning/tunings.h"
 #include "core/base/error.h"
+#include "core/spaces/space_choice.h"
 
 namespace tessera {
 namespace {
@@ -29,12 +30,19 @@ constexpr double kRunSeconds = 0.1;
 struct CompareOptions {
   StartOptions start;
   std::string resume;
-  std::vector<std::string> backends = {"all"}, kernels = {"all"};
+  std::vector<std::string> backends = {"all"}, kernels = {"all"}, spaces = {"auto"};
   std::string gens = "1000", every = "64", repeat = "5", max_time = "60s";
   std::string threads, max_memory;
   std::string plot, peer;
   bool json = false;
   bool quiet = false;
+};
+
+// Who takes part: a kernel, and how it is to hold the cells.
+struct Rival {
+  Kernel kernel;
+  SpaceChoice space = SpaceChoice::automatic;
+  std::string name;
 };
 
 // What the options come to before anything is made.
@@ -44,7 +52,7 @@ struct Comparison {
   std::int64_t max_memory = 0;
   Tuning cpu_tuning;
   Start start;
-  std::vector<Kernel> kernels;
+  std::vector<Rival> rivals;
 };
 
 Start start_of(const CompareOptions& o, std::int64_t max_memory) {
@@ -81,7 +89,12 @@ Comparison read(const CompareOptions& o) {
   if (!o.peer.empty() && o.peer != "bgolly") {
     throw InputError(fmt::format("--peer {}: there is no such peer; accepted is bgolly", o.peer));
   }
-  c.kernels = find_kernels(o.backends, o.kernels);
+  for (const Kernel& kernel : find_kernels(o.backends, o.kernels)) {
+    for (const std::string& space : o.spaces) {
+      const std::string name = space == "auto" ? kernel.name() : kernel.name() + ", " + space;
+      c.rivals.push_back({kernel, parse_space("--spaces", space), name});
+    }
+  }
   c.start = start_of(o, c.max_memory);
   if (!o.peer.empty()) {
     if (const auto why = bgolly_unsupported(c.start.rule.rule))
@@ -99,9 +112,9 @@ class Comparing {
     report_.generations = c_.plan.generations;
     report_.block = c_.plan.block;
     report_.repeats = c_.repeats;
-    report_.rows.resize(c_.kernels.size());
-    report_.tuned_by.resize(c_.kernels.size());
-    for (const Kernel& kernel : c_.kernels) report_.names.push_back(kernel.name());
+    report_.rows.resize(c_.rivals.size());
+    report_.tuned_by.resize(c_.rivals.size());
+    for (const Rival& rival : c_.rivals) report_.names.push_back(rival.name);
   }
 
   const CompareReport& run() {
@@ -112,16 +125,21 @@ class Comparing {
   }
 
  private:
-  std::unique_ptr<Universe> start(const Kernel& kernel) {
+  std::size_t number(const Rival& rival) const {
+    return static_cast<std::size_t>(&rival - c_.rivals.data());
+  }
+
+  std::unique_ptr<Universe> start(const Rival& rival) {
+    const Kernel& kernel = rival.kernel;
     const bool cpu = std::string_view(kernel.driver->name()) == "cpu";
     const Tuning fixed = cpu ? c_.cpu_tuning : Tuning{};
-    TunedBy& by = report_.tuned_by[static_cast<std::size_t>(&kernel - c_.kernels.data())];
+    TunedBy& by = report_.tuned_by[number(rival)];
     const auto factory = [this, &kernel, &by, fixed](const BackendSpec& spec) {
       const ChosenTuning chosen = tunings_.complete(kernel, spec, fixed);
       by = chosen.by;
       return kernel.create(spec, chosen.tuning);
     };
-    auto universe = std::make_unique<Universe>(c_.start.rule, factory, c_.max_memory);
+    auto universe = std::make_unique<Universe>(c_.start.rule, factory, c_.max_memory, rival.space);
     if (options_.resume.empty()) {
       place_start(c_.start, *universe);
     } else {
@@ -133,14 +151,14 @@ class Comparing {
 
   void step_all() {
     std::vector<Contender> contenders;
-    for (const Kernel& kernel : c_.kernels) {
-      contenders.push_back({kernel.name(),
-                            [this, &kernel] {
-                              auto universe = start(kernel);
+    for (const Rival& rival : c_.rivals) {
+      contenders.push_back({rival.name,
+                            [this, &rival] {
+                              auto universe = start(rival);
                               report_.start_generation = universe->generation();
                               return universe;
                             },
-                            kernel.trust()});
+                            rival.kernel.trust()});
     }
     Progress progress("lockstep generation", !options_.quiet, 0, c_.plan.generations);
     report_.lockstep = run_lockstep(contenders, c_.plan, clock_, [&](std::int64_t at) {
@@ -156,14 +174,14 @@ class Comparing {
   }
 
   void time_all() {
-    const auto count = static_cast<std::int64_t>(c_.kernels.size());
+    const auto count = static_cast<std::int64_t>(c_.rivals.size());
     Progress progress("timing kernel", !options_.quiet, 0, count);
-    for (std::size_t i = 0; i < c_.kernels.size() && stop_signal() == 0; i++) {
+    for (std::size_t i = 0; i < c_.rivals.size() && stop_signal() == 0; i++) {
       progress.update(static_cast<std::int64_t>(i));
       if (!report_.lockstep.standings[i].began) continue;
       try {
         report_.rows[i] =
-            c_.start.rule.bounded() ? time_bounded(c_.kernels[i]) : time_plane(c_.kernels[i]);
+            c_.start.rule.bounded() ? time_bounded(c_.rivals[i]) : time_plane(c_.rivals[i]);
       } catch (const MemoryLimitError& error) {
         report_.lockstep.standings[i].left_out = error.what();
       }
@@ -174,36 +192,37 @@ class Comparing {
 
   TimingPlan plan() const { return {1, c_.repeats, c_.plan.max_seconds}; }
 
-  Measurement time_bounded(const Kernel& kernel) {
-    const std::unique_ptr<Universe> universe = start(kernel);
-    Measurement m{kernel.backend(), universe->info(), 0, 0, {}, 0};
+  Measurement time_bounded(const Rival& rival) {
+    const std::unique_ptr<Universe> universe = start(rival);
+    Measurement m{rival.kernel.backend(), universe->info(), 0, 0, {}, 0, universe->space()};
     m.generations = generations_within(*universe, kRunSeconds, 0, clock_);
     m.cells = static_cast<double>(m.generations) * universe->cells_per_generation();
     m.timing = time_runs(timed_steps(*universe, m.generations), plan(), clock_);
-    m.ceiling = facts_.cells(kernel, c_.start.rule.rule);
+    m.ceiling = facts_.cells(rival.kernel, c_.start.rule.rule);
     return m;
   }
 
   // From the start each time: what a generation costs depends on how far the plane has grown.
-  Measurement time_plane(const Kernel& kernel) {
+  Measurement time_plane(const Rival& rival) {
     // Those that had to leave stopped where it took too long.
-    const std::int64_t generations = report_.lockstep.standings[&kernel - c_.kernels.data()].agreed;
+    const std::int64_t generations = report_.lockstep.standings[number(rival)].agreed;
     if (generations == 0) throw MemoryLimitError("left before the first check");
     std::unique_ptr<Universe> universe;
     const Timed subject{[&] {
                           universe.reset();
-                          universe = start(kernel);
+                          universe = start(rival);
                         },
                         [&] {
                           universe->step(generations);
                           universe->synchronize();
                         },
                         {}};
-    Measurement m{kernel.backend(), {}, generations, 0, {}, 0};
+    Measurement m{rival.kernel.backend(), {}, generations, 0, {}, 0, {}};
     m.timing = time_runs(subject, plan(), clock_);
     m.info = universe->info();
+    m.space = universe->space();
     m.cells = universe->cells_stepped();
-    m.ceiling = facts_.cells(kernel, c_.start.rule.rule);
+    m.ceiling = facts_.cells(rival.kernel, c_.start.rule.rule);
     return m;
   }
 
@@ -211,9 +230,9 @@ class Comparing {
     const auto began = std::find_if(
         report_.lockstep.standings.begin(), report_.lockstep.standings.end(),
         [&](const Standing& s) { return s.began && s.agreed == report_.lockstep.generation; });
-    const Kernel& kernel =
-        c_.kernels[static_cast<std::size_t>(began - report_.lockstep.standings.begin())];
-    Pattern pattern = start(kernel)->pattern();
+    const Rival& rival =
+        c_.rivals[static_cast<std::size_t>(began - report_.lockstep.standings.begin())];
+    Pattern pattern = start(rival)->pattern();
     try {
       report_.peer = run_bgolly(pattern, c_.plan.generations, c_.repeats, clock_);
     } catch (const FileError&) {
@@ -279,6 +298,10 @@ Command add_compare(CLI::App& app) {
       "all, default (the best of each device), or kernels as 'tessera devices' lists them "
       "(default all)")
       ->group(kWho);
+  add_list_option(*sub, "--spaces,--space", o.spaces, "A,B",
+                  "How each holds the cells: auto, grid or tiles; several are compared, too "
+                  "(default auto)")
+      ->group(kWho);
   text(kWho, "--threads", o.threads, "N", "Threads of the cpu backend (default all)");
   text(kWho, "--max-memory", o.max_memory, "SIZE",
        "Memory limit for the cells of each, such as 512M or 8G (default all that is free)");
@@ -308,6 +331,7 @@ Command add_compare(CLI::App& app) {
       "Examples:\n"
       "  tessera compare --soup 0.5 --size 4096x4096\n"
       "  tessera compare gun.rle --gens 10000 --backends cpu --peer bgolly\n"
+      "  tessera compare gun.rle --backends cpu --kernels default --spaces grid,tiles\n"
       "  tessera compare --soup 0.5 --size 16384x16384 --kernels default --plot race.svg");
   return {sub, [options] { return compare(*options); }};
 }

@@ -42,7 +42,7 @@ std::vector<std::string> row_of(const CompareReport& report, std::size_t i, doub
   const Spread rate = m.cells_per_second();
   return {
       m.backend,
-      m.info.kernel,
+      m.space == "tiles" ? m.info.kernel + ", tiles" : m.info.kernel,
       time_text(m.seconds_per_generation()),
       m.cells > 0 ? rate_text(rate.median) : "",
       spread_text(m.timing.seconds()),

@@ -17,6 +17,7 @@
 #include "apps/tessera/tune.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/spaces/space_choice.h"
 
 namespace tessera {
 namespace {
@@ -130,16 +131,18 @@ struct Simulation {
   CheckpointInfo from;
 };
 
-Simulation load(const std::string& path, const BackendFactory& factory, std::int64_t max_memory) {
-  CheckpointReader reader(path, max_memory);
+Simulation load(const std::string& path, const BackendFactory& factory,
+                const DeviceOptions& device) {
+  CheckpointReader reader(path, memory_limit(device));
   Simulation out;
-  out.universe = std::make_unique<Universe>(reader.info().rule, factory, max_memory);
+  out.universe = make_universe(reader.info().rule, factory, device);
   out.from = load_checkpoint(reader, *out.universe);
   return out;
 }
 
 // A checkpoint that is missing or damaged is never replaced silently by the older one beside it.
-Simulation resume(const std::string& path, const BackendFactory& factory, std::int64_t max_memory) {
+Simulation resume(const std::string& path, const BackendFactory& factory,
+                  const DeviceOptions& device) {
   const std::string previous = path + ".prev";
   const auto hint = [&](const std::string& why) {
     return fmt::format("{}; an older checkpoint is there: --resume {}", why, printable(previous));
@@ -149,7 +152,7 @@ Simulation resume(const std::string& path, const BackendFactory& factory, std::i
     throw InputError(hint(printable(path) + ": there is no such file"));
   }
   try {
-    return load(path, factory, max_memory);
+    return load(path, factory, device);
   } catch (const ParseError& error) {
     if (!is_checkpoint(previous)) throw;
     throw InputError(hint(error.what()));
@@ -157,7 +160,7 @@ Simulation resume(const std::string& path, const BackendFactory& factory, std::i
 }
 
 Simulation begin(const RunOptions& options, const RunNumbers& numbers,
-                 const BackendFactory& factory, std::int64_t max_memory) {
+                 const BackendFactory& factory) {
   const Start start = resolve_start(options.start);
   if (options.tune) {
     std::optional<double> work;
@@ -168,7 +171,7 @@ Simulation begin(const RunOptions& options, const RunNumbers& numbers,
     tune_before_run(options.device, start.rule, work, options.quiet);
   }
   Simulation out;
-  out.universe = std::make_unique<Universe>(start.rule, factory, max_memory);
+  out.universe = make_universe(start.rule, factory, options.device);
   place_start(start, *out.universe);
   out.from.source = start.source;
   out.from.start_generation = out.universe->generation();
@@ -237,11 +240,13 @@ int run(const RunOptions& options) {
   check_combinations(options);
   const RunNumbers numbers = parse_numbers(options);
   check_paths(options);
-  const std::int64_t max_memory = memory_limit(options.device);
+  // What is malformed is told before anything is read.
+  memory_limit(options.device);
+  parse_space("--space", options.device.space);
   TunedBy tuned_by = TunedBy::own_choice;
   const BackendFactory factory = backend_factory(options.device, &tuned_by);
-  Simulation simulation = options.resume.empty() ? begin(options, numbers, factory, max_memory)
-                                                 : resume(options.resume, factory, max_memory);
+  Simulation simulation = options.resume.empty() ? begin(options, numbers, factory)
+                                                 : resume(options.resume, factory, options.device);
   // From here on there is something to finish after a signal.
   catch_stop_signals();
   RunSession session(*simulation.universe, simulation.from,

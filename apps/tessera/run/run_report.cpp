@@ -38,8 +38,10 @@ std::string report_json(const RunReport& report) {
   out["kernel"] = report.backend.kernel;
   out["tuning"] = json_of(report.backend.tuning);
   out["tuned_by"] = to_string(report.tuned_by);
+  out["space"] = report.space;
   out["generations"] = report.generations;
   out["seconds"] = report.seconds;
+  out["generations_per_second"] = report.generations_per_second();
   out["cells_per_second"] = report.cells_per_second();
   out["stopped"] = name_of(report.stopped);
   out["source"] = report.source;
@@ -57,10 +59,13 @@ std::string report_text(const RunReport& report) {
   text += fmt::format("{} generations in {}", grouped(report.generations),
                       duration_text(report.seconds));
   if (report.cells_stepped > 0 && report.seconds > 0) {
-    text += fmt::format(", {} cells/s", rate_text(report.cells_per_second()));
+    text +=
+        fmt::format(", {} generations/s, {} cells/s", rate_text(report.generations_per_second()),
+                    rate_text(report.cells_per_second()));
   }
   const BackendInfo& by = report.backend;
-  return text + fmt::format(" on {} ({}), kernel {}\n", by.backend, by.device, by.kernel);
+  return text + fmt::format(" on {} ({}), kernel {}{}\n", by.backend, by.device, by.kernel,
+                            report.space == "grid" ? "" : ", " + report.space);
 }
 
 }  // namespace tessera

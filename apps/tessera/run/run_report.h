@@ -23,6 +23,7 @@ struct RunReport {
   std::int64_t generation = 0;
   std::int64_t generations = 0;  ///< stepped by this process
   Survey cells;
+  std::string space;  ///< how the cells were held at the end (Universe::space)
   BackendInfo backend;
   TunedBy tuned_by = TunedBy::own_choice;  ///< where its tuning came from
   double seconds = 0;                      ///< of stepping alone
@@ -30,6 +31,9 @@ struct RunReport {
   Stopped stopped = Stopped::done;
   std::string source;
 
+  double generations_per_second() const {
+    return seconds > 0 ? static_cast<double>(generations) / seconds : 0;
+  }
   double cells_per_second() const { return seconds > 0 ? cells_stepped / seconds : 0; }
 };
 

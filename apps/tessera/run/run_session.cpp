@@ -67,6 +67,7 @@ RunReport RunSession::run_to_end() {
   report.generation = universe_.generation();
   report.generations = universe_.generation() - first_;
   report.cells = universe_.survey();
+  report.space = universe_.space();
   report.backend = universe_.info();
   report.seconds = seconds_;
   report.cells_stepped = universe_.cells_stepped();

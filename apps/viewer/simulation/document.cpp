@@ -20,9 +20,10 @@ void kill(CellGrid& cells, const Rect&) {
 }  // namespace
 
 Document::Document(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory,
-                   std::int64_t undo_memory)
+                   std::int64_t undo_memory, SpaceChoice space)
     : factory_(std::move(factory)),
       max_memory_(max_memory),
+      space_(space),
       universe_(make(spec)),
       undo_(undo_memory) {}
 
@@ -32,7 +33,7 @@ CellGrid Document::empty(std::int64_t width, std::int64_t height) const {
 }
 
 std::unique_ptr<Universe> Document::make(const RuleSpec& spec) const {
-  return std::make_unique<Universe>(spec, factory_, max_memory_);
+  return std::make_unique<Universe>(spec, factory_, max_memory_, space_);
 }
 
 // Nothing when the state would be too large to keep; then nothing before it can be undone.

@@ -20,9 +20,9 @@ namespace tessera {
 /// cell that is seen there. Calls throw what Universe throws, with nothing changed.
 class Document {
  public:
-  /// `max_memory`: as for Universe. `undo_memory`: bytes that undoing may hold.
+  /// `max_memory` and `space`: as for Universe. `undo_memory`: bytes that undoing may hold.
   Document(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory,
-           std::int64_t undo_memory);
+           std::int64_t undo_memory, SpaceChoice space = SpaceChoice::automatic);
 
   Universe& universe() { return *universe_; }
   const Universe& universe() const { return *universe_; }
@@ -113,6 +113,7 @@ class Document {
 
   BackendFactory factory_;
   std::int64_t max_memory_;
+  SpaceChoice space_;
   std::unique_ptr<Universe> universe_;
   std::optional<Rect> selection_;
   UndoStack undo_;

@@ -33,7 +33,8 @@ double seconds_between(Engine::Clock::time_point a, Engine::Clock::time_point b)
 
 Engine::Engine(const DeviceOptions& device)
     : device_(device),
-      document_(RuleSpec{}, backend_factory(device), memory_limit(device), kUndoMemory),
+      document_(RuleSpec{}, backend_factory(device), memory_limit(device), kUndoMemory,
+                parse_space("--space", device.space)),
       pace_(new_pace()) {
   settle("empty universe", "");
 }

@@ -1,0 +1,74 @@
+#include "backends/cpu/state_store.h"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+namespace tessera {
+
+void StateStore::Free::operator()(std::uint64_t* at) const {
+  ::operator delete[](at, std::align_val_t{64});
+}
+
+StateStore::StateStore() {
+  make();  // state 0: empty, never given away
+  std::fill_n(words(0), kWords, 0);
+}
+
+void StateStore::add_chunk() {
+  const std::size_t first = chunks_.size() * kPerChunk;
+  if (first + kPerChunk > 0xFFFFFFFFu) throw std::length_error("more than 2^32 states of tiles");
+  constexpr std::size_t kChunkWords = kPerChunk * kWords + 2 * kPad;
+  std::unique_ptr<std::uint64_t[], Free> chunk(static_cast<std::uint64_t*>(
+      ::operator new[](kChunkWords * sizeof(std::uint64_t), std::align_val_t{64})));
+  std::fill_n(chunk.get(), kPad, 0);
+  std::fill_n(chunk.get() + kChunkWords - kPad, kPad, 0);
+  // Nobody else holds a number twice, so that release() never needs memory.
+  free_.reserve(first + kPerChunk);
+  users_.resize(first + kPerChunk, 0);
+  populations_.resize(first + kPerChunk, kUnknown);
+  chunks_.push_back(std::move(chunk));
+  for (std::size_t i = kPerChunk; i-- > 0;) free_.push_back(static_cast<TileState>(first + i));
+}
+
+void StateStore::reserve(std::size_t states, std::size_t lanes) {
+  while (free_.size() < states + lanes * kHandful) add_chunk();
+}
+
+void StateStore::give_back(Lane& lane) {
+  const std::lock_guard<std::mutex> guard(lock_);
+  free_.insert(free_.end(), lane.free.end() - kHandful, lane.free.end());
+  lane.free.resize(lane.free.size() - kHandful);
+}
+
+TileState StateStore::make(Lane& lane) {
+  if (lane.free.empty()) {
+    const std::lock_guard<std::mutex> guard(lock_);
+    lane.free.assign(free_.end() - kHandful, free_.end());
+    free_.resize(free_.size() - kHandful);
+  }
+  const TileState state = lane.free.back();
+  lane.free.pop_back();
+  users_[state] = 1;
+  populations_[state] = kUnknown;
+  return state;
+}
+
+int StateStore::population(TileState state) const {
+  std::uint16_t& known = populations_[state];
+  if (known == kUnknown) {
+    int live = 0;
+    for (int i = 0; i < kWords; i++) live += std::popcount(words(state)[i]);
+    known = static_cast<std::uint16_t>(live);
+  }
+  return known;
+}
+
+std::int64_t StateStore::bytes() const {
+  return static_cast<std::int64_t>(chunks_.size() * kPerChunk * (kWords * 8 + 4 + 2) +
+                                   free_.capacity() * sizeof(TileState));
+}
+
+}  // namespace tessera

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/tiles/tile.h"
+
+namespace tessera {
+
+/// Memory of tiles' states in the order of the window kernel, counted. A state is 48 words: word
+/// 6 j + i is row 8 i + j of the tile, its columns in bits 8 .. 55, so that vector j of a window
+/// takes its own rows from six words in a row.
+class StateStore {
+ public:
+  static constexpr int kWords = 48;
+
+  StateStore();
+
+  std::uint64_t* words(TileState state) {
+    return chunks_[state / kPerChunk].get() + kPad + (state % kPerChunk) * kWords;
+  }
+  const std::uint64_t* words(TileState state) const {
+    return chunks_[state / kPerChunk].get() + kPad + (state % kPerChunk) * kWords;
+  }
+
+  /// Free states of one thread, so that threads need not wait for each other. Several threads may
+  /// make and release states of different tiles at a time, each with a lane of its own.
+  struct Lane {
+    Lane() { free.reserve(2 * kHandful); }
+    std::vector<TileState> free;
+  };
+
+  /// Makes sure that `lanes` threads can make `states` states between them without memory; throws
+  /// std::bad_alloc and std::length_error, and nothing has changed then. One thread alone.
+  void reserve(std::size_t states, std::size_t lanes);
+  /// A state of undefined cells, held once. Without a lane: one thread alone.
+  TileState make(Lane& lane);
+  TileState make() {
+    reserve(1, 1);
+    return make(lane_);
+  }
+  void hold(TileState state) {
+    if (state) users_[state]++;
+  }
+  void release(TileState state, Lane& lane) {
+    if (!state || --users_[state] > 0) return;
+    if (lane.free.size() == 2 * kHandful) give_back(lane);
+    lane.free.push_back(state);
+  }
+  void release(TileState state) { release(state, lane_); }
+  /// True when nobody else holds it, so that it may be written anew.
+  bool alone(TileState state) const { return users_[state] == 1; }
+  /// To be called when a state that was held alone was written anew.
+  void rewritten(TileState state) { populations_[state] = kUnknown; }
+
+  int population(TileState state) const;
+
+  std::int64_t bytes() const;
+
+ private:
+  // Vectors read up to seven words before and behind a state and drop them.
+  static constexpr std::size_t kPad = 8;
+  static constexpr std::size_t kPerChunk = 256;
+  static constexpr std::uint16_t kUnknown = 0xFFFF;
+
+  struct Free {
+    void operator()(std::uint64_t* at) const;
+  };
+
+  // States that move between a lane and the common ones at a time.
+  static constexpr std::size_t kHandful = 64;
+
+  void add_chunk();
+  void give_back(Lane& lane);
+
+  std::vector<std::unique_ptr<std::uint64_t[], Free>> chunks_;
+  std::vector<std::uint32_t> users_;
+  mutable std::vector<std::uint16_t> populations_;
+  std::mutex lock_;  // of free_
+  std::vector<TileState> free_;
+  Lane lane_;  // of who has none
+};
+
+}  // namespace tessera

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "backends/cpu/state_store.h"
+#include "core/rules/rule.h"
+#include "core/tiles/tile_pool.h"
+#include "core/tiles/tile_table.h"
+
+namespace tessera {
+
+/// What visits of tiles in one step share.
+struct TileVisit {
+  Tile* tiles = nullptr;
+  const TileState* now = nullptr;     ///< by tile number
+  const TileState* before = nullptr;  ///< likewise; read only where `repeats`
+  TileState* after = nullptr;         ///< likewise
+  int generations = 1;                ///< 1 .. kTileMargin
+  bool repeats = false;               ///< see TileStep
+  Rule rule;
+  StateStore* states = nullptr;
+  std::uint64_t stamp = 0;  ///< of the next worklist, see TileWork
+};
+
+/// A thread's share of the results: its part of the next worklist.
+struct TileLane {
+  StateStore::Lane states;
+  std::vector<TileId> list;
+  std::vector<MissingTiles> missing;
+};
+
+/// Steps each tile of a list: its window, the 48 x 48 cells and 8 around, is eight vectors of eight
+/// words whose lane i of vector j is row 8 i + j, so that the rows above and below are the vectors
+/// before and after, and all generations happen in registers. A window whose states are those of
+/// the step before is not computed, nor an empty one. Several threads may visit different tiles of
+/// the same step at a time, each with its own lane; nothing is allocated when there is room in it.
+void tile_visit(const TileVisit& visit, TileLane& lane, const TileId* list, std::size_t count);
+
+/// The cells of one tile after visit.generations, as a state held once; slots stay as they are.
+TileState tile_peek(const TileVisit& visit, TileId tile);
+
+}  // namespace tessera

@@ -1,0 +1,97 @@
+#include "backends/cpu/tile_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+// Row r of a tile in the order of StateStore.
+constexpr int word_of(int r) { return 6 * (r % 8) + r / 8; }
+
+}  // namespace
+
+CpuTilePool::CpuTilePool(const Rule& rule, std::int64_t limit, int threads,
+                         std::size_t worth_sharing)
+    : rule_(rule),
+      limit_(limit),
+      worth_sharing_(worth_sharing),
+      lanes_(static_cast<std::size_t>(threads)) {}
+
+TileState CpuTilePool::put(const TileRows& rows) {
+  std::uint64_t any = 0;
+  for (const std::uint64_t row : rows) any |= row;
+  if (!any) return 0;
+  const TileState state = states_.make();
+  std::uint64_t* words = states_.words(state);
+  for (int r = 0; r < kTileSide; r++) words[word_of(r)] = rows[r] << kTileMargin;
+  return state;
+}
+
+void CpuTilePool::get(TileState state, TileRows& rows) const {
+  const std::uint64_t* words = states_.words(state);
+  for (int r = 0; r < kTileSide; r++) rows[r] = words[word_of(r)] >> kTileMargin;
+}
+
+void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const TileId> list,
+                        TileWork& next) {
+  const std::size_t lanes = list.size() < worth_sharing_ ? 1 : lanes_.size();
+  states_.reserve(list.size(), lanes);
+  // Room for whatever a thread may find, so that none needs memory.
+  for (std::size_t i = 0; i < lanes; i++) {
+    lanes_[i].list.clear();
+    lanes_[i].list.reserve(std::min<std::size_t>(table.end(), list.size() * (kTileWays + 1)));
+    lanes_[i].missing.clear();
+    lanes_[i].missing.reserve(list.size());
+  }
+  TileVisit visit;
+  visit.tiles = table.tiles();
+  visit.now = table.slot(step.now);
+  visit.before = table.slot(step.before);
+  visit.after = table.slot(step.after);
+  visit.generations = step.generations;
+  visit.repeats = step.repeats;
+  visit.rule = rule_;
+  visit.states = &states_;
+  visit.stamp = next.stamp;
+  if (lanes == 1) {
+    tile_visit(visit, lanes_[0], list.data(), list.size());
+  } else {
+    share(visit, list);
+  }
+  for (std::size_t i = 0; i < lanes; i++) {
+    next.list.insert(next.list.end(), lanes_[i].list.begin(), lanes_[i].list.end());
+    next.missing.insert(next.missing.end(), lanes_[i].missing.begin(), lanes_[i].missing.end());
+  }
+}
+
+// Threads take handfuls of tiles, because some tiles take much longer than others.
+void CpuTilePool::share(const TileVisit& visit, std::span<const TileId> list) {
+  constexpr std::size_t kHandful = 64;
+  std::atomic<std::size_t> taken{0};
+  const auto run = [&](int lane) {
+    for (;;) {
+      const std::size_t first = taken.fetch_add(kHandful, std::memory_order_relaxed);
+      if (first >= list.size()) return;
+      tile_visit(visit, lanes_[static_cast<std::size_t>(lane)], list.data() + first,
+                 std::min(kHandful, list.size() - first));
+    }
+  };
+  const int threads = static_cast<int>(lanes_.size());
+  if (!crew_) crew_ = std::make_unique<Crew>(threads);
+  crew_->gather([&] { crew_->share(threads, run); });
+}
+
+TileState CpuTilePool::peek(TileTable& table, int now, TileId tile, int generations) {
+  TileVisit visit;
+  visit.tiles = table.tiles();
+  visit.now = table.slot(now);
+  visit.generations = generations;
+  visit.rule = rule_;
+  visit.states = &states_;
+  return tile_peek(visit, tile);
+}
+
+}  // namespace tessera

@@ -1,0 +1,192 @@
+#include "core/spaces/tiled_space.h"
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/memory_text.h"
+#include "core/pictures/cell_counts.h"
+
+namespace tessera {
+
+namespace {
+
+// A small grid, whose backend is asked for tiles alone.
+BackendSpec asking_spec(const RuleSpec& spec, std::int64_t max_memory) {
+  BackendSpec small;
+  small.width = small.height = 64;
+  small.boundary = Boundary::plane;
+  small.rule = spec.rule;
+  small.max_memory = max_memory;
+  small.tiles = true;
+  return small;
+}
+
+std::unique_ptr<TilePlane> make_plane(const RuleSpec& spec, const BackendFactory& factory,
+                                      std::int64_t max_memory, BackendInfo& info) {
+  if (spec.bounded() || spec.rule.has_b0()) {
+    throw UnsupportedError("tiles hold the infinite plane under rules without B0, not " +
+                           to_string(spec) + "; --space grid holds it");
+  }
+  const std::unique_ptr<StepBackend> backend = factory(asking_spec(spec, max_memory));
+  info = backend->info();
+  Tuning shared;  // the rest is about strips
+  shared.threads = info.tuning.threads;
+  info.tuning = shared;
+  std::unique_ptr<TilePool> pool = backend->tiles();
+  if (!pool) {
+    throw UnsupportedError("the kernel " + info.kernel + " of " + info.backend + " has no tiles");
+  }
+  return std::make_unique<TilePlane>(spec.rule, std::move(pool));
+}
+
+// Each row of tiles gives its runs of tiles with live cells.
+class TilePieces final : public PieceSource {
+ public:
+  TilePieces(TilePlane& plane, const Rect& extent)
+      : plane_(&plane), extent_(extent), runs_(plane.runs(extent)) {}
+  Rect extent() const override { return extent_; }
+  std::optional<Piece> next() override {
+    if (next_ == runs_.size()) return std::nullopt;
+    const Rect& run = runs_[next_++];
+    return Piece{{run.x, run.y}, plane_->read(run)};
+  }
+
+ private:
+  TilePlane* plane_;
+  Rect extent_;
+  std::vector<Rect> runs_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+TiledSpace::TiledSpace(const RuleSpec& spec, const BackendFactory& factory, std::int64_t max_memory)
+    : Space(spec), max_memory_(max_memory), plane_(make_plane(spec, factory, max_memory, info_)) {}
+
+double TiledSpace::cells_per_generation() const {
+  return static_cast<double>(plane_->active()) * kTileSide * kTileSide;
+}
+
+std::int64_t TiledSpace::memory() const {
+  constexpr std::int64_t kPieceOfATile = 512;
+  return kPieceOfATile * plane_->live_tiles();
+}
+
+void TiledSpace::cannot_go_on(const std::string& why) const {
+  throw MemoryLimitError("generation " + std::to_string(generation()) + ": the pattern takes " +
+                         std::to_string(plane_->tiles()) + " tiles and " +
+                         memory_text(plane_->bytes()) + ", and " + why);
+}
+
+// Steps until the memory is used up or a live cell could have got too far out.
+void TiledSpace::step_some(std::int64_t generations) {
+  const std::int64_t before = plane_->generation();
+  const double visited = plane_->cells_stepped();
+  bool exhausted = false;
+  try {
+    plane_->step(generations, [this] { return plane_->bytes() <= plane_->limit(); });
+  } catch (const std::bad_alloc&) {
+    exhausted = true;
+  }
+  const std::int64_t done = plane_->generation() - before;
+  reach_ = std::max<std::int64_t>(0, reach_ - done);
+  passed(done, done > 0 ? (plane_->cells_stepped() - visited) / static_cast<double>(done) : 0);
+  if (exhausted) cannot_go_on("the machine has no memory left");
+  if (done < generations) cannot_go_on(memory_text(plane_->limit()) + " is the limit");
+}
+
+void TiledSpace::do_step(std::int64_t generations) {
+  while (generations > 0) {
+    if (reach_ == 0) {
+      const std::optional<Bounds> box = plane_->survey({.bounds = true}).bounds;
+      if (!box) {
+        passed(generations, 0);
+        return;
+      }
+      check_reach(box->rect());
+      reach_ = std::max<std::int64_t>(1, free_reach(box->rect()));
+    }
+    const std::int64_t now = std::min(generations, reach_);
+    step_some(now);
+    generations -= now;
+  }
+}
+
+std::unique_ptr<PieceSource> TiledSpace::do_pieces(const Rect& rect) {
+  return std::make_unique<TilePieces>(*plane_, rect);
+}
+
+// Throws where so many more bytes are not allowed.
+void TiledSpace::check_memory(std::int64_t more) const {
+  if (more <= plane_->limit() - plane_->bytes()) return;
+  throw InputError("the cells take more than " + memory_text(plane_->limit()) +
+                   " as tiles, which is the limit");
+}
+
+void TiledSpace::do_edit(const Cell& at, const CellGrid& cells) {
+  check_memory(plane_->bytes_for(at, cells.plane(0)));
+  plane_->edit(at, cells.plane(0));
+  reach_ = 0;
+}
+
+void TiledSpace::do_add(const CellRuns& cells, const Cell& at) {
+  // All tiles first, so that nothing has changed where they do not fit.
+  std::vector<PlacedTile> tiles;
+  std::unordered_map<std::int64_t, std::size_t> row;  // tiles of the present row, by column
+  std::int64_t row_y = 0;
+  CellRuns::Reader reader = cells.reader();
+  while (const std::optional<CellRun> run = reader.next()) {
+    const std::int64_t y = floor_div(at.y + run->y, kTileSide);
+    if (y != row_y) row.clear();
+    row_y = y;
+    const std::int64_t end = at.x + run->x + run->length;
+    for (std::int64_t x = at.x + run->x; x < end;) {
+      const std::int64_t column = floor_div(x, kTileSide);
+      const auto [entry, fresh] = row.try_emplace(column, tiles.size());
+      if (fresh) {
+        tiles.push_back({{column, y}, {}});
+        const auto count = static_cast<std::int64_t>(tiles.size());
+        if (count % 1024 == 0) check_memory(count * plane_->bytes_per_tile());
+      }
+      const std::int64_t next = std::min(end, (column + 1) * kTileSide);
+      const std::uint64_t bits = (std::uint64_t{1} << (next - x)) - 1;
+      const auto in_tile = static_cast<std::size_t>(floor_mod(at.y + run->y, kTileSide));
+      tiles[entry->second].rows[in_tile] |= bits << (x - column * kTileSide);
+      x = next;
+    }
+  }
+  check_memory(static_cast<std::int64_t>(tiles.size()) * plane_->bytes_per_tile());
+  plane_->add(tiles);
+  reach_ = 0;
+}
+
+void TiledSpace::do_clear() {
+  plane_->clear();
+  reach_ = 0;
+}
+
+void TiledSpace::do_look(const View& view, DensityImage& image) {
+  CellCounts counts;
+  plane_->count(view.cells, view.scale, counts);
+  image.reshape(counts.width, counts.height);
+  shade(counts, view.cells.width, view.cells.height, view.scale, image);
+}
+
+void TiledSpace::use(BackendFactory factory) {
+  BackendInfo info;
+  std::unique_ptr<TilePlane> next = make_plane(spec(), factory, max_memory_, info);
+  if (const std::optional<Bounds> box = plane_->survey({.bounds = true}).bounds) {
+    for (const Rect& run : plane_->runs(box->rect())) {
+      next->edit({run.x, run.y}, plane_->read(run));
+    }
+  }
+  plane_ = std::move(next);
+  info_ = std::move(info);
+}
+
+}  // namespace tessera

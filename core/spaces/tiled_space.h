@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/spaces/space.h"
+#include "core/tiles/tile_plane.h"
+
+namespace tessera {
+
+/// The infinite plane as tiles, of which only what moves is stepped (core/tiles/tile_plane.h): time
+/// and memory go with what happens, not with the box around it. For rules without B0.
+class TiledSpace final : public Space {
+ public:
+  /// An empty plane. The factory's backends must offer tiles (StepBackend::tiles): throws
+  /// UnsupportedError where they do not, for a bounded universe and for a rule with B0, and what
+  /// the factory throws. `max_memory` in bytes bounds what the tiles take; 0: what the machine has.
+  TiledSpace(const RuleSpec& spec, const BackendFactory& factory, std::int64_t max_memory);
+
+  const char* kind() const override { return "tiles"; }
+  const BackendInfo& info() const override { return info_; }
+  double cells_per_generation() const override;
+  std::int64_t memory() const override;
+  void use(BackendFactory factory) override;
+
+ private:
+  void do_step(std::int64_t generations) override;
+  void do_synchronize() override {}
+  Survey do_survey(const SurveyParts& parts) override { return plane_->survey(parts); }
+  CellGrid do_read(const Rect& rect) override { return plane_->read(rect); }
+  std::unique_ptr<PieceSource> do_pieces(const Rect& rect) override;
+  void do_edit(const Cell& at, const CellGrid& cells) override;
+  void do_add(const CellRuns& cells, const Cell& at) override;
+  void do_clear() override;
+  void do_look(const View& view, DensityImage& image) override;
+
+  void check_memory(std::int64_t more) const;
+  void step_some(std::int64_t generations);
+  [[noreturn]] void cannot_go_on(const std::string& why) const;
+
+  BackendInfo info_;
+  std::int64_t max_memory_;
+  std::unique_ptr<TilePlane> plane_;
+  std::int64_t reach_ = 0;  // generations for which no live cell gets too far out
+};
+
+}  // namespace tessera

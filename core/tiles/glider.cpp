@@ -1,0 +1,89 @@
+#include "core/tiles/glider.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+namespace {
+
+// A shape one generation later, in the smallest box that starts at its first column and row;
+// nothing when it does not fit 3 x 3. `move` is where that box stands from the old one.
+std::optional<int> stepped(const Rule& rule, int shape, Cell& move) {
+  constexpr int kSide = 7, kAt = 2;
+  bool cells[kSide][kSide] = {}, next[kSide][kSide] = {};
+  for (int i = 0; i < 9; i++) cells[kAt + i / 3][kAt + i % 3] = (shape >> i & 1) != 0;
+  int left = kSide, top = kSide, right = -1, bottom = -1;
+  for (int y = 1; y < kSide - 1; y++) {
+    for (int x = 1; x < kSide - 1; x++) {
+      int neighbours = -int{cells[y][x]};
+      for (int i = 0; i < 9; i++) neighbours += cells[y - 1 + i / 3][x - 1 + i % 3];
+      next[y][x] = rule.next(cells[y][x], neighbours);
+      if (!next[y][x]) continue;
+      left = std::min(left, x), right = std::max(right, x);
+      top = std::min(top, y), bottom = std::max(bottom, y);
+    }
+  }
+  if (right - left > 2 || bottom - top > 2 || right < 0) return std::nullopt;
+  move = {left - kAt, top - kAt};
+  int out = 0;
+  for (int i = 0; i < 9; i++) {
+    const int y = top + i / 3, x = left + i % 3;
+    if (y < kSide && x < kSide && next[y][x]) out |= 1 << i;
+  }
+  return out;
+}
+
+int mirrored(int shape, bool sideways, bool upside_down) {
+  int out = 0;
+  for (int i = 0; i < 9; i++) {
+    const int x = sideways ? 2 - i % 3 : i % 3, y = upside_down ? 2 - i / 3 : i / 3;
+    if (shape >> i & 1) out |= 1 << (3 * y + x);
+  }
+  return out;
+}
+
+}  // namespace
+
+GliderKind::GliderKind(const Rule& rule) {
+  constexpr int kSouthEast = 1 << 1 | 1 << 5 | 7 << 6;  // .o. / ..o / ooo
+  for (int way = 0; way < 4; way++) {
+    const int dx = way & 1 ? -1 : 1, dy = way & 2 ? -1 : 1;
+    const int first = mirrored(kSouthEast, dx < 0, dy < 0);
+    int shape = first;
+    Cell all;
+    for (int q = 0; q < 4; q++) {
+      Cell move;
+      const std::optional<int> next = stepped(rule, shape, move);
+      if (!next) return;
+      phases_[static_cast<std::size_t>(shape)] = {dx, dy, *next, static_cast<int>(move.x),
+                                                  static_cast<int>(move.y)};
+      all.x += move.x, all.y += move.y;
+      shape = *next;
+    }
+    if (shape != first || all.x != dx || all.y != dy) return;
+  }
+  exists_ = true;
+}
+
+std::optional<Glider> GliderKind::of(int shape) const {
+  const Phase& phase = phases_[static_cast<std::size_t>(shape)];
+  if (phase.dx == 0) return std::nullopt;
+  return Glider{{}, 0, shape, phase.dx, phase.dy};
+}
+
+Glider GliderKind::later(const Glider& glider, std::int64_t generation) const {
+  const std::int64_t passed = generation - glider.generation, quarters = passed / 4;
+  Glider out = glider;
+  out.generation = generation;
+  out.at.x += quarters * glider.dx;
+  out.at.y += quarters * glider.dy;
+  for (std::int64_t rest = passed % 4; rest > 0; rest--) {
+    const Phase& phase = phases_[static_cast<std::size_t>(out.shape)];
+    out.at.x += phase.move_x;
+    out.at.y += phase.move_y;
+    out.shape = phase.next;
+  }
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tessera {
+
+/// The lengths of the steps that a ring of slots makes round and round, in generations: step k goes
+/// from slot k to slot k + 1. What has a period that divides their sum costs nothing to step.
+class Schedule {
+ public:
+  /// The usual one: as few steps as a sum of `period` takes, even ones where that can be, and at
+  /// least three. period >= 3.
+  static Schedule of_period(std::int64_t period);
+  /// One of which every `stride`-th generation is a slot; 1 <= stride <= kMostStride.
+  static Schedule of_stride(std::int64_t stride);
+  static constexpr std::int64_t kMostStride = 64;
+
+  int slots() const { return static_cast<int>(lengths_.size()); }
+  int length(int slot) const { return lengths_[static_cast<std::size_t>(slot)]; }
+  std::int64_t period() const { return period_; }
+  /// Whether steps of `stride` generations each, from slot 0 on, end in slots.
+  bool serves(std::int64_t stride) const;
+  bool operator==(const Schedule&) const = default;
+
+ private:
+  explicit Schedule(std::vector<int> lengths);
+
+  std::vector<int> lengths_;
+  std::int64_t period_ = 0;
+};
+
+}  // namespace tessera

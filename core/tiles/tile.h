@@ -1,0 +1,26 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace tessera {
+
+/// Cells a side of a tile. With kTileMargin cells of its neighbours all round it is a window of
+/// 64 x 64 cells: eight vectors of eight words, stepped in registers.
+inline constexpr int kTileSide = 48;
+/// Cells of its neighbours that a tile's next state may depend on, and so the most generations per
+/// step: nothing moves faster than one cell per generation.
+inline constexpr int kTileMargin = 8;
+
+/// The rows of a tile from the top, bit b of a row being its column b, 0 .. kTileSide - 1.
+using TileRows = std::array<std::uint64_t, kTileSide>;
+
+/// A state of a tile in a TilePool; 0 is the empty tile, in every pool.
+using TileState = std::uint32_t;
+
+/// Neighbours of a tile in reading order: way d leads (kWayX[d], kWayY[d]) tiles on, 7 - d back.
+inline constexpr int kTileWays = 8;
+inline constexpr std::array<int, kTileWays> kWayX{-1, 0, 1, -1, 1, -1, 0, 1};
+inline constexpr std::array<int, kTileWays> kWayY{-1, -1, -1, 0, 0, 1, 1, 1};
+
+}  // namespace tessera

@@ -1,0 +1,241 @@
+#include "core/tiles/tile_plane.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kUsualPeriod = 24;
+// So many requests for the same number of generations in a row are worth a schedule of their own.
+constexpr int kHabit = 3;
+// A request that is worth the usual schedule again.
+constexpr std::int64_t kLongRequest = 512;
+
+}  // namespace
+
+TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TilePool> pool)
+    : rule_(rule),
+      pool_(std::move(pool)),
+      schedule_(Schedule::of_period(kUsualPeriod)),
+      table_(schedule_.slots()),
+      forced_(static_cast<std::size_t>(schedule_.slots())),
+      kind_(rule),
+      departures_(kind_) {
+  clear();
+}
+
+void TilePlane::clear() {
+  forget_ahead();
+  for (int k = 0; k < schedule_.slots(); k++) {
+    for (TileId tile = 1; tile < table_.end(); tile++) pool_->release(table_.slot(k)[tile]);
+  }
+  table_.clear(schedule_.slots());
+  for (std::vector<Cell>& tiles : forced_) tiles.clear();
+  work_.list.clear();
+  work_.stamp++;
+  departures_.clear();
+  rest_known_ = false;
+  steps_ = 0;
+  sweep_at_ = 1;
+  gliders_due_ = kind_.exists() ? generation_ : kNever;
+  watch_due_ = generation_ + 4096;
+}
+
+// Puts a tile on a worklist.
+void TilePlane::queue(TileWork& work, TileId tile) {
+  if (table_[tile].queued == work.stamp) return;
+  table_[tile].queued = work.stamp;
+  work.list.push_back(tile);
+}
+
+void TilePlane::one_step() {
+  const int slots = schedule_.slots(), now = slot();
+  std::vector<Cell>& forced = forced_[static_cast<std::size_t>(now)];
+  for (const Cell& at : forced) queue(work_, table_.make(at.x, at.y));
+  forced.clear();
+  next_work_.list.clear();
+  next_work_.missing.clear();
+  next_work_.stamp = work_.stamp + 1;
+  TileStep step;
+  step.now = now;
+  step.after = (now + 1) % slots;
+  step.before = (now + slots - 1) % slots;
+  step.generations = schedule_.length(now);
+  step.repeats = !edited_ && steps_ > 0 && schedule_.length(step.before) == step.generations;
+  pool_->visit(table_, step, work_.list, next_work_);
+  edited_ = false;
+  cells_stepped_ +=
+      static_cast<double>(work_.list.size()) * kTileSide * kTileSide * step.generations;
+  for (const MissingTiles& missing : next_work_.missing) {
+    const std::int64_t x = table_[missing.tile].x, y = table_[missing.tile].y;
+    for (std::uint32_t ways = missing.ways; ways; ways &= ways - 1) {
+      const int d = std::countr_zero(ways);
+      queue(next_work_, table_.make(x + kWayX[d], y + kWayY[d]));
+    }
+  }
+  std::swap(work_, next_work_);
+  steps_++;
+  generation_ += step.generations;
+  sweep();
+}
+
+// Looks at a part of all tiles: those that are empty in all slots, and quiet, go.
+void TilePlane::sweep() {
+  const auto share = static_cast<TileId>(8 + work_.list.size() / 4);
+  for (TileId n = std::min(table_.end(), share); n > 0; n--) {
+    const TileId tile = sweep_at_;
+    sweep_at_ = tile + 1 < table_.end() ? tile + 1 : 1;
+    if (tile >= table_.end() || !table_[tile].used || table_[tile].queued == work_.stamp) continue;
+    bool empty = true;
+    for (int k = 0; k < schedule_.slots() && empty; k++) empty = table_.slot(k)[tile] == 0;
+    if (empty) table_.drop(tile);
+  }
+}
+
+// A tile's state in slot() was replaced by hand: it and its neighbours are looked at now, and once
+// more when a window that is as it was before would make the replaced state its successor.
+void TilePlane::touched(TileId tile) {
+  edited_ = true;
+  rest_known_ = false;
+  const Cell at{table_[tile].x, table_[tile].y};
+  const int slots = schedule_.slots();
+  forced_[static_cast<std::size_t>((slot() + slots - 1) % slots)].push_back(at);
+  queue(work_, tile);
+  for (int d = 0; d < kTileWays; d++) queue(work_, table_.make(at.x + kWayX[d], at.y + kWayY[d]));
+}
+
+// Another schedule: the present states stay, all others are forgotten. It is as if all cells were
+// drawn on an empty plane.
+void TilePlane::restart(const Schedule& schedule) {
+  const TileState* kept = present();
+  std::vector<TileState> states(kept, kept + table_.end());
+  for (const TileState state : states) pool_->hold(state);
+  for (int k = 0; k < schedule_.slots(); k++) {
+    for (TileId tile = 1; tile < table_.end(); tile++) pool_->release(table_.slot(k)[tile]);
+  }
+  generation_ += ahead_;
+  forget_ahead();
+  schedule_ = schedule;
+  steps_ = 0;
+  table_.set_slots(schedule.slots());
+  forced_.assign(static_cast<std::size_t>(schedule.slots()), {});
+  work_.list.clear();
+  work_.stamp++;
+  std::copy(states.begin(), states.end(), table_.slot(0));
+  for (TileId tile = 1; tile < states.size(); tile++) {
+    if (states[tile]) touched(tile);
+  }
+}
+
+void TilePlane::forget_ahead() {
+  if (!ahead_) return;
+  for (const TileState state : ahead_states_) pool_->release(state);
+  ahead_states_.clear();
+  ahead_ = 0;
+}
+
+// Makes the neighbours into which cells may be born between two slots.
+void TilePlane::make_reached_neighbours() {
+  constexpr std::uint64_t kLeft = (1u << kTileMargin) - 1;
+  constexpr std::uint64_t kRight = kLeft << (kTileSide - kTileMargin);
+  const TileId end = table_.end();
+  for (TileId tile = 1; tile < end; tile++) {
+    const TileState state = table_.slot(slot())[tile];
+    if (!state || !table_[tile].used) continue;
+    if (std::ranges::none_of(table_[tile].next, [](TileId other) { return other == 0; })) continue;
+    TileRows rows;
+    pool_->get(state, rows);
+    std::uint64_t top = 0, bottom = 0, all = 0;
+    for (int r = 0; r < kTileSide; r++) {
+      all |= rows[r];
+      if (r < kTileMargin) top |= rows[r];
+      if (r >= kTileSide - kTileMargin) bottom |= rows[r];
+    }
+    const std::uint64_t seen[kTileWays] = {
+        top & kLeft,    top,    top & kRight,   all & kLeft, all & kRight,
+        bottom & kLeft, bottom, bottom & kRight};
+    const std::int64_t x = table_[tile].x, y = table_[tile].y;
+    for (int d = 0; d < kTileWays; d++) {
+      if (seen[d] && !table_[tile].next[d]) table_.make(x + kWayX[d], y + kWayY[d]);
+    }
+  }
+}
+
+// The states so many generations after slot(), beside the ring.
+void TilePlane::look_ahead(int generations) {
+  make_reached_neighbours();
+  ahead_states_.assign(table_.end(), 0);
+  ahead_ = generations;
+  try {
+    for (TileId tile = 1; tile < table_.end(); tile++) {
+      if (table_[tile].used) ahead_states_[tile] = pool_->peek(table_, slot(), tile, generations);
+    }
+  } catch (...) {
+    forget_ahead();
+    throw;
+  }
+}
+
+// Chooses a schedule in which the generations that are asked for again and again are slots.
+void TilePlane::suit(std::int64_t generations) {
+  asked_times_ = generations == asked_ ? asked_times_ + 1 : 1;
+  asked_ = generations;
+  if (strides_ && generations >= kLongRequest) {
+    strides_ = false;
+    restart(Schedule::of_period(kUsualPeriod));
+    return;
+  }
+  if (asked_times_ < kHabit || generations > Schedule::kMostStride) return;
+  if (ahead_ == 0 && schedule_.serves(generations) && (!strides_ || stride_ % generations == 0)) {
+    return;
+  }
+  asked_times_ = 0;
+  strides_ = true;
+  stride_ = generations;
+  restart(Schedule::of_stride(generations));
+}
+
+// Nothing differs from a ring of steps ago, and nothing that is away comes back.
+bool TilePlane::at_rest() {
+  if (!work_.list.empty() ||
+      std::ranges::any_of(forced_, [](const auto& f) { return !f.empty(); })) {
+    return false;
+  }
+  if (departures_.away() == 0) return true;
+  if (!rest_known_) check_gliders();
+  return rest_known_ && rest_free_;
+}
+
+void TilePlane::step(std::int64_t generations, const std::function<bool()>& go_on) {
+  if (generations <= 0) return;
+  suit(generations);
+  const std::int64_t target = generation() + generations;
+  forget_ahead();
+  while (generation_ < target) {
+    if (at_rest()) {
+      generation_ += (target - generation_) / schedule_.period() * schedule_.period();
+      if (gliders_due_ != kNever) gliders_due_ = std::max(gliders_due_, generation_ + kTileMargin);
+      if (generation_ == target) break;
+    }
+    const int length = schedule_.length(slot());
+    if (generation_ + length > gliders_due_) {
+      check_gliders();
+      continue;
+    }
+    if (generation_ + length > target) {
+      look_ahead(static_cast<int>(target - generation_));
+      break;
+    }
+    if (!work_.list.empty()) rest_known_ = false;
+    one_step();
+    if (!watching_ && generation_ >= watch_due_) watch_period(target - generation_);
+    if (go_on && !go_on()) break;
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/base/geometry.h"
+#include "core/cells/bit_grid.h"
+#include "core/pictures/cell_counts.h"
+#include "core/rules/rule.h"
+#include "core/stepping/survey.h"
+#include "core/tiles/departures.h"
+#include "core/tiles/schedule.h"
+#include "core/tiles/tile_pool.h"
+#include "core/tiles/tile_table.h"
+
+namespace tessera {
+
+/// The cells of a tile, and where it lies, in tiles.
+struct PlacedTile {
+  Cell at;
+  TileRows rows{};
+};
+
+/// The infinite plane as tiles, of which only those are stepped whose surroundings are not what
+/// they were a whole ring of steps ago.
+///
+/// A tile keeps its states of the last K steps, whose lengths add up to P generations. Step s + 1
+/// overwrites what step s + 1 - K has left. Where nothing in a tile's window differs from K steps
+/// ago, the result lies there already, and the tile is not visited. So whatever has a period that
+/// divides P costs nothing: still lifes, oscillators, and streams of gliders too. Gliders that
+/// nothing can reach leave the plane (departures.h), and a plane on which nothing is visited any
+/// more is jumped over.
+///
+/// For rules without B0. Generations count from 0 at the beginning. Not thread-safe.
+class TilePlane {
+ public:
+  TilePlane(const Rule& rule, std::unique_ptr<TilePool> pool);
+
+  /// Steps; any number >= 0. `go_on` is asked between steps; when it says no, stepping ends early,
+  /// in a whole generation.
+  void step(std::int64_t generations, const std::function<bool()>& go_on = {});
+  std::int64_t generation() const { return generation_ + ahead_; }
+
+  /// All cells dead.
+  void clear();
+  /// Replaces the cells of the rectangle of the size of `cells` at `at`.
+  void edit(const Cell& at, const BitGrid& cells);
+  /// Makes the live cells of tiles live; the others stay.
+  void add(const std::vector<PlacedTile>& tiles);
+  /// The cells of a rectangle.
+  BitGrid read(const Rect& rect);
+  Survey survey(const SurveyParts& parts);
+  /// Rectangles that between them hold all live cells within `rect`, none of them twice: for each
+  /// row of tiles its runs of tiles with live cells, in reading order.
+  std::vector<Rect> runs(const Rect& rect);
+  /// Counts the live cells of a rectangle by ceil(width/scale) x ceil(height/scale) pixels of
+  /// scale x scale cells. Tiles out of sight are not looked at, and those within a pixel not cell
+  /// by cell.
+  void count(const Rect& rect, std::int64_t scale, CellCounts& counts);
+  /// Bytes that one more tile with live cells may take.
+  std::int64_t bytes_per_tile() const;
+  /// Bytes that replacing the cells of a rectangle may take in addition to bytes().
+  std::int64_t bytes_for(const Cell& at, const BitGrid& cells) const;
+
+  /// Tiles in memory.
+  std::int64_t tiles() const { return table_.count(); }
+  /// Those of them that hold a live cell, and at most as many as gliders off the plane lie in.
+  std::int64_t live_tiles() const;
+  /// Tiles that the next step visits.
+  std::int64_t active() const { return static_cast<std::int64_t>(work_.list.size()); }
+  /// Gliders that are off the plane.
+  std::int64_t gliders_away() const { return departures_.away(); }
+  /// Tiles visited so far, each stepping kTileSide^2 cells, times generations.
+  double cells_stepped() const { return cells_stepped_; }
+  /// Period of which everything is free.
+  std::int64_t period() const { return schedule_.period(); }
+  std::int64_t bytes() const { return table_.bytes() + pool_->bytes(); }
+  /// Bytes that are allowed (TilePool::limit).
+  std::int64_t limit() const { return pool_->limit(); }
+
+ private:
+  // Cells of the gliders that are away, by the tile that they would lie in: (y, x).
+  using Overlay = std::map<std::pair<std::int64_t, std::int64_t>, TileRows>;
+
+  int slot() const { return static_cast<int>(steps_ % schedule_.slots()); }
+  const TileState* present() const { return ahead_ ? ahead_states_.data() : table_.slot(slot()); }
+  void queue(TileWork& work, TileId tile);
+  void one_step();
+  void sweep();
+  void look_ahead(int generations);
+  void make_reached_neighbours();
+  void forget_ahead();
+  void restart(const Schedule& schedule);
+  void prepare_edit();
+  void suit(std::int64_t generations);
+  bool at_rest();
+  void touched(TileId tile);
+  void replace(TileId tile, const TileRows& rows);
+  void add_cells(const Glider& glider, bool alive);
+  void return_gliders(const std::vector<Glider>& gliders);
+  void check_gliders();
+  void watch_period(std::int64_t generations);
+  bool rows_at(std::int64_t x, std::int64_t y, const Overlay& overlay, TileRows& rows) const;
+  Overlay overlay() const;
+  std::vector<Cell> places(const Overlay& overlay) const;
+  std::vector<Cell> places_within(const Rect& rect, const Overlay& overlay) const;
+  std::optional<Bounds> bounds(const Overlay& overlay) const;
+  std::uint64_t hash(const Overlay& overlay) const;
+
+  Rule rule_;
+  std::unique_ptr<TilePool> pool_;
+  Schedule schedule_;
+  TileTable table_;
+  std::int64_t generation_ = 0;  // of the state in slot()
+  std::int64_t steps_ = 0;       // since the ring was begun
+  TileWork work_, next_work_;    // of the next step, and of the one after it
+  bool edited_ = false;
+  // By slot: tiles to visit then whatever their surroundings say, because a state that was replaced
+  // by hand would be taken for the one that follows.
+  std::vector<std::vector<Cell>> forced_;
+  TileId sweep_at_ = 1;
+
+  // Some generations beyond slot(), fewer than its step has; 0: no such look was taken.
+  int ahead_ = 0;
+  std::vector<TileState> ahead_states_;
+
+  // The number of generations that was asked for last, and how often in a row.
+  std::int64_t asked_ = 0;
+  int asked_times_ = 0;
+  bool strides_ = false;  // the schedule suits such a habit, `stride_`
+  std::int64_t stride_ = 0;
+
+  GliderKind kind_;
+  Departures departures_;
+  std::int64_t gliders_due_ = 0;  // generation by which they must have been looked at again
+  bool rest_known_ = false;       // they were since anything moved last, and
+  bool rest_free_ = false;        // nothing that stands still can meet those away
+  std::int64_t watch_due_ = 0;    // generation
+  bool watching_ = false;
+  double cells_stepped_ = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,256 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "core/cells/state_hash.h"
+#include "core/tiles/tile_plane.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr std::int64_t kGliderTiles = 4;  // at most
+
+constexpr std::uint64_t kWholeRow = (std::uint64_t{1} << kTileSide) - 1;
+
+// Tiles that share canonical words: four tiles are three words wide.
+constexpr int kGroupTiles = 4, kGroupWords = 3;
+
+// `count` bits of a tile's row from column `from` as cells of a grid's row from column x.
+void add_bits(BitGrid& grid, std::int64_t x, std::int64_t y, std::uint64_t bits) {
+  if (!bits) return;
+  std::uint64_t* row = grid.row(y);
+  const std::int64_t word = x / 64;
+  const int shift = static_cast<int>(x % 64);
+  row[word] |= bits << shift;
+  if (shift > 0 && bits >> (64 - shift)) row[word + 1] |= bits >> (64 - shift);
+}
+
+}  // namespace
+
+TilePlane::Overlay TilePlane::overlay() const {
+  Overlay out;
+  for (const Glider& glider : departures_.at(generation())) {
+    for (int i = 0; i < 9; i++) {
+      if (!(glider.shape >> i & 1)) continue;
+      const std::int64_t x = glider.at.x + i % 3, y = glider.at.y + i / 3;
+      TileRows& rows =
+          out.try_emplace({floor_div(y, kTileSide), floor_div(x, kTileSide)}, TileRows{})
+              .first->second;
+      rows[static_cast<std::size_t>(floor_mod(y, kTileSide))] |= std::uint64_t{1}
+                                                                 << floor_mod(x, kTileSide);
+    }
+  }
+  return out;
+}
+
+// All cells of the tile at a place; false when there are none.
+bool TilePlane::rows_at(std::int64_t x, std::int64_t y, const Overlay& overlay,
+                        TileRows& rows) const {
+  const TileState state = present()[table_.find(x, y)];
+  if (state) pool_->get(state, rows);
+  const auto away = overlay.find({y, x});
+  if (away == overlay.end()) return state != 0;
+  if (!state) {
+    rows = away->second;
+  } else {
+    for (int r = 0; r < kTileSide; r++) rows[r] |= away->second[r];
+  }
+  return true;
+}
+
+// Tiles with live cells, in the order of rows and then columns.
+std::vector<Cell> TilePlane::places(const Overlay& overlay) const {
+  std::vector<Cell> out;
+  const TileState* states = present();
+  for (TileId tile = 1; tile < table_.end(); tile++) {
+    if (table_[tile].used && states[tile]) out.push_back({table_[tile].x, table_[tile].y});
+  }
+  for (const auto& [place, rows] : overlay) {
+    if (!states[table_.find(place.second, place.first)]) out.push_back({place.second, place.first});
+  }
+  std::ranges::sort(
+      out, [](const Cell& a, const Cell& b) { return a.y != b.y ? a.y < b.y : a.x < b.x; });
+  return out;
+}
+
+std::vector<Cell> TilePlane::places_within(const Rect& rect, const Overlay& overlay) const {
+  const std::int64_t left = floor_div(rect.x, kTileSide), top = floor_div(rect.y, kTileSide);
+  const std::int64_t right = floor_div(rect.x + rect.width - 1, kTileSide);
+  const std::int64_t bottom = floor_div(rect.y + rect.height - 1, kTileSide);
+  const auto columns = static_cast<double>(right - left + 1);
+  const auto rows = static_cast<double>(bottom - top + 1);
+  std::vector<Cell> out;
+  if (columns * rows > static_cast<double>(table_.count()) + static_cast<double>(overlay.size())) {
+    out = places(overlay);
+    std::erase_if(out, [&](const Cell& at) {
+      return at.x < left || at.x > right || at.y < top || at.y > bottom;
+    });
+    return out;
+  }
+  for (std::int64_t y = top; y <= bottom; y++) {
+    for (std::int64_t x = left; x <= right; x++) {
+      if (present()[table_.find(x, y)] || overlay.contains({y, x})) out.push_back({x, y});
+    }
+  }
+  return out;
+}
+
+std::int64_t TilePlane::live_tiles() const {
+  const TileState* states = present();
+  return std::ranges::count_if(states + 1, states + table_.end(),
+                               [](TileState state) { return state != 0; }) +
+         kGliderTiles * departures_.away();
+}
+
+BitGrid TilePlane::read(const Rect& rect) {
+  BitGrid grid(rect.width, rect.height);
+  const Overlay away = overlay();
+  for (const Cell& place : places_within(rect, away)) {
+    TileRows rows;
+    if (!rows_at(place.x, place.y, away, rows)) continue;
+    const std::int64_t x = place.x * kTileSide - rect.x, y = place.y * kTileSide - rect.y;
+    const std::int64_t first = std::max<std::int64_t>(0, -y);
+    const std::int64_t last = std::min<std::int64_t>(kTileSide, rect.height - y);
+    const int cut_left = static_cast<int>(std::max<std::int64_t>(0, -x));
+    const std::int64_t wide = std::min<std::int64_t>(kTileSide, rect.width - x);
+    const std::uint64_t kept = wide >= kTileSide ? kWholeRow : (std::uint64_t{1} << wide) - 1;
+    for (std::int64_t r = first; r < last; r++) {
+      add_bits(grid, x + cut_left, y + r, (rows[static_cast<std::size_t>(r)] & kept) >> cut_left);
+    }
+  }
+  return grid;
+}
+
+std::vector<Rect> TilePlane::runs(const Rect& rect) {
+  // A run is no longer than a piece of some kilobytes.
+  constexpr std::int64_t kMostTiles = 256;
+  std::vector<Rect> out;
+  Cell next{};
+  for (const Cell& place : places_within(rect, overlay())) {
+    const std::int64_t left = std::max(place.x * kTileSide, rect.x);
+    const std::int64_t right = std::min((place.x + 1) * kTileSide, rect.x + rect.width);
+    if (!out.empty() && place == next && out.back().width < kMostTiles * kTileSide) {
+      out.back().width += right - left;
+    } else {
+      const std::int64_t top = std::max(place.y * kTileSide, rect.y);
+      const std::int64_t bottom = std::min((place.y + 1) * kTileSide, rect.y + rect.height);
+      out.push_back({left, top, right - left, bottom - top});
+    }
+    next = {place.x + 1, place.y};
+  }
+  return out;
+}
+
+void TilePlane::count(const Rect& rect, std::int64_t scale, CellCounts& counts) {
+  counts.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
+  const Overlay away = overlay();
+  for (const Cell& place : places_within(rect, away)) {
+    const Rect tile{place.x * kTileSide, place.y * kTileSide, kTileSide, kTileSide};
+    const std::int64_t px = floor_div(tile.x - rect.x, scale),
+                       py = floor_div(tile.y - rect.y, scale);
+    const bool whole = rect.contains(tile) && (tile.x + kTileSide - 1 - rect.x) / scale == px &&
+                       (tile.y + kTileSide - 1 - rect.y) / scale == py;
+    if (whole && !away.contains({place.y, place.x})) {
+      counts.row(py)[px] +=
+          static_cast<std::uint64_t>(pool_->population(present()[table_.find(place.x, place.y)]));
+      continue;
+    }
+    TileRows rows;
+    if (!rows_at(place.x, place.y, away, rows)) continue;
+    for (int r = 0; r < kTileSide; r++) {
+      const std::int64_t y = tile.y + r - rect.y;
+      if (y < 0 || y >= rect.height) continue;
+      for (std::uint64_t row = rows[static_cast<std::size_t>(r)]; row;) {
+        const int bit = std::countr_zero(row);
+        const std::int64_t x = tile.x + bit - rect.x;
+        // All cells of this row that lie in the same pixel.
+        const std::int64_t next = x < 0 ? 0 : std::min((x / scale + 1) * scale, rect.width);
+        const std::int64_t ends = std::min<std::int64_t>(kTileSide, bit + next - x);
+        const std::uint64_t here = ends >= 64 ? row : row & ((std::uint64_t{1} << ends) - 1);
+        if (x >= rect.width) break;
+        if (x >= 0) {
+          counts.row(y / scale)[x / scale] += static_cast<std::uint64_t>(std::popcount(here));
+        }
+        row &= ~here;
+      }
+    }
+  }
+}
+
+std::optional<Bounds> TilePlane::bounds(const Overlay& overlay) const {
+  const std::vector<Cell> all = places(overlay);
+  if (all.empty()) return std::nullopt;
+  std::int64_t left = all[0].x, right = left;
+  const std::int64_t top = all.front().y, bottom = all.back().y;
+  for (const Cell& place : all) left = std::min(left, place.x), right = std::max(right, place.x);
+  std::optional<Bounds> out;
+  for (const Cell& place : all) {
+    if (place.x != left && place.x != right && place.y != top && place.y != bottom) continue;
+    TileRows rows;
+    if (!rows_at(place.x, place.y, overlay, rows)) continue;
+    std::uint64_t columns = 0;
+    int first = -1, last = 0;
+    for (int r = 0; r < kTileSide; r++) {
+      if (!rows[r]) continue;
+      columns |= rows[r];
+      if (first < 0) first = r;
+      last = r;
+    }
+    if (first < 0) continue;
+    const std::int64_t x = place.x * kTileSide, y = place.y * kTileSide;
+    const Bounds here{x + std::countr_zero(columns), y + first, x + 63 - std::countl_zero(columns),
+                      y + last};
+    Survey both;
+    both.bounds = out;
+    both += Survey{0, here, 0};
+    out = both.bounds;
+  }
+  return out;
+}
+
+// Four tiles side by side are three canonical words wide.
+std::uint64_t TilePlane::hash(const Overlay& overlay) const {
+  const std::vector<Cell> all = places(overlay);
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < all.size();) {
+    const std::int64_t group = floor_div(all[i].x, kGroupTiles), y = all[i].y;
+    std::array<std::array<std::uint64_t, kTileSide>, kGroupWords> words{};
+    for (; i < all.size() && all[i].y == y && floor_div(all[i].x, kGroupTiles) == group; i++) {
+      TileRows rows;
+      if (!rows_at(all[i].x, y, overlay, rows)) continue;
+      const auto at = static_cast<int>(floor_mod(all[i].x, kGroupTiles)) * kTileSide;
+      const int word = at / 64, shift = at % 64;
+      for (int r = 0; r < kTileSide; r++) {
+        words[word][r] |= rows[r] << shift;
+        if (shift > 64 - kTileSide) words[word + 1][r] |= rows[r] >> (64 - shift);
+      }
+    }
+    for (int w = 0; w < kGroupWords; w++) {
+      for (int r = 0; r < kTileSide; r++) {
+        if (words[w][r]) {
+          hash += hash_word(words[w][r], group * kGroupWords + w, y * kTileSide + r);
+        }
+      }
+    }
+  }
+  return hash;
+}
+
+Survey TilePlane::survey(const SurveyParts& parts) {
+  Survey out;
+  if (parts.population) {
+    const TileState* states = present();
+    for (TileId tile = 1; tile < table_.end(); tile++) {
+      if (states[tile]) out.population += pool_->population(states[tile]);
+    }
+    out.population += kGliderCells * departures_.away();
+  }
+  if (!parts.bounds && !parts.hash) return out;
+  const Overlay away = overlay();
+  if (parts.bounds) out.bounds = bounds(away);
+  if (parts.hash) out.hash = hash(away);
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/tiles/tile.h"
+#include "core/tiles/tile_table.h"
+
+namespace tessera {
+
+/// One step of tiles: from the states in slot `now` to those in slot `after`, which holds what they
+/// were a whole ring of steps earlier.
+struct TileStep {
+  int now = 0;
+  int after = 0;
+  int before = 0;       ///< the slot of the step before `now`
+  int generations = 0;  ///< 1 .. kTileMargin
+  /// The step from `before` to `now` took as many generations and nothing was edited in between: a
+  /// window that did not change in it does not change in this one.
+  bool repeats = false;
+};
+
+/// Neighbours of a tile that are to be made because cells changed that they see.
+struct MissingTiles {
+  TileId tile = 0;
+  std::uint32_t ways = 0;  ///< bit d: the neighbour in way d (see tile.h)
+};
+
+/// What visits bring about for the step that follows.
+struct TileWork {
+  /// Tiles to visit: those that changed, and their neighbours that see it. None stands here twice,
+  /// and each has `stamp` in Tile::queued.
+  std::vector<TileId> list;
+  std::vector<MissingTiles> missing;
+  std::uint64_t stamp = 0;
+};
+
+/// States of tiles on a device, and the kernel that steps them; what a backend offers besides
+/// StepBackend. A state is immutable and belongs to one tile; several slots of that tile may hold
+/// it. Not thread-safe: one call at a time.
+class TilePool {
+ public:
+  virtual ~TilePool() = default;
+
+  /// A new state with these cells, held once; 0 when they are all dead.
+  virtual TileState put(const TileRows& rows) = 0;
+  /// The cells of a state.
+  virtual void get(TileState state, TileRows& rows) const = 0;
+  /// Live cells of a state.
+  virtual int population(TileState state) const = 0;
+  /// Holds a state once more, or once less: it is gone when nobody holds it.
+  virtual void hold(TileState state) = 0;
+  virtual void release(TileState state) = 0;
+
+  /// Steps the tiles of `list`, none of them twice, and adds to `next` whom the states that are now
+  /// others in slot `after` concern. Throws std::bad_alloc before anything has changed.
+  virtual void visit(TileTable& table, const TileStep& step, std::span<const TileId> list,
+                     TileWork& next) = 0;
+  /// Steps one window without touching any slot: the state of `tile`, of slot `now`, some
+  /// generations later, held once.
+  virtual TileState peek(TileTable& table, int now, TileId tile, int generations) = 0;
+
+  /// Bytes that states take now.
+  virtual std::int64_t bytes() const = 0;
+  /// Bytes that all tiles may take: what was asked for, or what the device has.
+  virtual std::int64_t limit() const = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,116 @@
+#include "core/tiles/tile_table.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/cells/soup.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr std::size_t kFirstPlaces = 1 << 10;
+
+std::uint64_t key_hash(std::int64_t x, std::int64_t y) {
+  return mix64(static_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15u ^ static_cast<std::uint64_t>(y));
+}
+
+}  // namespace
+
+TileTable::TileTable(int slots) { clear(slots); }
+
+void TileTable::clear(int slots) {
+  tiles_.assign(1, Tile{});
+  free_.clear();
+  places_.assign(kFirstPlaces, 0);
+  count_ = 0;
+  set_slots(slots);
+}
+
+void TileTable::set_slots(int slots) {
+  ring_.assign(static_cast<std::size_t>(slots), std::vector<TileState>(tiles_.size(), 0));
+}
+
+// The place in places_ where the tile at (x, y) stands, or would.
+std::size_t TileTable::place_of(std::int64_t x, std::int64_t y) const {
+  const std::size_t mask = places_.size() - 1;
+  std::size_t at = key_hash(x, y) & mask;
+  while (places_[at] && (tiles_[places_[at]].x != x || tiles_[places_[at]].y != y)) {
+    at = (at + 1) & mask;
+  }
+  return at;
+}
+
+TileId TileTable::find(std::int64_t x, std::int64_t y) const { return places_[place_of(x, y)]; }
+
+void TileTable::put(TileId tile) { places_[place_of(tiles_[tile].x, tiles_[tile].y)] = tile; }
+
+TileId TileTable::make(std::int64_t x, std::int64_t y) {
+  if (const TileId found = find(x, y)) return found;
+  TileId tile;
+  if (!free_.empty()) {
+    tile = free_.back();
+    free_.pop_back();
+  } else {
+    if (tiles_.size() >= 0xFFFFFFFFu) throw std::length_error("more than 2^32 tiles");
+    tile = static_cast<TileId>(tiles_.size());
+    tiles_.emplace_back();
+    for (std::vector<TileState>& states : ring_) states.push_back(0);
+  }
+  tiles_[tile] = Tile{x, y, {}, 0, 0, true};
+  count_++;
+  if (static_cast<std::size_t>(count_) * 2 > places_.size()) {
+    places_.assign(places_.size() * 2, 0);
+    for (TileId each = 1; each < end(); each++) {
+      if (tiles_[each].used && each != tile) put(each);
+    }
+  }
+  put(tile);
+  for (int d = 0; d < kTileWays; d++) {
+    const TileId other = find(x + kWayX[d], y + kWayY[d]);
+    tiles_[tile].next[d] = other;
+    if (other) tiles_[other].next[7 - d] = tile;
+  }
+  return tile;
+}
+
+// Linear probing without gaps: what stands behind moves up (Knuth, volume 3, section 6.4, R).
+void TileTable::erase(TileId tile) {
+  const std::size_t mask = places_.size() - 1;
+  std::size_t gap = place_of(tiles_[tile].x, tiles_[tile].y);
+  for (std::size_t at = gap;;) {
+    places_[gap] = 0;
+    for (;;) {
+      at = (at + 1) & mask;
+      if (!places_[at]) return;
+      const Tile& there = tiles_[places_[at]];
+      const std::size_t wanted = key_hash(there.x, there.y) & mask;
+      if (((at - wanted) & mask) >= ((at - gap) & mask)) break;
+    }
+    places_[gap] = places_[at];
+    gap = at;
+  }
+}
+
+void TileTable::drop(TileId tile) {
+  erase(tile);
+  for (int d = 0; d < kTileWays; d++) {
+    if (const TileId other = tiles_[tile].next[d]) tiles_[other].next[7 - d] = 0;
+  }
+  tiles_[tile] = Tile{};
+  free_.push_back(tile);
+  count_--;
+}
+
+std::int64_t TileTable::bytes_per_tile() const {
+  return static_cast<std::int64_t>(sizeof(Tile) + 2 * sizeof(TileId) +
+                                   ring_.size() * sizeof(TileState));
+}
+
+std::int64_t TileTable::bytes() const {
+  return static_cast<std::int64_t>(tiles_.capacity() * sizeof(Tile) +
+                                   (places_.size() + free_.capacity()) * sizeof(TileId) +
+                                   ring_.size() * tiles_.capacity() * sizeof(TileState));
+}
+
+}  // namespace tessera

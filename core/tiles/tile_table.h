@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/tiles/tile.h"
+
+namespace tessera {
+
+/// Number of a tile in a TileTable; 0 stands for every tile that is not in it, and is empty.
+using TileId = std::uint32_t;
+
+/// A tile's place and its neighbours.
+struct Tile {
+  std::int64_t x = 0, y = 0;             ///< in tiles: its first cell is (x, y) * kTileSide
+  std::array<TileId, kTileWays> next{};  ///< its neighbours, 0 where they are not in the table
+  std::uint64_t queued = 0;              ///< stamp of the last worklist that it was put on
+  std::uint32_t marks = 0;               ///< scratch for who walks over all tiles; 0 in between
+  bool used = false;                     ///< false: its number is free
+};
+
+/// The tiles of a plane by place and by number, and a ring of their states: slot k holds for every
+/// tile the state that it has in one of the last `slots()` steps.
+class TileTable {
+ public:
+  explicit TileTable(int slots);
+
+  /// The tile at a place, or 0.
+  TileId find(std::int64_t x, std::int64_t y) const;
+  /// The same; makes it, empty in all slots, where there is none. Tiles may move in memory.
+  TileId make(std::int64_t x, std::int64_t y);
+  /// Forgets a tile that is empty in all slots.
+  void drop(TileId tile);
+  /// Forgets all tiles; their states must have been given back.
+  void clear(int slots);
+
+  /// Numbers are 1 .. end() - 1; some of them may not be used.
+  TileId end() const { return static_cast<TileId>(tiles_.size()); }
+  std::int64_t count() const { return count_; }
+  Tile& operator[](TileId tile) { return tiles_[tile]; }
+  const Tile& operator[](TileId tile) const { return tiles_[tile]; }
+  Tile* tiles() { return tiles_.data(); }
+
+  int slots() const { return static_cast<int>(ring_.size()); }
+  /// States by tile number; [0] is 0.
+  TileState* slot(int k) { return ring_[static_cast<std::size_t>(k)].data(); }
+  const TileState* slot(int k) const { return ring_[static_cast<std::size_t>(k)].data(); }
+  /// Another number of slots, all empty. States must have been given back.
+  void set_slots(int slots);
+
+  std::int64_t bytes() const;
+  /// Bytes that one more tile takes.
+  std::int64_t bytes_per_tile() const;
+
+ private:
+  std::size_t place_of(std::int64_t x, std::int64_t y) const;
+  void put(TileId tile);
+  void erase(TileId tile);
+
+  std::vector<Tile> tiles_;
+  std::vector<TileId> free_;
+  std::vector<TileId> places_;  // open addressing with linear probing; 0: free
+  std::vector<std::vector<TileState>> ring_;
+  std::int64_t count_ = 0;
+};
+
+}  // namespace tessera

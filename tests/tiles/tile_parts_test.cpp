@@ -1,0 +1,120 @@
+#include <doctest/doctest.h>
+
+#include <map>
+#include <random>
+
+#include "core/tiles/departures.h"
+#include "core/tiles/glider.h"
+#include "core/tiles/schedule.h"
+#include "core/tiles/tile_table.h"
+
+using namespace tessera;
+
+TEST_CASE("a schedule's steps add up to its period and fit the margin") {
+  for (std::int64_t period = 3; period <= 480; period++) {
+    const Schedule schedule = Schedule::of_period(period);
+    CHECK(schedule.period() == period);
+    CHECK(schedule.slots() >= 3);
+    std::int64_t sum = 0;
+    for (int k = 0; k < schedule.slots(); k++) {
+      CHECK(schedule.length(k) >= 1);
+      CHECK(schedule.length(k) <= kTileMargin);
+      sum += schedule.length(k);
+    }
+    CHECK(sum == period);
+  }
+  for (std::int64_t stride = 1; stride <= Schedule::kMostStride; stride++) {
+    const Schedule schedule = Schedule::of_stride(stride);
+    CHECK(schedule.serves(stride));
+    CHECK(schedule.period() % stride == 0);
+    CHECK(schedule.period() >= 24);
+  }
+  CHECK(Schedule::of_period(24).serves(8));
+  CHECK(Schedule::of_period(24).serves(48));
+  CHECK_FALSE(Schedule::of_period(24).serves(6));
+  CHECK_FALSE(Schedule::of_period(24).serves(10));
+}
+
+TEST_CASE("tiles are found where they were made, whatever was dropped in between") {
+  std::mt19937_64 random(7);
+  TileTable table(3);
+  std::map<std::pair<std::int64_t, std::int64_t>, TileId> model;
+  const auto coordinate = [&] {
+    const std::int64_t near = static_cast<std::int64_t>(random() % 41) - 20;
+    return random() % 8 == 0 ? near + (std::int64_t{1} << 56) : near;
+  };
+  for (int n = 0; n < 40000; n++) {
+    const std::int64_t x = coordinate(), y = coordinate();
+    const auto known = model.find({x, y});
+    REQUIRE(table.find(x, y) == (known == model.end() ? 0 : known->second));
+    if (random() % 3 == 0) {
+      if (known == model.end()) continue;
+      table.drop(known->second);
+      model.erase(known);
+    } else {
+      model[{x, y}] = table.make(x, y);
+    }
+    REQUIRE(table.count() == static_cast<std::int64_t>(model.size()));
+  }
+  for (const auto& [place, tile] : model) {
+    for (int d = 0; d < kTileWays; d++) {
+      const auto other = model.find({place.first + kWayX[d], place.second + kWayY[d]});
+      REQUIRE(table[tile].next[d] == (other == model.end() ? 0 : other->second));
+    }
+  }
+}
+
+TEST_CASE("gliders of the rules that have them go where gliders go") {
+  CHECK(GliderKind(kLife).exists());
+  CHECK(GliderKind(parse_rule("B36/S23")).exists());
+  CHECK_FALSE(GliderKind(parse_rule("B2/S")).exists());
+  CHECK_FALSE(GliderKind(parse_rule("B3/S012345678")).exists());
+  const GliderKind kind(kLife);
+  const int south_east = 1 << 1 | 1 << 5 | 7 << 6;
+  std::optional<Glider> glider = kind.of(south_east);
+  REQUIRE(glider);
+  CHECK(glider->dx == 1);
+  CHECK(glider->dy == 1);
+  glider->at = {10, -5};
+  glider->generation = 100;
+  const Glider later = kind.later(*glider, 100 + 4000);
+  CHECK(later.at == Cell{1010, 995});
+  CHECK(later.shape == south_east);
+  Glider by_steps = *glider;
+  for (int g = 101; g <= 107; g++) by_steps = kind.later(by_steps, g);
+  const Glider at_once = kind.later(*glider, 107);
+  CHECK(by_steps.at == at_once.at);
+  CHECK(by_steps.shape == at_once.shape);
+  CHECK_FALSE(kind.of(0b111).has_value());
+}
+
+TEST_CASE("a glider leaves what is behind it, stays where something is ahead, and comes back") {
+  const GliderKind kind(kLife);
+  const int south_east = 1 << 1 | 1 << 5 | 7 << 6;
+  Glider glider = *kind.of(south_east);
+  glider.at = {1000, 1000};
+  Departures departures(kind);
+  CHECK(departures.review(0, 32, {{{0, 0}, 48}, {{1048, 1000}, 48}}, {glider}).leaving.empty());
+  CHECK(departures.away() == 0);
+  const Departures::Verdict left = departures.review(0, 32, {{{0, 0}, 48}}, {glider});
+  CHECK(left.leaving.size() == 1);
+  CHECK(left.free);
+  CHECK(departures.review(32, 32, {{{0, 0}, 48}}, {}).returning.empty());
+  const Departures::Verdict back = departures.review(64, 32, {{{1060, 1010}, 48}}, {});
+  REQUIRE(back.returning.size() == 1);
+  CHECK(back.returning[0].at == Cell{1016, 1016});
+  CHECK_FALSE(back.free);
+  CHECK(departures.away() == 0);
+}
+
+TEST_CASE("two gliders on course for each other do not both leave") {
+  const GliderKind kind(kLife);
+  const int south_east = 1 << 1 | 1 << 5 | 7 << 6, north_west = 7 | 1 << 3 | 1 << 7;
+  Glider a = *kind.of(south_east), b = *kind.of(north_west);
+  b.at = {5000, 5003};
+  Departures departures(kind);
+  CHECK(departures.review(0, 32, {}, {a, b}).leaving.size() <= 1);
+  Departures apart(kind);
+  b.at = {5000, 5100};
+  CHECK(apart.review(0, 32, {}, {a, b}).leaving.size() == 2);
+}

@@ -1,0 +1,236 @@
+// The plane as tiles against the growing grid with the reference kernel, which shares no code with
+// it: populations, bounds, hashes and cells, over cases that tiles find hard.
+#include "core/tiles/tile_plane.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include "backends/cpu/tile_pool.h"
+#include "backends/drivers.h"
+#include "core/cells/cell_grid.h"
+#include "core/cells/state_hash.h"
+#include "core/pattern_io.h"
+#include "core/rules/rule_spec.h"
+#include "core/universe.h"
+
+using namespace tessera;
+
+namespace {
+
+constexpr std::int64_t kNoLimit = std::int64_t{1} << 62;
+
+Tuning one_thread() {
+  Tuning tuning;
+  tuning.threads = 1;
+  return tuning;
+}
+
+std::unique_ptr<TilePool> pool(const Rule& rule) {
+  return std::make_unique<CpuTilePool>(rule, kNoLimit, 1);
+}
+
+// The same cells on tiles and on a grid.
+class Pair {
+ public:
+  explicit Pair(const Rule& rule, const char* kernel = "reference")
+      : plane_(rule, pool(rule)),
+        grid_(RuleSpec{rule, Topology::infinite, 0, 0}, make_factory("cpu", kernel, one_thread()),
+              0, SpaceChoice::grid) {}
+
+  void edit(const Cell& at, const BitGrid& cells) {
+    plane_.edit(at, cells);
+    grid_.edit(at, cells);
+  }
+  void draw(const Cell& at, const char* rle) {
+    Pattern pattern = parse_pattern(rle, "drawn.rle");
+    const Rect box = pattern.cells.bounds()->rect();
+    BitGrid cells(box.width, box.height);
+    CellRuns::Reader reader = pattern.cells.reader();
+    while (const std::optional<CellRun> run = reader.next()) {
+      cells.fill_run(run->x - box.x, run->y - box.y, run->length);
+    }
+    edit({at.x + box.x, at.y + box.y}, cells);
+  }
+  void step(std::int64_t generations) {
+    plane_.step(generations);
+    grid_.step(generations);
+  }
+  bool equal() {
+    const Survey survey = plane_.survey(kWholeSurvey);
+    return survey.population == grid_.population() && survey.bounds == grid_.bounds() &&
+           survey.hash == grid_.hash() && plane_.generation() == grid_.generation();
+  }
+  // Cell by cell, and reduced to pixels, in a window that need not hold everything.
+  bool equal_within(const Rect& rect, std::int64_t scale) {
+    const CellGrid wanted = grid_.window(rect);
+    if (CellGrid(plane_.read(rect)) != wanted) return false;
+    CellCounts counts, expected;
+    plane_.count(rect, scale, counts);
+    expected.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
+    for (std::int64_t y = 0; y < rect.height; y++) {
+      for (std::int64_t x = 0; x < rect.width; x++) {
+        expected.row(y / scale)[x / scale] += wanted.plane(0).get(x, y);
+      }
+    }
+    return counts == expected;
+  }
+  TilePlane& plane() { return plane_; }
+
+ private:
+  TilePlane plane_;
+  Universe grid_;
+};
+
+using Random = std::mt19937_64;
+std::int64_t draw(Random& random, std::int64_t least, std::int64_t most) {
+  return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
+}
+
+BitGrid random_cells(Random& random, std::int64_t most_side) {
+  BitGrid cells(draw(random, 1, most_side), draw(random, 1, most_side));
+  const auto density = static_cast<std::uint32_t>(draw(random, 1000, 40000));
+  const Soup soup{random(), density};
+  return make_soup(soup, cells.width(), cells.height());
+}
+
+constexpr const char* kThings[] = {
+    "bo$2bo$3o!",  // glider
+    "3o$2bo$bo!",
+    "3o$o$bo!",
+    "bo$o$3o!",          // and the other three
+    "bo2bo$o$o3bo$4o!",  // lightweight spaceship
+    "b2o$2o$bo!",        // R-pentomino
+    "2o$2o!",
+    "3o!",                                                // block, blinker
+    "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o!",  // half a pulsar
+    "bo$3bo$2o2b3o!",                                     // acorn
+};
+
+Rule random_rule(Random& random) {
+  if (random() % 2) return kLife;
+  constexpr const char* kRules[] = {"B36/S23",  "B3678/S34678", "B2/S",     "B34/S34",
+                                    "B38/S238", "B3/S238",      "B36/S125", "B3/S012345678",
+                                    "B2/S0",    "B35/S236",     "B1/S1"};
+  if (random() % 2) return parse_rule(kRules[random() % std::size(kRules)]);
+  Rule rule;
+  rule.birth = static_cast<std::uint16_t>(random() & 0x1FE);
+  rule.survival = static_cast<std::uint16_t>(random() & 0x1FF);
+  return rule;
+}
+
+// One random life of a plane, described for whoever must find out why it differs.
+std::string run_case(std::uint64_t seed) {
+  Random random(seed);
+  const Rule rule = random_rule(random);
+  // Rules that explode fill grids: fewer generations, and one in eight by the slow reference.
+  const bool tame =
+      rule == kLife || rule == parse_rule("B36/S23") || rule == parse_rule("B38/S238");
+  Pair pair(rule, tame ? "simd" : random() % 8 == 0 ? "reference" : "word");
+  const Cell centre{draw(random, -3000, 3000), draw(random, -3000, 3000)};
+  std::string told = "seed " + std::to_string(seed) + " rule " + to_string(rule);
+  const int acts = static_cast<int>(draw(random, 2, 8));
+  std::int64_t left = tame ? 800 : 50;
+  const std::int64_t habit = draw(random, 1, 70);
+  const bool has_habit = random() % 3 == 0;
+  for (int act = 0; act < acts; act++) {
+    for (std::int64_t n = draw(random, act == 0, 3); n > 0; n--) {
+      const std::int64_t far = random() % 8 == 0 ? (tame ? 900 : 200) : 70;
+      const Cell at{centre.x + draw(random, -far, far), centre.y + draw(random, -far, far)};
+      if (random() % 3 == 0) {
+        pair.edit(at, random_cells(random, tame ? 70 : 30));
+      } else {
+        pair.draw(at, kThings[random() % std::size(kThings)]);
+      }
+    }
+    const std::int64_t most = random() % 3 == 0 ? left / 2 : 40;
+    for (int n = has_habit ? 6 : 1; n > 0; n--) {
+      const std::int64_t generations =
+          std::min(left, has_habit ? habit : draw(random, 1, most + 1));
+      pair.step(generations);
+      left -= generations;
+      told += " +" + std::to_string(generations);
+      if (!pair.equal()) return told + ": differs";
+      if (random() % 4 == 0) {
+        const Rect window{centre.x + draw(random, -300, 100), centre.y + draw(random, -300, 100),
+                          draw(random, 1, 300), draw(random, 1, 300)};
+        if (!pair.equal_within(window, draw(random, 1, 120))) return told + ": window differs";
+      }
+      if (left <= 0) return "";
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("random lives of a plane are those of the growing grid") {
+  // TESSERA_CASES: fewer where checks make every step slow.
+  const char* asked = std::getenv("TESSERA_CASES");
+  const int cases = asked ? std::atoi(asked) : 10000;
+  REQUIRE(cases > 0);
+  for (int i = 0; i < cases; i++) {
+    const std::string wrong = run_case(static_cast<std::uint64_t>(i));
+    CHECK_MESSAGE(wrong.empty(), wrong);
+    if (!wrong.empty()) break;
+  }
+}
+
+TEST_CASE("a glider that left the plane comes back before it meets anything") {
+  for (const std::int64_t distance : {200, 700, 1500}) {
+    for (const std::int64_t aside : {-40, -3, 0, 2, 5, 40}) {
+      Pair pair(kLife, "simd");
+      pair.draw({0, 0}, "bo$2bo$3o!");
+      pair.draw({distance + aside, distance}, "2o$2o!");
+      for (int n = 0; n < 5; n++) {
+        pair.step(distance + 37);
+        REQUIRE(pair.equal());
+      }
+    }
+  }
+}
+
+TEST_CASE("gliders that meet far from everything meet") {
+  for (const std::int64_t distance : {300, 701}) {
+    for (std::int64_t aside = -8; aside <= 8; aside += 2) {
+      Pair pair(kLife, "simd");
+      pair.draw({0, 0}, "bo$2bo$3o!");                             // south-east
+      pair.draw({distance, distance + aside}, "3o$o$bo!");         // north-west
+      pair.draw({-distance, 3 * distance + aside}, "3o$2bo$bo!");  // north-east
+      for (int n = 0; n < 4; n++) {
+        pair.step(distance + 1);
+        REQUIRE(pair.equal());
+      }
+    }
+  }
+}
+
+TEST_CASE("gliders leave the plane, and a plane at rest is jumped over") {
+  TilePlane plane(kLife, pool(kLife));
+  BitGrid acorn(7, 3);
+  for (const auto& [x, y] : {std::pair{1, 0}, {3, 1}, {0, 2}, {1, 2}, {4, 2}, {5, 2}, {6, 2}}) {
+    acorn.set(x, y, true);
+  }
+  plane.edit({0, 0}, acorn);
+  plane.step(5206);
+  CHECK(plane.survey(kWholeSurvey).population == 633);
+  plane.step(1000000000);
+  CHECK(plane.survey(kWholeSurvey).population == 633);
+  CHECK(plane.gliders_away() == 13);
+  CHECK(plane.active() == 0);
+  const Bounds box = *plane.survey(kWholeSurvey).bounds;
+  CHECK(box.xmax - box.xmin > 400000000);
+}
+
+TEST_CASE("a still life is not visited, nor an oscillator of a common period") {
+  for (const char* pattern :
+       {"2o$2o!", "3o!", "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o!"}) {
+    Pair pair(kLife, "simd");
+    pair.draw({5, 5}, pattern);
+    pair.step(2000);
+    CHECK(pair.equal());
+    CHECK(pair.plane().active() == 0);
+  }
+}
