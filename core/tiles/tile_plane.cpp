@@ -66,9 +66,8 @@ void TilePlane::one_step() {
   step.after = (now + 1) % slots;
   step.before = (now + slots - 1) % slots;
   step.generations = schedule_.length(now);
-  step.repeats = !edited_ && steps_ > 0 && schedule_.length(step.before) == step.generations;
+  step.repeats = schedule_.length(step.before) == step.generations;
   pool_->visit(table_, step, work_.list, next_work_);
-  edited_ = false;
   cells_stepped_ +=
       static_cast<double>(work_.list.size()) * kTileSide * kTileSide * step.generations;
   for (const MissingTiles& missing : next_work_.missing) {
@@ -100,7 +99,6 @@ void TilePlane::sweep() {
 // A tile's state in slot() was replaced by hand: it and its neighbours are looked at now, and once
 // more when a window that is as it was before would make the replaced state its successor.
 void TilePlane::touched(TileId tile) {
-  edited_ = true;
   rest_known_ = false;
   const Cell at{table_[tile].x, table_[tile].y};
   const int slots = schedule_.slots();

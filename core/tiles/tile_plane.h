@@ -119,7 +119,6 @@ class TilePlane {
   std::int64_t generation_ = 0;  // of the state in slot()
   std::int64_t steps_ = 0;       // since the ring was begun
   TileWork work_, next_work_;    // of the next step, and of the one after it
-  bool edited_ = false;
   // By slot: tiles to visit then whatever their surroundings say, because a state that was replaced
   // by hand would be taken for the one that follows.
   std::vector<std::vector<Cell>> forced_;

@@ -16,8 +16,8 @@ struct TileStep {
   int after = 0;
   int before = 0;       ///< the slot of the step before `now`
   int generations = 0;  ///< 1 .. kTileMargin
-  /// The step from `before` to `now` took as many generations and nothing was edited in between: a
-  /// window that did not change in it does not change in this one.
+  /// The step from `before` to `now` took as many generations: a window of the same states in both
+  /// slots does not change in this one.
   bool repeats = false;
 };
 

@@ -304,6 +304,11 @@ TEST_CASE("forged sections are refused with their reason") {
                 "do not have the same pieces");
   check_refused(path, deep().plane(good).plane(piece(20, 2, 3, 2, {5, 5}), 1).end(1).bytes,
                 "do not have the same pieces");
+  Words one_more = good;
+  const Words another = piece(30, 2, 3, 1, {5});
+  one_more.insert(one_more.end(), another.begin(), another.end());
+  check_refused(path, deep().plane(good).plane(one_more, 1).end(1).bytes,
+                "do not have the same pieces");
   check_refused(path, deep().plane(good).plane(piece(20, 2, 3, 1, {8}), 1).end(1).bytes,
                 "beyond its width");
 }

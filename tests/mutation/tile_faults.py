@@ -32,15 +32,8 @@ TILE_FAULTS = [
     Fault(
         "a step of another length is taken for a repetition",
         PLANE,
-        "step.repeats = !edited_ && steps_ > 0 && schedule_.length(step.before) == step.generations;",
-        "step.repeats = !edited_ && steps_ > 0;",
-        (TILES,),
-    ),
-    Fault(
-        "an edit is taken for a repetition",
-        PLANE,
-        "step.repeats = !edited_ && steps_ > 0",
-        "step.repeats = steps_ > 0",
+        "step.repeats = schedule_.length(step.before) == step.generations;",
+        "step.repeats = true;",
         (TILES,),
     ),
     Fault(
