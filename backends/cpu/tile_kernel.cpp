@@ -12,18 +12,24 @@
 
 #include "backends/cpu/tile_kernel.h"
 
+// Loops over the vectors of a window must be unrolled, so that the window lives in registers. With
+// sanitizers, the checks in so many copies would take minutes to compile, so nothing is unrolled
+// there.
 #if defined(TESSERA_SMALL_CODE)
 #define TESSERA_UNROLL
+#define TESSERA_INLINE HWY_NOINLINE
 #elif defined(__clang__)
 #define TESSERA_UNROLL _Pragma("unroll")
+#define TESSERA_INLINE HWY_INLINE
 #else
 #define TESSERA_UNROLL _Pragma("GCC unroll 16")
-#endif
 #define TESSERA_INLINE HWY_INLINE
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
+namespace {  // strip_kernel.cpp has the same namespace and includes the same texts
 
 namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<std::uint64_t, 8>;
@@ -69,7 +75,7 @@ struct Codes {
 };
 
 // Every lane takes the one before it, lane 0 nothing: vector 7 becomes the rows above vector 0.
-HWY_INLINE void lanes_up(const Vec (&from)[kParts], Vec (&to)[kParts]) {
+TESSERA_INLINE void lanes_up(const Vec (&from)[kParts], Vec (&to)[kParts]) {
   const Tag d;
   for (int p = kParts - 1; p >= 0; p--) {
     const Vec before = p > 0 ? from[p - 1] : hn::Zero(d);
@@ -86,7 +92,7 @@ HWY_INLINE void lanes_up(const Vec (&from)[kParts], Vec (&to)[kParts]) {
 }
 
 // Every lane takes the one behind it, the last one nothing.
-HWY_INLINE void lanes_down(const Vec (&from)[kParts], Vec (&to)[kParts]) {
+TESSERA_INLINE void lanes_down(const Vec (&from)[kParts], Vec (&to)[kParts]) {
   const Tag d;
   for (int p = 0; p < kParts; p++) {
     const Vec behind = p + 1 < kParts ? from[p + 1] : hn::Zero(d);
@@ -102,7 +108,7 @@ HWY_INLINE void lanes_down(const Vec (&from)[kParts], Vec (&to)[kParts]) {
   }
 }
 
-HWY_INLINE Codes codes_of(const Vec (&row)[kParts]) {
+TESSERA_INLINE Codes codes_of(const Vec (&row)[kParts]) {
   Codes c;
   TESSERA_UNROLL
   for (int p = 0; p < kParts; p++) {
@@ -117,7 +123,8 @@ HWY_INLINE Codes codes_of(const Vec (&row)[kParts]) {
 // nothing: what is wrong there moves inwards by one row per generation, and the margin is as wide.
 struct Around {
   Codes first, last, above, below;
-  HWY_INLINE explicit Around(const Window& w) : first(codes_of(w.v[0])), last(codes_of(w.v[7])) {
+  TESSERA_INLINE explicit Around(const Window& w)
+      : first(codes_of(w.v[0])), last(codes_of(w.v[7])) {
     lanes_up(last.x, above.x);
     lanes_up(last.m, above.m);
     lanes_down(first.x, below.x);
@@ -129,7 +136,7 @@ struct Around {
 #define TESSERA_CODES_BELOW(j) \
   ((j) < 6 ? codes_of(w.v[(j) + 1]) : (j) == 6 ? around.last : around.below)
 
-HWY_INLINE void life_generation(Window& w) {
+TESSERA_INLINE void life_generation(Window& w) {
   const Around around(w);
   Codes a = around.above, b = around.first;
   TESSERA_UNROLL
@@ -143,7 +150,7 @@ HWY_INLINE void life_generation(Window& w) {
   }
 }
 
-HWY_INLINE void rule_generation(Window& w, const RuleFunctions& rule) {
+TESSERA_INLINE void rule_generation(Window& w, const RuleFunctions& rule) {
   const Around around(w);
   Codes a = around.above, b = around.first;
   TESSERA_UNROLL
@@ -186,22 +193,22 @@ constexpr std::uint64_t kColumns = ((std::uint64_t{1} << kTileSide) - 1) << kTil
 #if HWY_TARGET <= HWY_AVX3
 // Vector j of the window's middle column: six words of the tile itself, one of the tile above, one
 // of that below. Lanes that are masked out may lie outside of memory.
-HWY_INLINE Vec window_column(const std::uint64_t* own, const std::uint64_t* up,
-                             const std::uint64_t* down, int j) {
+TESSERA_INLINE Vec window_column(const std::uint64_t* own, const std::uint64_t* up,
+                                 const std::uint64_t* down, int j) {
   __m512i v = _mm512_maskz_loadu_epi64(0x7E, own + 6 * j - 1);
   v = _mm512_mask_loadu_epi64(v, 0x01, up + 6 * j + 5);
   return Vec{_mm512_mask_loadu_epi64(v, 0x80, down + 6 * j - 7)};
 }
 #else
-HWY_INLINE void stage_column(const std::uint64_t* own, const std::uint64_t* up,
-                             const std::uint64_t* down, int j, std::uint64_t (&lanes)[8]) {
+TESSERA_INLINE void stage_column(const std::uint64_t* own, const std::uint64_t* up,
+                                 const std::uint64_t* down, int j, std::uint64_t (&lanes)[8]) {
   lanes[0] = up[6 * j + 5];
   for (int i = 0; i < 6; i++) lanes[1 + i] = own[6 * j + i];
   lanes[7] = down[6 * j];
 }
 #endif
 
-HWY_INLINE void load_window(Nine& around, Window& w) {
+TESSERA_INLINE void load_window(Nine& around, Window& w) {
 #if HWY_TARGET <= HWY_AVX3
   TESSERA_UNROLL
   for (int j = 0; j < 8; j++) {
@@ -223,7 +230,7 @@ HWY_INLINE void load_window(Nine& around, Window& w) {
 #endif
 }
 
-HWY_INLINE bool all_zero(const Window& w) {
+TESSERA_INLINE bool all_zero(const Window& w) {
   Vec any = hn::Zero(Tag());
   TESSERA_UNROLL
   for (int j = 0; j < 8; j++) {
@@ -237,7 +244,7 @@ HWY_INLINE bool all_zero(const Window& w) {
 // Lanes 8 rows each: a window whose live rows, and what they may reach, lie in four lanes (a
 // glider, as a rule) is stepped in vectors of four. A third of the time of a whole window on
 // processors that halve 512-bit operations.
-HWY_INLINE void half_life_generation(__m256i (&w)[8]) {
+TESSERA_INLINE void half_life_generation(__m256i (&w)[8]) {
   const auto code = [](__m256i v, __m256i& x, __m256i& m) HWY_ATTR {
     const __m256i left = _mm256_slli_epi64(v, 1), right = _mm256_srli_epi64(v, 1);
     x = _mm256_ternarylogic_epi64(left, v, right, 0x96);
@@ -270,7 +277,7 @@ HWY_INLINE void half_life_generation(__m256i (&w)[8]) {
 }
 
 // Steps a window that is empty but for a few lanes; false, and nothing is done, when it is not.
-HWY_INLINE bool step_half(Window& w, int generations) {
+TESSERA_INLINE bool step_half(Window& w, int generations) {
   __m512i any = w.v[0][0].raw;
   TESSERA_UNROLL
   for (int j = 1; j < 8; j++) any = _mm512_or_si512(any, w.v[j][0].raw);
@@ -307,7 +314,7 @@ HWY_INLINE bool step_half(Window& w, int generations) {
 #endif
 
 template <bool kLife>
-HWY_INLINE void step_window(Window& w, int generations, const RuleFunctions& rule) {
+TESSERA_INLINE void step_window(Window& w, int generations, const RuleFunctions& rule) {
   if constexpr (kLife) {
 #if HWY_TARGET <= HWY_AVX3
     if (step_half(w, generations)) return;
@@ -319,7 +326,7 @@ HWY_INLINE void step_window(Window& w, int generations, const RuleFunctions& rul
 }
 
 // The tile's own words of a window, in the order of StateStore.
-HWY_INLINE void own_words(const Window& w, std::uint64_t* words) {
+TESSERA_INLINE void own_words(const Window& w, std::uint64_t* words) {
   for (int j = 0; j < 8; j++) {
     HWY_ALIGN std::uint64_t lanes[8];
     for (int p = 0; p < kParts; p++) hn::Store(w.v[j][p], Tag(), lanes + p * kLanes);
@@ -335,8 +342,8 @@ struct Difference {
   bool live = false;
 };
 
-HWY_INLINE Difference compare(const std::uint64_t* words, const std::uint64_t* older,
-                              const std::uint64_t* now) {
+TESSERA_INLINE Difference compare(const std::uint64_t* words, const std::uint64_t* older,
+                                  const std::uint64_t* now) {
   Difference d;
   std::uint64_t changed = 0, live = 0, row[6] = {};
   for (int j = 0; j < 8; j++) {
@@ -355,7 +362,7 @@ HWY_INLINE Difference compare(const std::uint64_t* words, const std::uint64_t* o
 }
 
 #if HWY_TARGET <= HWY_AVX3
-HWY_INLINE Difference compare(Window& w, const std::uint64_t* older, const std::uint64_t* now) {
+TESSERA_INLINE Difference compare(Window& w, const std::uint64_t* older, const std::uint64_t* now) {
   const __m512i columns = _mm512_set1_epi64(static_cast<long long>(kColumns));
   __m512i live = _mm512_setzero_si512(), differs = live, changed = live;
   TESSERA_UNROLL
@@ -381,7 +388,7 @@ HWY_INLINE Difference compare(Window& w, const std::uint64_t* older, const std::
 #endif
 
 // The neighbours that see a difference.
-HWY_INLINE std::uint32_t ways_of(const Difference& d) {
+TESSERA_INLINE std::uint32_t ways_of(const Difference& d) {
   constexpr std::uint64_t kMargin = (std::uint64_t{1} << kTileMargin) - 1;
   constexpr std::uint64_t kLeft = kMargin << kTileMargin, kRight = kMargin << kTileSide;
   const auto bit = [](int way, std::uint64_t seen) { return seen ? 1u << way : 0u; };
@@ -391,7 +398,7 @@ HWY_INLINE std::uint32_t ways_of(const Difference& d) {
 }
 
 // Puts a tile on the next worklist, unless some thread did.
-HWY_INLINE void queue(const TileVisit& v, TileLane& lane, TileId tile) {
+TESSERA_INLINE void queue(const TileVisit& v, TileLane& lane, TileId tile) {
   const std::atomic_ref<std::uint64_t> queued(v.tiles[tile].queued);
   if (queued.load(std::memory_order_relaxed) == v.stamp) return;
   if (queued.exchange(v.stamp, std::memory_order_relaxed) == v.stamp) return;
@@ -399,7 +406,7 @@ HWY_INLINE void queue(const TileVisit& v, TileLane& lane, TileId tile) {
 }
 
 // A tile is another one than it was: it and those who see that are visited next.
-HWY_INLINE void tell(const TileVisit& v, TileLane& lane, TileId tile, std::uint32_t ways) {
+TESSERA_INLINE void tell(const TileVisit& v, TileLane& lane, TileId tile, std::uint32_t ways) {
   queue(v, lane, tile);
   const Tile& t = v.tiles[tile];
   std::uint32_t missing = 0;
@@ -415,8 +422,8 @@ HWY_INLINE void tell(const TileVisit& v, TileLane& lane, TileId tile, std::uint3
 }
 
 // Puts another state into the slot, and tells whom the difference concerns.
-HWY_INLINE void settle(const TileVisit& v, TileLane& lane, TileId tile, TileState out,
-                       const Difference& d) {
+TESSERA_INLINE void settle(const TileVisit& v, TileLane& lane, TileId tile, TileState out,
+                           const Difference& d) {
   const TileState old = v.after[tile];
   if (out != old) {
     v.states->hold(out);
@@ -427,7 +434,7 @@ HWY_INLINE void settle(const TileVisit& v, TileLane& lane, TileId tile, TileStat
 }
 
 // A state that exists already, instead of the one in the slot.
-HWY_INLINE void take(const TileVisit& v, TileLane& lane, TileId tile, TileState out) {
+TESSERA_INLINE void take(const TileVisit& v, TileLane& lane, TileId tile, TileState out) {
   const TileState old = v.after[tile];
   if (out == old) return;
   const Difference d = compare(v.states->words(out), v.states->words(old), v.states->words(out));
@@ -435,8 +442,8 @@ HWY_INLINE void take(const TileVisit& v, TileLane& lane, TileId tile, TileState 
 }
 
 template <bool kLife>
-HWY_INLINE void visit_one(const TileVisit& v, TileLane& lane, TileId tile,
-                          const RuleFunctions& rule) {
+TESSERA_INLINE void visit_one(const TileVisit& v, TileLane& lane, TileId tile,
+                              const RuleFunctions& rule) {
   const Tile& t = v.tiles[tile];
   const TileState own = v.now[tile];
   TileState any = own, moved = own ^ v.before[tile];
@@ -496,6 +503,8 @@ void visit_list(const TileVisit& v, TileLane& lane, const TileId* list, std::siz
     visit_one<kLife>(v, lane, list[i], rule);
   }
 }
+
+}  // namespace
 
 void visit_tiles(const TileVisit& v, TileLane& lane, const TileId* list, std::size_t count) {
   v.rule == kLife ? visit_list<true>(v, lane, list, count)
