@@ -1,5 +1,32 @@
-// Part of strip_kernel.cpp and tile_kernel.cpp, compiled for each instruction set: the end of any
-// rule's circuit. Needs Vec, Tag and lut3.
+// Part of strip_kernel.cpp and tile_kernel.cpp, compiled for each instruction set: gates over
+// vectors, core/rules/circuit.inl made of them, and the end of any rule's circuit. Needs Vec and
+// Tag.
+
+// vpternlog where the processor has it; the formulas of core/rules/circuit.inl elsewhere.
+#if HWY_TARGET <= HWY_AVX3
+template <int kTable>
+HWY_INLINE Vec lut3(Vec a, Vec b, Vec c) {
+  return Vec{_mm512_ternarylogic_epi64(a.raw, b.raw, c.raw, kTable)};
+}
+#define TESSERA_LUT3(nn, a, b, c) lut3<nn>(a, b, c)
+#endif
+#define TESSERA_FN HWY_INLINE
+#define TESSERA_WORD Vec
+#define TESSERA_NOT(a) hn::Not(a)
+#include "core/rules/circuit.inl"
+#undef TESSERA_FN
+#undef TESSERA_WORD
+#undef TESSERA_NOT
+#undef TESSERA_LUT3
+
+// where ? a : b, bit by bit.
+HWY_INLINE Vec choose(Vec where, Vec a, Vec b) {
+#if HWY_TARGET <= HWY_AVX3
+  return lut3<0xCA>(where, a, b);
+#else
+  return hn::Or(hn::And(where, a), hn::AndNot(where, b));
+#endif
+}
 
 // Any other rule. Its next state depends on x, t0 and p = k + u0 + 2 u1, the nine-cell total being
 // t0 + 2p. For each (x, t0) that is one of 32 functions of p = 0 .. 4, each of them one gate of (k,

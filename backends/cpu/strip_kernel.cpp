@@ -11,20 +11,7 @@
 #include <cstring>
 
 #include "backends/cpu/strip_kernel.h"
-
-// Loops over columns and blocks must be unrolled, so that what they index lives in registers. With
-// sanitizers, the checks in so many copies would take minutes to compile, so nothing is unrolled
-// there.
-#if defined(TESSERA_SMALL_CODE)
-#define TESSERA_UNROLL
-#define TESSERA_INLINE HWY_NOINLINE
-#elif defined(__clang__)
-#define TESSERA_UNROLL _Pragma("unroll")
-#define TESSERA_INLINE HWY_INLINE
-#else
-#define TESSERA_UNROLL _Pragma("GCC unroll 16")
-#define TESSERA_INLINE HWY_INLINE
-#endif
+#include "backends/cpu/unrolling.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera {
@@ -34,35 +21,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::ScalableTag<std::uint64_t>;
 using Vec = hn::Vec<Tag>;
 
-// vpternlog where the processor has it; the formulas of core/rules/circuit.inl elsewhere.
-#if HWY_TARGET <= HWY_AVX3
-template <int kTable>
-HWY_INLINE Vec lut3(Vec a, Vec b, Vec c) {
-  return Vec{_mm512_ternarylogic_epi64(a.raw, b.raw, c.raw, kTable)};
-}
-#define TESSERA_LUT3(nn, a, b, c) lut3<nn>(a, b, c)
-#endif
-#define TESSERA_FN HWY_INLINE
-#define TESSERA_WORD Vec
-#define TESSERA_NOT(a) hn::Not(a)
-#include "core/rules/circuit.inl"
-#undef TESSERA_FN
-#undef TESSERA_WORD
-#undef TESSERA_NOT
-#undef TESSERA_LUT3
-
 HWY_INLINE std::int64_t lanes() { return static_cast<std::int64_t>(hn::Lanes(Tag())); }
 HWY_INLINE Vec load(const std::uint64_t* from) { return hn::Load(Tag(), from); }
 HWY_INLINE void store(Vec v, std::uint64_t* to) { hn::Store(v, Tag(), to); }
-
-// where ? a : b, bit by bit.
-HWY_INLINE Vec choose(Vec where, Vec a, Vec b) {
-#if HWY_TARGET <= HWY_AVX3
-  return lut3<0xCA>(where, a, b);
-#else
-  return hn::Or(hn::And(where, a), hn::AndNot(where, b));
-#endif
-}
 
 using Indices = decltype(hn::SetTableIndices(Tag(), static_cast<const std::int64_t*>(nullptr)));
 using Mask = decltype(hn::MaskFromVec(hn::Zero(Tag())));

@@ -11,20 +11,7 @@
 #include <cstdint>
 
 #include "backends/cpu/tile_kernel.h"
-
-// Loops over the vectors of a window must be unrolled, so that the window lives in registers. With
-// sanitizers, the checks in so many copies would take minutes to compile, so nothing is unrolled
-// there.
-#if defined(TESSERA_SMALL_CODE)
-#define TESSERA_UNROLL
-#define TESSERA_INLINE HWY_NOINLINE
-#elif defined(__clang__)
-#define TESSERA_UNROLL _Pragma("unroll")
-#define TESSERA_INLINE HWY_INLINE
-#else
-#define TESSERA_UNROLL _Pragma("GCC unroll 16")
-#define TESSERA_INLINE HWY_INLINE
-#endif
+#include "backends/cpu/unrolling.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera {
@@ -36,31 +23,6 @@ using Tag = hn::CappedTag<std::uint64_t, 8>;
 using Vec = hn::Vec<Tag>;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag()));
 constexpr int kParts = 8 / kLanes;  // vectors that hold eight lanes
-
-// vpternlog where the processor has it; the formulas of core/rules/circuit.inl elsewhere.
-#if HWY_TARGET <= HWY_AVX3
-template <int kTable>
-HWY_INLINE Vec lut3(Vec a, Vec b, Vec c) {
-  return Vec{_mm512_ternarylogic_epi64(a.raw, b.raw, c.raw, kTable)};
-}
-#define TESSERA_LUT3(nn, a, b, c) lut3<nn>(a, b, c)
-#endif
-#define TESSERA_FN HWY_INLINE
-#define TESSERA_WORD Vec
-#define TESSERA_NOT(a) hn::Not(a)
-#include "core/rules/circuit.inl"
-#undef TESSERA_FN
-#undef TESSERA_WORD
-#undef TESSERA_NOT
-#undef TESSERA_LUT3
-
-HWY_INLINE Vec choose(Vec where, Vec a, Vec b) {
-#if HWY_TARGET <= HWY_AVX3
-  return lut3<0xCA>(where, a, b);
-#else
-  return hn::Or(hn::And(where, a), hn::AndNot(where, b));
-#endif
-}
 
 #include "backends/cpu/rule_gates.inl"
 

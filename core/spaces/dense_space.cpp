@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::int64_t kMostSide = std::int64_t{1} << 31;  // of a grid that is looked at by spans
 
-Rect common(const Rect& a, const Rect& b) {
-  const std::int64_t x = std::max(a.x, b.x), y = std::max(a.y, b.y);
-  return {x, y, std::min(a.x + a.width, b.x + b.width) - x,
-          std::min(a.y + a.height, b.y + b.height) - y};
-}
-
 }  // namespace
 
 DenseSpace::DenseSpace(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory)
@@ -68,7 +62,7 @@ void DenseSpace::step_grid(std::int64_t generations) {
 
 void DenseSpace::put(const Cell& at, const CellGrid& cells) {
   const Rect rect{at.x, at.y, cells.width(), cells.height()};
-  const Rect part = common(rect, grid());
+  const Rect part = rect.common(grid());
   if (part.empty()) return;
   const Cell own{part.x - grid().x, part.y - grid().y};
   if (part == rect) {
@@ -89,7 +83,7 @@ Survey DenseSpace::do_survey(const SurveyParts& parts) {
 }
 
 CellGrid DenseSpace::do_read(const Rect& rect) {
-  const Rect part = common(rect, grid());
+  const Rect part = rect.common(grid());
   if (!rect.empty() && part == rect) {
     return backend_->download({rect.x - grid().x, rect.y - grid().y, rect.width, rect.height});
   }

@@ -27,10 +27,14 @@ bool has_tiles(const RuleSpec& spec, const BackendFactory& factory, std::int64_t
 
 std::unique_ptr<Space> make_space(const RuleSpec& spec, BackendFactory factory,
                                   std::int64_t max_memory, SpaceChoice choice) {
-  const bool tiles =
-      choice == SpaceChoice::tiles ||
-      (choice == SpaceChoice::automatic && !spec.bounded() && has_tiles(spec, factory, max_memory));
-  if (tiles) return std::make_unique<TiledSpace>(spec, factory, max_memory);
+  if (choice == SpaceChoice::tiles) return std::make_unique<TiledSpace>(spec, factory, max_memory);
+  if (choice == SpaceChoice::automatic && !spec.bounded()) {
+    try {
+      return std::make_unique<TiledSpace>(spec, factory, max_memory);
+    } catch (const UnsupportedError&) {
+      // No tiles: the grid says what is the matter if there is more to it.
+    }
+  }
   if (spec.bounded()) return std::make_unique<FixedSpace>(spec, std::move(factory), max_memory);
   return std::make_unique<GrowingSpace>(spec, std::move(factory), max_memory);
 }

@@ -18,6 +18,14 @@ struct Glider {
   int dx = 0, dy = 0;  ///< cells per four generations, -1 or 1 each
 };
 
+/// Calls `visit` with the place of each live cell, in reading order.
+template <class Visit>
+void for_each_cell(const Glider& glider, const Visit& visit) {
+  for (int i = 0; i < 9; i++) {
+    if (glider.shape >> i & 1) visit(Cell{glider.at.x + i % 3, glider.at.y + i / 3});
+  }
+}
+
 /// Live cells of a glider, in every phase.
 inline constexpr int kGliderCells = 5;
 

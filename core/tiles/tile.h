@@ -15,6 +15,9 @@ inline constexpr int kTileMargin = 8;
 /// The rows of a tile from the top, bit b of a row being its column b, 0 .. kTileSide - 1.
 using TileRows = std::array<std::uint64_t, kTileSide>;
 
+/// All cells of a tile's row.
+inline constexpr std::uint64_t kWholeTileRow = (std::uint64_t{1} << kTileSide) - 1;
+
 /// A state of a tile in a TilePool; 0 is the empty tile, in every pool.
 using TileState = std::uint32_t;
 

@@ -100,6 +100,7 @@ class TilePlane {
   void suit(std::int64_t generations);
   bool at_rest();
   void touched(TileId tile);
+  TileRows rows_of(TileId tile) const;
   void replace(TileId tile, const TileRows& rows);
   void add_cells(const Glider& glider, bool alive);
   void return_gliders(const std::vector<Glider>& gliders);

@@ -8,22 +8,12 @@
 
 namespace tessera {
 
-namespace {
-
-constexpr std::uint64_t kWholeRow = (std::uint64_t{1} << kTileSide) - 1;
-
-// Cells of a grid's row y from column x on, 64 of them at most; x may be negative.
-std::uint64_t bits_from(const BitGrid& grid, std::int64_t x, std::int64_t y) {
-  if (x < 0) return x > -64 ? bits_from(grid, 0, y) << -x : 0;
-  const std::int64_t word = x / 64;
-  if (word >= grid.words_per_row()) return 0;
-  const int shift = static_cast<int>(x % 64);
-  std::uint64_t bits = grid.row(y)[word] >> shift;
-  if (shift > 0 && word + 1 < grid.words_per_row()) bits |= grid.row(y)[word + 1] << (64 - shift);
-  return bits;
+// The cells of a tile in slot(); those of tile 0 are dead.
+TileRows TilePlane::rows_of(TileId tile) const {
+  TileRows rows{};
+  if (const TileState state = table_.slot(slot())[tile]) pool_->get(state, rows);
+  return rows;
 }
-
-}  // namespace
 
 // Puts other cells into a tile's present state.
 void TilePlane::replace(TileId tile, const TileRows& rows) {
@@ -84,16 +74,16 @@ void TilePlane::edit(const Cell& at, const BitGrid& cells) {
   for (std::int64_t y = top; y <= bottom; y++) {
     for (std::int64_t x = left; x <= right; x++) {
       TileId tile = table_.find(x, y);
-      TileRows rows{};
-      if (const TileState state = table_.slot(slot())[tile]) pool_->get(state, rows);
-      const TileRows before = rows;
+      const TileRows before = rows_of(tile);
+      TileRows rows = before;
       for (int r = 0; r < kTileSide; r++) {
         const std::int64_t gy = y * kTileSide + r - at.y, gx = x * kTileSide - at.x;
         if (gy < 0 || gy >= cells.height()) continue;
         const std::int64_t ends = std::min<std::int64_t>(kTileSide, cells.width() - gx);
-        std::uint64_t inside = ends >= kTileSide ? kWholeRow : (std::uint64_t{1} << ends) - 1;
+        std::uint64_t inside = ends >= kTileSide ? kWholeTileRow : (std::uint64_t{1} << ends) - 1;
         if (gx < 0) inside &= ~std::uint64_t{0} << -gx;
-        rows[r] = (rows[r] & ~inside) | (bits_from(cells, gx, gy) & inside);
+        const std::uint64_t bits = gx < 0 ? cells.bits(0, gy) << -gx : cells.bits(gx, gy);
+        rows[r] = (rows[r] & ~inside) | (bits & inside);
       }
       if (rows == before) continue;
       if (!tile) tile = table_.make(x, y);
@@ -106,9 +96,8 @@ void TilePlane::add(const std::vector<PlacedTile>& tiles) {
   prepare_edit();
   for (const PlacedTile& added : tiles) {
     const TileId tile = table_.make(added.at.x, added.at.y);
-    TileRows rows{};
-    if (const TileState state = table_.slot(slot())[tile]) pool_->get(state, rows);
-    const TileRows before = rows;
+    const TileRows before = rows_of(tile);
+    TileRows rows = before;
     for (int r = 0; r < kTileSide; r++) rows[r] |= added.rows[r];
     if (rows != before) replace(tile, rows);
   }
@@ -117,19 +106,14 @@ void TilePlane::add(const std::vector<PlacedTile>& tiles) {
 // Cells of a glider onto the plane, or off it.
 void TilePlane::add_cells(const Glider& glider, bool alive) {
   std::map<std::pair<std::int64_t, std::int64_t>, TileRows> changed;
-  for (int i = 0; i < 9; i++) {
-    if (!(glider.shape >> i & 1)) continue;
-    const std::int64_t x = glider.at.x + i % 3, y = glider.at.y + i / 3;
-    const std::int64_t tx = floor_div(x, kTileSide), ty = floor_div(y, kTileSide);
-    const auto [entry, fresh] = changed.try_emplace({ty, tx}, TileRows{});
-    if (fresh) {
-      if (const TileState state = table_.slot(slot())[table_.find(tx, ty)])
-        pool_->get(state, entry->second);
-    }
-    const std::uint64_t bit = std::uint64_t{1} << floor_mod(x, kTileSide);
-    std::uint64_t& row = entry->second[static_cast<std::size_t>(floor_mod(y, kTileSide))];
+  for_each_cell(glider, [&](const Cell& at) {
+    const std::int64_t x = floor_div(at.x, kTileSide), y = floor_div(at.y, kTileSide);
+    const auto [entry, fresh] = changed.try_emplace({y, x}, TileRows{});
+    if (fresh) entry->second = rows_of(table_.find(x, y));
+    const std::uint64_t bit = std::uint64_t{1} << floor_mod(at.x, kTileSide);
+    std::uint64_t& row = entry->second[static_cast<std::size_t>(floor_mod(at.y, kTileSide))];
     row = alive ? row | bit : row & ~bit;
-  }
+  });
   for (const auto& [place, rows] : changed) {
     replace(table_.make(place.second, place.first), rows);
   }
@@ -198,11 +182,9 @@ void TilePlane::check_gliders() {
     return;
   }
   const auto each_tile_of = [&](const Glider& glider, const auto& visit) {
-    for (int i = 0; i < 9; i++) {
-      if (!(glider.shape >> i & 1)) continue;
-      visit(table_.find(floor_div(glider.at.x + i % 3, kTileSide),
-                        floor_div(glider.at.y + i / 3, kTileSide)));
-    }
+    for_each_cell(glider, [&](const Cell& at) {
+      visit(table_.find(floor_div(at.x, kTileSide), floor_div(at.y, kTileSide)));
+    });
   };
   for (const Glider& glider : candidates) {
     each_tile_of(glider, [&](TileId tile) { table_[tile].marks++; });
@@ -255,9 +237,7 @@ void TilePlane::watch_period(std::int64_t generations) {
     while (generation_ + schedule_.length(slot()) > gliders_due_) check_gliders();
     one_step();
     for (std::size_t i = 0; i < sample.size(); i++) {
-      TileRows rows{};
-      const TileState state = table_.slot(slot())[table_.find(sample[i].x, sample[i].y)];
-      if (state) pool_->get(state, rows);
+      const TileRows rows = rows_of(table_.find(sample[i].x, sample[i].y));
       std::uint64_t hash = 0;
       for (const std::uint64_t row : rows) hash = mix64(hash ^ row);
       seen[i].push_back(hash);

@@ -11,12 +11,10 @@ namespace {
 
 constexpr std::int64_t kGliderTiles = 4;  // at most
 
-constexpr std::uint64_t kWholeRow = (std::uint64_t{1} << kTileSide) - 1;
-
 // Tiles that share canonical words: four tiles are three words wide.
 constexpr int kGroupTiles = 4, kGroupWords = 3;
 
-// `count` bits of a tile's row from column `from` as cells of a grid's row from column x.
+// Bits of a tile's row as cells of a grid's row from column x on.
 void add_bits(BitGrid& grid, std::int64_t x, std::int64_t y, std::uint64_t bits) {
   if (!bits) return;
   std::uint64_t* row = grid.row(y);
@@ -31,15 +29,11 @@ void add_bits(BitGrid& grid, std::int64_t x, std::int64_t y, std::uint64_t bits)
 TilePlane::Overlay TilePlane::overlay() const {
   Overlay out;
   for (const Glider& glider : departures_.at(generation())) {
-    for (int i = 0; i < 9; i++) {
-      if (!(glider.shape >> i & 1)) continue;
-      const std::int64_t x = glider.at.x + i % 3, y = glider.at.y + i / 3;
-      TileRows& rows =
-          out.try_emplace({floor_div(y, kTileSide), floor_div(x, kTileSide)}, TileRows{})
-              .first->second;
-      rows[static_cast<std::size_t>(floor_mod(y, kTileSide))] |= std::uint64_t{1}
-                                                                 << floor_mod(x, kTileSide);
-    }
+    for_each_cell(glider, [&](const Cell& at) {
+      TileRows& rows = out[{floor_div(at.y, kTileSide), floor_div(at.x, kTileSide)}];
+      rows[static_cast<std::size_t>(floor_mod(at.y, kTileSide))] |= std::uint64_t{1}
+                                                                    << floor_mod(at.x, kTileSide);
+    });
   }
   return out;
 }
@@ -114,7 +108,7 @@ BitGrid TilePlane::read(const Rect& rect) {
     const std::int64_t last = std::min<std::int64_t>(kTileSide, rect.height - y);
     const int cut_left = static_cast<int>(std::max<std::int64_t>(0, -x));
     const std::int64_t wide = std::min<std::int64_t>(kTileSide, rect.width - x);
-    const std::uint64_t kept = wide >= kTileSide ? kWholeRow : (std::uint64_t{1} << wide) - 1;
+    const std::uint64_t kept = wide >= kTileSide ? kWholeTileRow : (std::uint64_t{1} << wide) - 1;
     for (std::int64_t r = first; r < last; r++) {
       add_bits(grid, x + cut_left, y + r, (rows[static_cast<std::size_t>(r)] & kept) >> cut_left);
     }
