@@ -190,9 +190,10 @@ std::vector<VerifyState> expected_states(const VerifyCase& trial, const BackendF
 VerifyResult run_case(const VerifyCase& trial, const std::vector<VerifyState>& expected,
                       const BackendFactory& factory) {
   const VerifyResult result = run_in(trial, expected, factory, SpaceChoice::automatic);
-  const bool one_space = trial.rule.bounded() || result.kind != VerifyResult::Kind::passed;
-  if (one_space || !has_tiles(trial.rule, factory, 0)) return result;
-  return run_in(trial, expected, factory, SpaceChoice::grid);
+  if (result.kind != VerifyResult::Kind::passed || !has_tiles(trial.rule, factory, 0))
+    return result;
+  const bool bounded = trial.rule.bounded();
+  return run_in(trial, expected, factory, bounded ? SpaceChoice::tiles : SpaceChoice::grid);
 }
 
 std::string without_numbers(const std::string& reason) {

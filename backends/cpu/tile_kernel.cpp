@@ -287,6 +287,35 @@ TESSERA_INLINE void step_window(Window& w, int generations, const RuleFunctions&
   }
 }
 
+// The same at the edge of a bounded plane: what is born beyond it dies at once.
+template <bool kLife>
+HWY_NOINLINE void step_masked(Window& w, int generations, const RuleFunctions& rule,
+                              const WindowMask& mask) {
+  for (int g = 0; g < generations; g++) {
+    if constexpr (kLife) {
+      life_generation(w);
+    } else {
+      rule_generation(w, rule);
+    }
+    for (int j = 0; j < 8; j++) {
+      for (int p = 0; p < kParts; p++) {
+        w.v[j][p] = hn::And(w.v[j][p], hn::Load(Tag(), mask.rows + 8 * j + p * kLanes));
+      }
+    }
+  }
+}
+
+// Steps a tile's window.
+template <bool kLife>
+TESSERA_INLINE void step_tile(Window& w, const TileVisit& v, const Tile& tile,
+                              const RuleFunctions& rule) {
+  if (tile.frame) {
+    step_masked<kLife>(w, v.generations, rule, v.masks[tile.frame]);
+  } else {
+    step_window<kLife>(w, v.generations, rule);
+  }
+}
+
 // The tile's own words of a window, in the order of StateStore.
 TESSERA_INLINE void own_words(const Window& w, std::uint64_t* words) {
   for (int j = 0; j < 8; j++) {
@@ -423,7 +452,7 @@ TESSERA_INLINE void visit_one(const TileVisit& v, TileLane& lane, TileId tile,
   Window w;
   load_window(around, w);
   if (all_zero(w)) return take(v, lane, tile, 0);
-  step_window<kLife>(w, v.generations, rule);
+  step_tile<kLife>(w, v, t, rule);
   const TileState old = v.after[tile];
 #if HWY_TARGET <= HWY_AVX3
   const Difference d = compare(w, v.states->words(old), around[8]);
@@ -483,9 +512,9 @@ TileState peek_tile(const TileVisit& v, TileId tile) {
   if (all_zero(w)) return 0;
   const RuleFunctions rule(v.rule);
   if (v.rule == kLife) {
-    step_window<true>(w, v.generations, rule);
+    step_tile<true>(w, v, t, rule);
   } else {
-    step_window<false>(w, v.generations, rule);
+    step_tile<false>(w, v, t, rule);
   }
   HWY_ALIGN std::uint64_t words[StateStore::kWords];
   own_words(w, words);

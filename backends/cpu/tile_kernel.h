@@ -11,6 +11,12 @@
 
 namespace tessera {
 
+/// The cells of a window that may live (TileFrame), in the order of the kernel's vectors: word
+/// 8 j + i is row 8 i + j.
+struct alignas(64) WindowMask {
+  std::uint64_t rows[64];
+};
+
 /// What visits of tiles in one step share.
 struct TileVisit {
   Tile* tiles = nullptr;
@@ -20,6 +26,7 @@ struct TileVisit {
   int generations = 1;                ///< 1 .. kTileMargin
   bool repeats = false;               ///< see TileStep
   Rule rule;
+  const WindowMask* masks = nullptr;  ///< by Tile::frame; not read for frame 0
   StateStore* states = nullptr;
   std::uint64_t stamp = 0;  ///< of the next worklist, see TileWork
 };

@@ -35,6 +35,20 @@ void CpuTilePool::get(TileState state, TileRows& rows) const {
   for (int r = 0; r < kTileSide; r++) rows[r] = words[word_of(r)] >> kTileMargin;
 }
 
+void CpuTilePool::set_frames(const std::vector<TileFrame>& frames) {
+  masks_.clear();
+  for (const TileFrame& frame : frames) {
+    WindowMask& mask = masks_.emplace_back();
+    const auto low = [](int n) {
+      return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
+    };
+    for (int y = 0; y < 64; y++) {
+      const bool inside = y >= frame.top && y < frame.bottom;
+      mask.rows[8 * (y % 8) + y / 8] = inside ? low(frame.right) & ~low(frame.left) : 0;
+    }
+  }
+}
+
 void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const TileId> list,
                         TileWork& next) {
   const std::size_t lanes = list.size() < worth_sharing_ ? 1 : lanes_.size();
@@ -54,6 +68,7 @@ void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const 
   visit.generations = step.generations;
   visit.repeats = step.repeats;
   visit.rule = rule_;
+  visit.masks = masks_.data();
   visit.states = &states_;
   visit.stamp = next.stamp;
   if (lanes == 1) {
@@ -90,6 +105,7 @@ TileState CpuTilePool::peek(TileTable& table, int now, TileId tile, int generati
   visit.now = table.slot(now);
   visit.generations = generations;
   visit.rule = rule_;
+  visit.masks = masks_.data();
   visit.states = &states_;
   return tile_peek(visit, tile);
 }

@@ -29,6 +29,7 @@ class CpuTilePool final : public TilePool {
   int population(TileState state) const override { return states_.population(state); }
   void hold(TileState state) override { states_.hold(state); }
   void release(TileState state) override { states_.release(state); }
+  void set_frames(const std::vector<TileFrame>& frames) override;
   void visit(TileTable& table, const TileStep& step, std::span<const TileId> list,
              TileWork& next) override;
   TileState peek(TileTable& table, int now, TileId tile, int generations) override;
@@ -41,6 +42,7 @@ class CpuTilePool final : public TilePool {
   Rule rule_;
   std::int64_t limit_;
   std::size_t worth_sharing_;
+  std::vector<WindowMask> masks_;
   StateStore states_;
   std::vector<TileLane> lanes_;  // one per thread
   std::unique_ptr<Crew> crew_;   // made when first used

@@ -157,39 +157,6 @@ bool goes_round(const GridPlace& place, const View& view) {
   return view.wrapped && place.torus && !place.cells.contains(view.cells);
 }
 
-// The picture of a view that goes round a torus: its parts, each looked at once and copied to
-// wherever it comes.
-void view_round(StepBackend& backend, const Rect& torus, const View& view, DensityImage& image) {
-  const std::int64_t scale = view.scale;
-  image.reshape(ceil_div(view.cells.width, scale), ceil_div(view.cells.height, scale));
-  const std::vector<Run> columns =
-      runs_along(view.cells.x, image.width, torus.x, torus.width, scale);
-  const std::vector<Run> rows =
-      runs_along(view.cells.y, image.height, torus.y, torus.height, scale);
-  DensityImage tile;
-  for (const Run& down : stretches(rows, torus.height, scale)) {
-    for (const Run& across : stretches(columns, torus.width, scale)) {
-      const std::int64_t x = across.from * scale, y = down.from * scale;
-      view_plain(backend, torus,
-                 {{torus.x + x, torus.y + y, std::min(across.length * scale, torus.width - x),
-                   std::min(down.length * scale, torus.height - y)},
-                  scale},
-                 tile);
-      for (const Run& row : rows) {
-        for (const Run& column : columns) {
-          if (!holds(down, row) || !holds(across, column)) continue;
-          for (std::int64_t i = 0; i < row.length; i++) {
-            const auto from = tile.pixels.begin() + (row.from - down.from + i) * tile.width +
-                              (column.from - across.from);
-            std::copy_n(from, column.length,
-                        image.pixels.begin() + (row.to + i) * image.width + column.to);
-          }
-        }
-      }
-    }
-  }
-}
-
 // One side of spans_of: `at` is the picture's first cell, counted from the grid's.
 std::vector<PixelSpan> spans_along(std::int64_t at, std::int64_t cells, std::int64_t side,
                                    std::int64_t scale, bool round) {
@@ -210,10 +177,44 @@ std::vector<PixelSpan> spans_along(std::int64_t at, std::int64_t cells, std::int
 
 }  // namespace
 
+void view_round(const Rect& torus, const View& view,
+                const std::function<void(const View&, DensityImage&)>& plain, DensityImage& image) {
+  const std::int64_t scale = view.scale;
+  image.reshape(ceil_div(view.cells.width, scale), ceil_div(view.cells.height, scale));
+  const std::vector<Run> columns =
+      runs_along(view.cells.x, image.width, torus.x, torus.width, scale);
+  const std::vector<Run> rows =
+      runs_along(view.cells.y, image.height, torus.y, torus.height, scale);
+  DensityImage tile;
+  for (const Run& down : stretches(rows, torus.height, scale)) {
+    for (const Run& across : stretches(columns, torus.width, scale)) {
+      const std::int64_t x = across.from * scale, y = down.from * scale;
+      plain({{torus.x + x, torus.y + y, std::min(across.length * scale, torus.width - x),
+              std::min(down.length * scale, torus.height - y)},
+             scale},
+            tile);
+      for (const Run& row : rows) {
+        for (const Run& column : columns) {
+          if (!holds(down, row) || !holds(across, column)) continue;
+          for (std::int64_t i = 0; i < row.length; i++) {
+            const auto from = tile.pixels.begin() + (row.from - down.from + i) * tile.width +
+                              (column.from - across.from);
+            std::copy_n(from, column.length,
+                        image.pixels.begin() + (row.to + i) * image.width + column.to);
+          }
+        }
+      }
+    }
+  }
+}
+
 void view_grid(StepBackend& backend, const GridPlace& place, const View& view,
                DensityImage& image) {
   if (goes_round(place, view)) {
-    view_round(backend, place.cells, view, image);
+    const auto plain = [&](const View& part, DensityImage& out) {
+      view_plain(backend, place.cells, part, out);
+    };
+    view_round(place.cells, view, plain, image);
   } else {
     view_plain(backend, place.cells, view, image);
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "core/pictures/age_map.h"
 #include "core/pictures/density_image.h"
 #include "core/spaces/view.h"
@@ -17,6 +19,11 @@ struct GridPlace {
 /// backend reduces all but the pixels that the grid's edge cuts, so little more than pixels is
 /// transferred.
 void view_grid(StepBackend& backend, const GridPlace& place, const View& view, DensityImage& image);
+
+/// The picture of a view that goes round a torus (View::wrapped): its parts, each looked at once by
+/// `plain`, which takes views inside the torus, and copied to wherever it comes.
+void view_round(const Rect& torus, const View& view,
+                const std::function<void(const View&, DensityImage&)>& plain, DensityImage& image);
 
 /// Which cells of a grid of less than 2^32 cells per side are under the pixels of that picture, in
 /// the grid's own coordinates.

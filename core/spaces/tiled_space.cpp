@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/memory_text.h"
 #include "core/pictures/cell_counts.h"
+#include "core/spaces/grid_view.h"
 
 namespace tessera {
 
@@ -28,9 +29,9 @@ BackendSpec asking_spec(const RuleSpec& spec, std::int64_t max_memory) {
 
 std::unique_ptr<TilePlane> make_plane(const RuleSpec& spec, const BackendFactory& factory,
                                       std::int64_t max_memory, BackendInfo& info) {
-  if (spec.bounded() || spec.rule.has_b0()) {
-    throw UnsupportedError("tiles hold the infinite plane under rules without B0, not " +
-                           to_string(spec) + "; --space grid holds it");
+  if (spec.rule.has_b0()) {
+    throw UnsupportedError("tiles hold universes under rules without B0, not " + to_string(spec) +
+                           "; --space grid holds it");
   }
   const std::unique_ptr<StepBackend> backend = factory(asking_spec(spec, max_memory));
   info = backend->info();
@@ -41,24 +42,29 @@ std::unique_ptr<TilePlane> make_plane(const RuleSpec& spec, const BackendFactory
   if (!pool) {
     throw UnsupportedError("the kernel " + info.kernel + " of " + info.backend + " has no tiles");
   }
-  return std::make_unique<TilePlane>(spec.rule, std::move(pool));
+  return std::make_unique<TilePlane>(spec.rule, std::move(pool),
+                                     TileLayout(spec.topology, spec.width, spec.height));
 }
 
 // Each row of tiles gives its runs of tiles with live cells.
 class TilePieces final : public PieceSource {
  public:
-  TilePieces(TilePlane& plane, const Rect& extent)
-      : plane_(&plane), extent_(extent), runs_(plane.runs(extent)) {}
-  Rect extent() const override { return extent_; }
+  // `extent` counts from the plane's own (0, 0), which is the cell `corner`.
+  TilePieces(TilePlane& plane, const Rect& extent, const Cell& corner)
+      : plane_(&plane), extent_(extent), corner_(corner), runs_(plane.runs(extent)) {}
+  Rect extent() const override {
+    return {extent_.x + corner_.x, extent_.y + corner_.y, extent_.width, extent_.height};
+  }
   std::optional<Piece> next() override {
     if (next_ == runs_.size()) return std::nullopt;
     const Rect& run = runs_[next_++];
-    return Piece{{run.x, run.y}, plane_->read(run)};
+    return Piece{{run.x + corner_.x, run.y + corner_.y}, plane_->read(run)};
   }
 
  private:
   TilePlane* plane_;
   Rect extent_;
+  Cell corner_;
   std::vector<Rect> runs_;
   std::size_t next_ = 0;
 };
@@ -66,7 +72,23 @@ class TilePieces final : public PieceSource {
 }  // namespace
 
 TiledSpace::TiledSpace(const RuleSpec& spec, const BackendFactory& factory, std::int64_t max_memory)
-    : Space(spec), max_memory_(max_memory), plane_(make_plane(spec, factory, max_memory, info_)) {}
+    : Space(spec),
+      max_memory_(max_memory),
+      plane_(make_plane(spec, factory, max_memory, info_)),
+      corner_(spec.bounded() ? spec.origin() : Cell{}) {}
+
+// A rectangle counted from the universe's corner.
+Rect TiledSpace::own(const Rect& rect) const {
+  return {rect.x - corner_.x, rect.y - corner_.y, rect.width, rect.height};
+}
+
+Survey TiledSpace::do_survey(const SurveyParts& parts) {
+  Survey found = plane_->survey(parts);
+  if (found.bounds) found.bounds = found.bounds->shifted(corner_.x, corner_.y);
+  return found;
+}
+
+CellGrid TiledSpace::do_read(const Rect& rect) { return plane_->read(own(rect)); }
 
 double TiledSpace::cells_per_generation() const {
   return static_cast<double>(plane_->active()) * kTileSide * kTileSide;
@@ -101,6 +123,7 @@ void TiledSpace::step_some(std::int64_t generations) {
 }
 
 void TiledSpace::do_step(std::int64_t generations) {
+  if (spec().bounded()) return step_some(generations);
   while (generations > 0) {
     if (reach_ == 0) {
       const std::optional<Bounds> box = plane_->survey({.bounds = true}).bounds;
@@ -118,7 +141,7 @@ void TiledSpace::do_step(std::int64_t generations) {
 }
 
 std::unique_ptr<PieceSource> TiledSpace::do_pieces(const Rect& rect) {
-  return std::make_unique<TilePieces>(*plane_, rect);
+  return std::make_unique<TilePieces>(*plane_, own(rect), corner_);
 }
 
 // Throws where so many more bytes are not allowed.
@@ -129,12 +152,14 @@ void TiledSpace::check_memory(std::int64_t more) const {
 }
 
 void TiledSpace::do_edit(const Cell& at, const CellGrid& cells) {
-  check_memory(plane_->bytes_for(at, cells.plane(0)));
-  plane_->edit(at, cells.plane(0));
+  const Cell to{at.x - corner_.x, at.y - corner_.y};
+  check_memory(plane_->bytes_for(to, cells.plane(0)));
+  plane_->edit(to, cells.plane(0));
   reach_ = 0;
 }
 
-void TiledSpace::do_add(const CellRuns& cells, const Cell& at) {
+void TiledSpace::do_add(const CellRuns& cells, const Cell& place) {
+  const Cell at{place.x - corner_.x, place.y - corner_.y};
   // All tiles first, so that nothing has changed where they do not fit.
   std::vector<PlacedTile> tiles;
   std::unordered_map<std::int64_t, std::size_t> row;  // tiles of the present row, by column
@@ -170,9 +195,36 @@ void TiledSpace::do_clear() {
   reach_ = 0;
 }
 
+// As many rows at a time as tiles do not mind, and no more of the soup in memory.
+void TiledSpace::do_fill(const Soup& soup) {
+  const std::int64_t tiles_across = ceil_div(spec().width, kTileSide);
+  const std::int64_t tiles_down = ceil_div(spec().height, kTileSide);
+  const std::int64_t room = (plane_->limit() - plane_->bytes()) / plane_->bytes_per_tile();
+  if (soup.density > 0 && (tiles_across > room || tiles_down > room / tiles_across)) {
+    throw InputError("a soup of " + std::to_string(spec().width) + "x" +
+                     std::to_string(spec().height) + " cells takes more than " +
+                     memory_text(plane_->limit()) + " as tiles, which is the limit");
+  }
+  do_clear();
+  if (soup.density == 0) return;
+  const std::int64_t words = ceil_div(spec().width, 64);
+  for (std::int64_t y = 0; y < spec().height; y += kTileSide) {
+    const std::int64_t rows = std::min<std::int64_t>(kTileSide, spec().height - y);
+    plane_->edit({0, y},
+                 make_soup(soup, spec().width, rows, static_cast<std::uint64_t>(y * words)));
+  }
+}
+
 void TiledSpace::do_look(const View& view, DensityImage& image) {
+  const bool round = view.wrapped && spec().topology == Topology::torus;
+  if (!round || whole().contains(view.cells)) return look_plain(view, image);
+  view_round(
+      whole(), view, [this](const View& part, DensityImage& out) { look_plain(part, out); }, image);
+}
+
+void TiledSpace::look_plain(const View& view, DensityImage& image) {
   CellCounts counts;
-  plane_->count(view.cells, view.scale, counts);
+  plane_->count(own(view.cells), view.scale, counts);
   image.reshape(counts.width, counts.height);
   shade(counts, view.cells.width, view.cells.height, view.scale, image);
 }

@@ -9,13 +9,14 @@
 
 namespace tessera {
 
-/// The infinite plane as tiles, of which only what moves is stepped (core/tiles/tile_plane.h): time
-/// and memory go with what happens, not with the box around it. For rules without B0.
+/// A universe as tiles, of which only what moves is stepped (core/tiles/tile_plane.h): time and
+/// memory go with what happens, not with the box around it. For rules without B0.
 class TiledSpace final : public Space {
  public:
-  /// An empty plane. The factory's backends must offer tiles (StepBackend::tiles): throws
-  /// UnsupportedError where they do not, for a bounded universe and for a rule with B0, and what
-  /// the factory throws. `max_memory` in bytes bounds what the tiles take; 0: what the machine has.
+  /// An empty universe. The factory's backends must offer tiles (StepBackend::tiles): throws
+  /// UnsupportedError where they do not, or not for a bounded plane, and for a rule with B0, and
+  /// what the factory throws. `max_memory` in bytes bounds what the tiles take; 0: what the machine
+  /// has.
   TiledSpace(const RuleSpec& spec, const BackendFactory& factory, std::int64_t max_memory);
 
   const char* kind() const override { return "tiles"; }
@@ -27,21 +28,26 @@ class TiledSpace final : public Space {
  private:
   void do_step(std::int64_t generations) override;
   void do_synchronize() override {}
-  Survey do_survey(const SurveyParts& parts) override { return plane_->survey(parts); }
-  CellGrid do_read(const Rect& rect) override { return plane_->read(rect); }
+  Survey do_survey(const SurveyParts& parts) override;
+  CellGrid do_read(const Rect& rect) override;
   std::unique_ptr<PieceSource> do_pieces(const Rect& rect) override;
   void do_edit(const Cell& at, const CellGrid& cells) override;
   void do_add(const CellRuns& cells, const Cell& at) override;
   void do_clear() override;
+  void do_fill(const Soup& soup) override;
   void do_look(const View& view, DensityImage& image) override;
 
   void check_memory(std::int64_t more) const;
+  Rect own(const Rect& rect) const;
+  void look_plain(const View& view, DensityImage& image);
   void step_some(std::int64_t generations);
   [[noreturn]] void cannot_go_on(const std::string& why) const;
 
   BackendInfo info_;
   std::int64_t max_memory_;
   std::unique_ptr<TilePlane> plane_;
+  // The universe's top-left cell, which is (0, 0) in plane_; on the infinite plane (0, 0) itself.
+  Cell corner_;
   std::int64_t reach_ = 0;  // generations for which no live cell gets too far out
 };
 

@@ -26,4 +26,12 @@ inline constexpr int kTileWays = 8;
 inline constexpr std::array<int, kTileWays> kWayX{-1, 0, 1, -1, 1, -1, 0, 1};
 inline constexpr std::array<int, kTileWays> kWayY{-1, -1, -1, 0, 0, 1, 1, 1};
 
+/// The cells of a window that lie in a bounded plane, half-open, counted from the window's own
+/// top-left cell, which is kTileMargin cells before the tile's; all others stay dead.
+struct TileFrame {
+  int left = 0, top = 0;
+  int right = kTileSide + 2 * kTileMargin, bottom = kTileSide + 2 * kTileMargin;
+  bool operator==(const TileFrame&) const = default;
+};
+
 }  // namespace tessera

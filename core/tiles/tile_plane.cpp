@@ -18,14 +18,18 @@ constexpr std::int64_t kLongRequest = 512;
 
 }  // namespace
 
-TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TilePool> pool)
+TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TilePool> pool, const TileLayout& layout)
     : rule_(rule),
       pool_(std::move(pool)),
       schedule_(Schedule::of_period(kUsualPeriod)),
-      table_(schedule_.slots()),
+      table_(schedule_.slots(), layout),
       forced_(static_cast<std::size_t>(schedule_.slots())),
       kind_(rule),
+      gliders_leave_(kind_.exists() && !layout.bounded()),
       departures_(kind_) {
+  if (const std::vector<TileFrame> frames = layout.frames(); !frames.empty()) {
+    pool_->set_frames(frames);
+  }
   clear();
 }
 
@@ -42,7 +46,7 @@ void TilePlane::clear() {
   rest_known_ = false;
   steps_ = 0;
   sweep_at_ = 1;
-  gliders_due_ = kind_.exists() ? generation_ : kNever;
+  gliders_due_ = gliders_leave_ ? generation_ : kNever;
   watch_due_ = generation_ + 4096;
 }
 
@@ -51,6 +55,11 @@ void TilePlane::queue(TileWork& work, TileId tile) {
   if (table_[tile].queued == work.stamp) return;
   table_[tile].queued = work.stamp;
   work.list.push_back(tile);
+}
+
+// Puts the tile at a place on a worklist, and makes it where the universe has one there.
+void TilePlane::wake(TileWork& work, const Cell& at) {
+  if (table_.layout().holds(table_.layout().home(at))) queue(work, table_.make(at.x, at.y));
 }
 
 void TilePlane::one_step() {
@@ -74,9 +83,10 @@ void TilePlane::one_step() {
     const std::int64_t x = table_[missing.tile].x, y = table_[missing.tile].y;
     for (std::uint32_t ways = missing.ways; ways; ways &= ways - 1) {
       const int d = std::countr_zero(ways);
-      queue(next_work_, table_.make(x + kWayX[d], y + kWayY[d]));
+      wake(next_work_, {x + kWayX[d], y + kWayY[d]});
     }
   }
+  if (table_.layout().has_copies()) renew_copies(step.after, next_work_);
   std::swap(work_, next_work_);
   steps_++;
   generation_ += step.generations;
@@ -104,7 +114,9 @@ void TilePlane::touched(TileId tile) {
   const int slots = schedule_.slots();
   forced_[static_cast<std::size_t>((slot() + slots - 1) % slots)].push_back(at);
   queue(work_, tile);
-  for (int d = 0; d < kTileWays; d++) queue(work_, table_.make(at.x + kWayX[d], at.y + kWayY[d]));
+  for (int d = 0; d < kTileWays; d++) wake(work_, {at.x + kWayX[d], at.y + kWayY[d]});
+  if (!table_[tile].copied) return;
+  for (const Cell& copy : table_.layout().copies_of(at)) renew_copy(copy, slot(), work_);
 }
 
 // Another schedule: the present states stay, all others are forgotten. It is as if all cells were
@@ -112,6 +124,9 @@ void TilePlane::touched(TileId tile) {
 void TilePlane::restart(const Schedule& schedule) {
   const TileState* kept = present();
   std::vector<TileState> states(kept, kept + table_.end());
+  for (TileId tile = 1; tile < table_.end(); tile++) {
+    if (table_[tile].copy) states[tile] = 0;  // made anew, with what they repeat
+  }
   for (const TileState state : states) pool_->hold(state);
   for (int k = 0; k < schedule_.slots(); k++) {
     for (TileId tile = 1; tile < table_.end(); tile++) pool_->release(table_.slot(k)[tile]);
@@ -139,8 +154,6 @@ void TilePlane::forget_ahead() {
 
 // Makes the neighbours into which cells may be born between two slots.
 void TilePlane::make_reached_neighbours() {
-  constexpr std::uint64_t kLeft = (1u << kTileMargin) - 1;
-  constexpr std::uint64_t kRight = kLeft << (kTileSide - kTileMargin);
   const TileId end = table_.end();
   for (TileId tile = 1; tile < end; tile++) {
     const TileState state = table_.slot(slot())[tile];
@@ -148,18 +161,11 @@ void TilePlane::make_reached_neighbours() {
     if (std::ranges::none_of(table_[tile].next, [](TileId other) { return other == 0; })) continue;
     TileRows rows;
     pool_->get(state, rows);
-    std::uint64_t top = 0, bottom = 0, all = 0;
-    for (int r = 0; r < kTileSide; r++) {
-      all |= rows[r];
-      if (r < kTileMargin) top |= rows[r];
-      if (r >= kTileSide - kTileMargin) bottom |= rows[r];
-    }
-    const std::uint64_t seen[kTileWays] = {
-        top & kLeft,    top,    top & kRight,   all & kLeft, all & kRight,
-        bottom & kLeft, bottom, bottom & kRight};
-    const std::int64_t x = table_[tile].x, y = table_[tile].y;
+    const std::uint32_t ways = ways_that_see(rows);
     for (int d = 0; d < kTileWays; d++) {
-      if (seen[d] && !table_[tile].next[d]) table_.make(x + kWayX[d], y + kWayY[d]);
+      const Cell at{table_[tile].x + kWayX[d], table_[tile].y + kWayY[d]};
+      const bool reached = ways >> d & 1 && !table_[tile].next[d];
+      if (reached && table_.layout().holds(table_.layout().home(at))) table_.make(at.x, at.y);
     }
   }
 }
@@ -171,7 +177,8 @@ void TilePlane::look_ahead(int generations) {
   ahead_ = generations;
   try {
     for (TileId tile = 1; tile < table_.end(); tile++) {
-      if (table_[tile].used) ahead_states_[tile] = pool_->peek(table_, slot(), tile, generations);
+      if (!table_[tile].used || table_[tile].copy) continue;
+      ahead_states_[tile] = pool_->peek(table_, slot(), tile, generations);
     }
   } catch (...) {
     forget_ahead();

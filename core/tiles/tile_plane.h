@@ -26,20 +26,22 @@ struct PlacedTile {
   TileRows rows{};
 };
 
-/// The infinite plane as tiles, of which only those are stepped whose surroundings are not what
-/// they were a whole ring of steps ago.
+/// A universe as tiles, of which only those are stepped whose surroundings are not what they were a
+/// whole ring of steps ago: the infinite plane, or a torus or bounded plane of any size, whose
+/// top-left cell is (0, 0) here (TileLayout).
 ///
 /// A tile keeps its states of the last K steps, whose lengths add up to P generations. Step s + 1
 /// overwrites what step s + 1 - K has left. Where nothing in a tile's window differs from K steps
 /// ago, the result lies there already, and the tile is not visited. So whatever has a period that
 /// divides P costs nothing: still lifes, oscillators, and streams of gliders too. Gliders that
-/// nothing can reach leave the plane (departures.h), and a plane on which nothing is visited any
-/// more is jumped over.
+/// nothing can reach leave the infinite plane (departures.h), and a universe in which nothing is
+/// visited any more is jumped over.
 ///
 /// For rules without B0. Generations count from 0 at the beginning. Not thread-safe.
 class TilePlane {
  public:
-  TilePlane(const Rule& rule, std::unique_ptr<TilePool> pool);
+  /// Throws UnsupportedError where the pool does not take the layout.
+  TilePlane(const Rule& rule, std::unique_ptr<TilePool> pool, const TileLayout& layout = {});
 
   /// Steps; any number >= 0. `go_on` is asked between steps; when it says no, stepping ends early,
   /// in a whole generation.
@@ -48,11 +50,11 @@ class TilePlane {
 
   /// All cells dead.
   void clear();
-  /// Replaces the cells of the rectangle of the size of `cells` at `at`.
+  /// Replaces the cells of the rectangle of the size of `cells` at `at`, inside the universe.
   void edit(const Cell& at, const BitGrid& cells);
-  /// Makes the live cells of tiles live; the others stay.
+  /// Makes the live cells of tiles live, all inside the universe; the others stay.
   void add(const std::vector<PlacedTile>& tiles);
-  /// The cells of a rectangle.
+  /// The cells of a rectangle; outside the universe they are dead.
   BitGrid read(const Rect& rect);
   Survey survey(const SurveyParts& parts);
   /// Rectangles that between them hold all live cells within `rect`, none of them twice: for each
@@ -90,6 +92,11 @@ class TilePlane {
   int slot() const { return static_cast<int>(steps_ % schedule_.slots()); }
   const TileState* present() const { return ahead_ ? ahead_states_.data() : table_.slot(slot()); }
   void queue(TileWork& work, TileId tile);
+  void wake(TileWork& work, const Cell& at);
+  static std::uint32_t ways_that_see(const TileRows& rows);
+  TileRows repeated(const Cell& copy, const TileState* states) const;
+  void renew_copy(const Cell& at, int slot, TileWork& work);
+  void renew_copies(int slot, TileWork& work);
   void one_step();
   void sweep();
   void look_ahead(int generations);
@@ -102,11 +109,13 @@ class TilePlane {
   void touched(TileId tile);
   TileRows rows_of(TileId tile) const;
   void replace(TileId tile, const TileRows& rows);
+  void draw(const Cell& at, const BitGrid& cells, bool keep);
   void add_cells(const Glider& glider, bool alive);
   void return_gliders(const std::vector<Glider>& gliders);
   void check_gliders();
   void watch_period(std::int64_t generations);
   bool rows_at(std::int64_t x, std::int64_t y, const Overlay& overlay, TileRows& rows) const;
+  bool lives(TileId tile, TileState state) const;
   Overlay overlay() const;
   std::vector<Cell> places(const Overlay& overlay) const;
   std::vector<Cell> places_within(const Rect& rect, const Overlay& overlay) const;
@@ -120,6 +129,7 @@ class TilePlane {
   std::int64_t generation_ = 0;  // of the state in slot()
   std::int64_t steps_ = 0;       // since the ring was begun
   TileWork work_, next_work_;    // of the next step, and of the one after it
+  std::vector<TileId> changed_;  // scratch of renew_copies
   // By slot: tiles to visit then whatever their surroundings say, because a state that was replaced
   // by hand would be taken for the one that follows.
   std::vector<std::vector<Cell>> forced_;
@@ -136,6 +146,7 @@ class TilePlane {
   std::int64_t stride_ = 0;
 
   GliderKind kind_;
+  bool gliders_leave_;
   Departures departures_;
   std::int64_t gliders_due_ = 0;  // generation by which they must have been looked at again
   bool rest_known_ = false;       // they were since anything moved last, and

@@ -63,14 +63,27 @@ void TilePlane::prepare_edit() {
     departures_.clear();
     return_gliders(all);
   }
-  if (kind_.exists()) gliders_due_ = generation_;
+  if (gliders_leave_) gliders_due_ = generation_;
 }
 
 void TilePlane::edit(const Cell& at, const BitGrid& cells) {
   prepare_edit();
+  for (const Cell& by : table_.layout().repetitions({at.x, at.y, cells.width(), cells.height()})) {
+    draw({at.x + by.x, at.y + by.y}, cells, false);
+  }
+}
+
+// Replaces the cells of a rectangle where it lies in tiles that are stepped; those that are alive
+// stay so if `keep`.
+void TilePlane::draw(const Cell& at, const BitGrid& cells, bool keep) {
   const std::int64_t left = floor_div(at.x, kTileSide), top = floor_div(at.y, kTileSide);
-  const std::int64_t right = floor_div(at.x + cells.width() - 1, kTileSide);
-  const std::int64_t bottom = floor_div(at.y + cells.height() - 1, kTileSide);
+  std::int64_t right = floor_div(at.x + cells.width() - 1, kTileSide);
+  std::int64_t bottom = floor_div(at.y + cells.height() - 1, kTileSide);
+  if (table_.layout().bounded()) {
+    const Rect all = table_.layout().tiles();
+    right = std::min(right, all.width - 1);
+    bottom = std::min(bottom, all.height - 1);
+  }
   for (std::int64_t y = top; y <= bottom; y++) {
     for (std::int64_t x = left; x <= right; x++) {
       TileId tile = table_.find(x, y);
@@ -83,7 +96,7 @@ void TilePlane::edit(const Cell& at, const BitGrid& cells) {
         std::uint64_t inside = ends >= kTileSide ? kWholeTileRow : (std::uint64_t{1} << ends) - 1;
         if (gx < 0) inside &= ~std::uint64_t{0} << -gx;
         const std::uint64_t bits = gx < 0 ? cells.bits(0, gy) << -gx : cells.bits(gx, gy);
-        rows[r] = (rows[r] & ~inside) | (bits & inside);
+        rows[r] = (keep ? rows[r] : rows[r] & ~inside) | (bits & inside);
       }
       if (rows == before) continue;
       if (!tile) tile = table_.make(x, y);
@@ -94,12 +107,14 @@ void TilePlane::edit(const Cell& at, const BitGrid& cells) {
 
 void TilePlane::add(const std::vector<PlacedTile>& tiles) {
   prepare_edit();
+  const TileLayout& layout = table_.layout();
   for (const PlacedTile& added : tiles) {
-    const TileId tile = table_.make(added.at.x, added.at.y);
-    const TileRows before = rows_of(tile);
-    TileRows rows = before;
-    for (int r = 0; r < kTileSide; r++) rows[r] |= added.rows[r];
-    if (rows != before) replace(tile, rows);
+    const Cell at{added.at.x * kTileSide, added.at.y * kTileSide};
+    BitGrid cells(kTileSide, kTileSide);
+    for (int r = 0; r < kTileSide; r++) *cells.row(r) = added.rows[r];
+    for (const Cell& by : layout.repetitions({at.x, at.y, kTileSide, kTileSide})) {
+      draw({at.x + by.x, at.y + by.y}, cells, true);
+    }
   }
 }
 

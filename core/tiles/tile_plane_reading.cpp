@@ -42,7 +42,10 @@ TilePlane::Overlay TilePlane::overlay() const {
 bool TilePlane::rows_at(std::int64_t x, std::int64_t y, const Overlay& overlay,
                         TileRows& rows) const {
   const TileState state = present()[table_.find(x, y)];
-  if (state) pool_->get(state, rows);
+  if (state) {
+    pool_->get(state, rows);
+    table_.layout().clip({x, y}, rows);
+  }
   const auto away = overlay.find({y, x});
   if (away == overlay.end()) return state != 0;
   if (!state) {
@@ -53,12 +56,24 @@ bool TilePlane::rows_at(std::int64_t x, std::int64_t y, const Overlay& overlay,
   return true;
 }
 
+// Whether a tile in that state has live cells of the universe, which those that repeat others are
+// not.
+bool TilePlane::lives(TileId tile, TileState state) const {
+  if (!state || table_[tile].copy) return false;
+  const Cell at{table_[tile].x, table_[tile].y};
+  if (table_.layout().whole(at)) return true;
+  TileRows rows;
+  pool_->get(state, rows);
+  table_.layout().clip(at, rows);
+  return std::ranges::any_of(rows, [](std::uint64_t row) { return row != 0; });
+}
+
 // Tiles with live cells, in the order of rows and then columns.
 std::vector<Cell> TilePlane::places(const Overlay& overlay) const {
   std::vector<Cell> out;
   const TileState* states = present();
   for (TileId tile = 1; tile < table_.end(); tile++) {
-    if (table_[tile].used && states[tile]) out.push_back({table_[tile].x, table_[tile].y});
+    if (lives(tile, states[tile])) out.push_back({table_[tile].x, table_[tile].y});
   }
   for (const auto& [place, rows] : overlay) {
     if (!states[table_.find(place.second, place.first)]) out.push_back({place.second, place.first});
@@ -69,12 +84,15 @@ std::vector<Cell> TilePlane::places(const Overlay& overlay) const {
 }
 
 std::vector<Cell> TilePlane::places_within(const Rect& rect, const Overlay& overlay) const {
-  const std::int64_t left = floor_div(rect.x, kTileSide), top = floor_div(rect.y, kTileSide);
-  const std::int64_t right = floor_div(rect.x + rect.width - 1, kTileSide);
-  const std::int64_t bottom = floor_div(rect.y + rect.height - 1, kTileSide);
+  const TileLayout& layout = table_.layout();
+  const Rect part = layout.bounded() ? rect.common(layout.cells()) : rect;
+  std::vector<Cell> out;
+  if (part.empty()) return out;
+  const std::int64_t left = floor_div(part.x, kTileSide), top = floor_div(part.y, kTileSide);
+  const std::int64_t right = floor_div(part.x + part.width - 1, kTileSide);
+  const std::int64_t bottom = floor_div(part.y + part.height - 1, kTileSide);
   const auto columns = static_cast<double>(right - left + 1);
   const auto rows = static_cast<double>(bottom - top + 1);
-  std::vector<Cell> out;
   if (columns * rows > static_cast<double>(table_.count()) + static_cast<double>(overlay.size())) {
     out = places(overlay);
     std::erase_if(out, [&](const Cell& at) {
@@ -84,7 +102,8 @@ std::vector<Cell> TilePlane::places_within(const Rect& rect, const Overlay& over
   }
   for (std::int64_t y = top; y <= bottom; y++) {
     for (std::int64_t x = left; x <= right; x++) {
-      if (present()[table_.find(x, y)] || overlay.contains({y, x})) out.push_back({x, y});
+      const TileId tile = table_.find(x, y);
+      if (lives(tile, present()[tile]) || overlay.contains({y, x})) out.push_back({x, y});
     }
   }
   return out;
@@ -92,9 +111,11 @@ std::vector<Cell> TilePlane::places_within(const Rect& rect, const Overlay& over
 
 std::int64_t TilePlane::live_tiles() const {
   const TileState* states = present();
-  return std::ranges::count_if(states + 1, states + table_.end(),
-                               [](TileState state) { return state != 0; }) +
-         kGliderTiles * departures_.away();
+  std::int64_t live = kGliderTiles * departures_.away();
+  for (TileId tile = 1; tile < table_.end(); tile++) {
+    if (lives(tile, states[tile])) live++;
+  }
+  return live;
 }
 
 BitGrid TilePlane::read(const Rect& rect) {
@@ -145,7 +166,7 @@ void TilePlane::count(const Rect& rect, std::int64_t scale, CellCounts& counts) 
                        py = floor_div(tile.y - rect.y, scale);
     const bool whole = rect.contains(tile) && (tile.x + kTileSide - 1 - rect.x) / scale == px &&
                        (tile.y + kTileSide - 1 - rect.y) / scale == py;
-    if (whole && !away.contains({place.y, place.x})) {
+    if (whole && table_.layout().whole(place) && !away.contains({place.y, place.x})) {
       counts.row(py)[px] +=
           static_cast<std::uint64_t>(pool_->population(present()[table_.find(place.x, place.y)]));
       continue;
@@ -236,7 +257,15 @@ Survey TilePlane::survey(const SurveyParts& parts) {
   if (parts.population) {
     const TileState* states = present();
     for (TileId tile = 1; tile < table_.end(); tile++) {
-      if (states[tile]) out.population += pool_->population(states[tile]);
+      if (!states[tile] || table_[tile].copy) continue;
+      const Cell at{table_[tile].x, table_[tile].y};
+      if (table_.layout().whole(at)) {
+        out.population += pool_->population(states[tile]);
+        continue;
+      }
+      TileRows rows;
+      rows_at(at.x, at.y, {}, rows);
+      for (const std::uint64_t row : rows) out.population += std::popcount(row);
     }
     out.population += kGliderCells * departures_.away();
   }

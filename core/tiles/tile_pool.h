@@ -53,6 +53,10 @@ class TilePool {
   virtual void hold(TileState state) = 0;
   virtual void release(TileState state) = 0;
 
+  /// Frames by Tile::frame; frame 0 is the whole window. Cells outside a window's frame stay dead
+  /// in every generation. Throws UnsupportedError where the pool has no frames.
+  virtual void set_frames(const std::vector<TileFrame>& frames);
+
   /// Steps the tiles of `list`, none of them twice, and adds to `next` whom the states that are now
   /// others in slot `after` concern. Throws std::bad_alloc before anything has changed.
   virtual void visit(TileTable& table, const TileStep& step, std::span<const TileId> list,

@@ -17,7 +17,7 @@ std::uint64_t key_hash(std::int64_t x, std::int64_t y) {
 
 }  // namespace
 
-TileTable::TileTable(int slots) { clear(slots); }
+TileTable::TileTable(int slots, const TileLayout& layout) : layout_(layout) { clear(slots); }
 
 void TileTable::clear(int slots) {
   tiles_.assign(1, Tile{});
@@ -41,7 +41,10 @@ std::size_t TileTable::place_of(std::int64_t x, std::int64_t y) const {
   return at;
 }
 
-TileId TileTable::find(std::int64_t x, std::int64_t y) const { return places_[place_of(x, y)]; }
+TileId TileTable::find(std::int64_t x, std::int64_t y) const {
+  const Cell home = layout_.home({x, y});
+  return places_[place_of(home.x, home.y)];
+}
 
 void TileTable::put(TileId tile) { places_[place_of(tiles_[tile].x, tiles_[tile].y)] = tile; }
 
@@ -57,7 +60,16 @@ TileId TileTable::make(std::int64_t x, std::int64_t y) {
     tiles_.emplace_back();
     for (std::vector<TileState>& states : ring_) states.push_back(0);
   }
-  tiles_[tile] = Tile{x, y, {}, 0, 0, true};
+  const Cell home = layout_.home({x, y});
+  Tile& made = tiles_[tile];
+  made = Tile{};
+  made.x = home.x, made.y = home.y;
+  made.used = true;
+  made.copy = layout_.copies(home);
+  if (!made.copy) {
+    made.copied = layout_.has_copies(home);
+    made.frame = layout_.frame(home);
+  }
   count_++;
   if (static_cast<std::size_t>(count_) * 2 > places_.size()) {
     places_.assign(places_.size() * 2, 0);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/tiles/tile.h"
+#include "core/tiles/tile_layout.h"
 
 namespace tessera {
 
@@ -18,17 +19,22 @@ struct Tile {
   std::uint64_t queued = 0;              ///< stamp of the last worklist that it was put on
   std::uint32_t marks = 0;               ///< scratch for who walks over all tiles; 0 in between
   bool used = false;                     ///< false: its number is free
+  bool copy = false;                     ///< it repeats others (TileLayout) and is never stepped
+  bool copied = false;                   ///< copies repeat some of it
+  std::uint8_t frame = 0;                ///< see TilePool::set_frames
 };
 
 /// The tiles of a plane by place and by number, and a ring of their states: slot k holds for every
 /// tile the state that it has in one of the last `slots()` steps.
 class TileTable {
  public:
-  explicit TileTable(int slots);
+  explicit TileTable(int slots, const TileLayout& layout = {});
 
-  /// The tile at a place, or 0.
+  const TileLayout& layout() const { return layout_; }
+  /// The tile at a place (TileLayout::home), or 0.
   TileId find(std::int64_t x, std::int64_t y) const;
-  /// The same; makes it, empty in all slots, where there is none. Tiles may move in memory.
+  /// The same; makes it, empty in all slots, where there is none: the layout must hold it, or it
+  /// must be a copy. Tiles may move in memory.
   TileId make(std::int64_t x, std::int64_t y);
   /// Forgets a tile that is empty in all slots.
   void drop(TileId tile);
@@ -58,6 +64,7 @@ class TileTable {
   void put(TileId tile);
   void erase(TileId tile);
 
+  TileLayout layout_;
   std::vector<Tile> tiles_;
   std::vector<TileId> free_;
   std::vector<TileId> places_;  // open addressing with linear probing; 0: free

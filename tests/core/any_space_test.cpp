@@ -22,7 +22,6 @@ namespace {
 struct SpaceKind {
   const char* name;
   std::function<Universe(const RuleSpec&)> make;
-  bool bounded = true;  // takes bounded universes
 };
 
 const SpaceKind kKinds[] = {
@@ -31,8 +30,7 @@ const SpaceKind kKinds[] = {
     {"tiles",
      [](const RuleSpec& spec) {
        return Universe(spec, make_factory("cpu", "simd", {}), 0, SpaceChoice::tiles);
-     },
-     false},
+     }},
 };
 
 const char* const kSpecs[] = {"B3/S23", "B36/S23:T70,31", "B3/S23:P65,40", "B2/S:T64,64"};
@@ -43,7 +41,6 @@ void for_each_universe(const std::function<void(Universe&, const RuleSpec&)>& ch
   for (const char* text : kSpecs) {
     const RuleSpec spec = parse_rule_spec(text);
     for (const SpaceKind& kind : kKinds) {
-      if (spec.bounded() && !kind.bounded) continue;
       INFO(kind.name);
       INFO(text);
       Universe universe = kind.make(spec);
@@ -64,7 +61,6 @@ TEST_CASE("spaces agree on cells, surveys, pictures and patterns") {
     const SpaceKind& kind = kKinds[1 + n / std::size(kSpecs)];
     const char* const text = kSpecs[n % std::size(kSpecs)];
     const RuleSpec spec = parse_rule_spec(text);
-    if (spec.bounded() && !kind.bounded) continue;
     INFO(text);
     INFO(kind.name);
     Universe dense = kKinds[0].make(spec), sparse = kind.make(spec);
@@ -117,7 +113,6 @@ TEST_CASE("a checkpoint goes from any space into any other") {
     info.generation = universe.generation();
     write_checkpoint(path, info, *universe.pieces(all));
     for (const SpaceKind& kind : kKinds) {
-      if (spec.bounded() && !kind.bounded) continue;
       Universe other = kind.make(spec);
       other.edit({0, 0}, make_soup({6, 40000}, 9, 9));  // is replaced
       CheckpointReader reader(path);

@@ -11,6 +11,7 @@ LEVELS = (
     ("core/patterns",),
     ("core/pictures",),
     ("core/tiles/tile.h",),
+    ("core/tiles/tile_layout.h",),
     ("core/tiles/tile_table.h",),
     ("core/tiles/tile_pool.h",),
     ("core/stepping",),

@@ -1,9 +1,11 @@
-"""Faults in the infinite plane as tiles: wake-ups, slots, margins, gliders, populations, edits."""
+"""Faults in universes as tiles: wake-ups, slots, margins, gliders, populations, edits, seams, edges."""
 
 from fault import Fault, TILES
 
 KERNEL = "backends/cpu/tile_kernel.cpp"
 PLANE = "core/tiles/tile_plane.cpp"
+COPIES = "core/tiles/tile_plane_copies.cpp"
+LAYOUT = "core/tiles/tile_layout.cpp"
 EDITING = "core/tiles/tile_plane_editing.cpp"
 DEPARTURES = "core/tiles/departures.cpp"
 
@@ -18,8 +20,8 @@ TILE_FAULTS = [
     Fault(
         "a neighbour that is not there yet is forgotten",
         PLANE,
-        "queue(next_work_, table_.make(x + kWayX[d], y + kWayY[d]));",
-        "if (d != 0) queue(next_work_, table_.make(x + kWayX[d], y + kWayY[d]));",
+        "wake(next_work_, {x + kWayX[d], y + kWayY[d]});",
+        "if (d != 0) wake(next_work_, {x + kWayX[d], y + kWayY[d]});",
         (TILES,),
     ),
     Fault(
@@ -76,6 +78,69 @@ TILE_FAULTS = [
         EDITING,
         "    departures_.clear();\n    return_gliders(all);",
         "    departures_.clear();",
+        (TILES,),
+    ),
+    Fault(
+        "the seam of a torus off by one cell",
+        LAYOUT,
+        "const std::int64_t cell = floor_mod(at * kTileSide + to, cells);",
+        "const std::int64_t cell = floor_mod(at * kTileSide + to + 1, cells);",
+        (TILES,),
+    ),
+    Fault(
+        "a copy at a corner is forgotten",
+        LAYOUT,
+        "if (x != at.x || y != at.y) out.push_back({x, y});",
+        "if ((x != at.x) != (y != at.y)) out.push_back({x, y});",
+        (TILES,),
+    ),
+    Fault(
+        "a copy's change wakes nobody",
+        COPIES,
+        "if (ways & 1) wake(work, {at.x + kWayX[d], at.y + kWayY[d]});",
+        "if (ways & 2) wake(work, {at.x + kWayX[d], at.y + kWayY[d]});",
+        (TILES,),
+    ),
+    Fault(
+        "copies are not made anew after an edit",
+        PLANE,
+        "renew_copy(copy, slot(), work_);",
+        "static_cast<void>(copy);",
+        (TILES,),
+    ),
+    Fault(
+        "an edit forgets the cells beyond the edge",
+        LAYOUT,
+        "out.push_back(out.back() + cells);",
+        "break;",
+        (TILES,),
+    ),
+    Fault(
+        "what is born beyond a plane's edge lives for a generation",
+        KERNEL,
+        "w.v[j][p] = hn::And(w.v[j][p], hn::Load(Tag(), mask.rows + 8 * j + p * kLanes));",
+        "if (g + 1 == generations) w.v[j][p] = hn::And(w.v[j][p], hn::Load(Tag(), mask.rows + 8 * j + p * kLanes));",
+        (TILES,),
+    ),
+    Fault(
+        "a plane's edge one cell too far out",
+        LAYOUT,
+        "if (kind & kLast) end = kTileMargin + axis.own(axis.tiles - 1);",
+        "if (kind & kLast) end = kTileMargin + axis.own(axis.tiles - 1) + 1;",
+        (TILES,),
+    ),
+    Fault(
+        "a last tile of few cells is not seen from the one before",
+        LAYOUT,
+        "const bool near = cells - (at + 1) * kTileSide < kTileMargin;",
+        "const bool near = cells - (at + 1) * kTileSide < kTileMargin - 4;",
+        (TILES,),
+    ),
+    Fault(
+        "cells beyond the edge are counted",
+        LAYOUT,
+        "if (columns < kTileSide) {",
+        "if (columns < kTileSide - 1) {",
         (TILES,),
     ),
 ]

@@ -1,0 +1,147 @@
+#include "core/tiles/tile_layout.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+namespace {
+
+constexpr int kWindow = kTileSide + 2 * kTileMargin;
+
+// Kinds of frames along a side: what a tile's window meets there.
+constexpr int kFirst = 1, kLastButOne = 2, kLast = 4, kKinds = 8;
+
+}  // namespace
+
+TileLayout::Axis::Axis(bool torus, std::int64_t side)
+    : cells(side), tiles(ceil_div(side, kTileSide)) {
+  round = torus && side % kTileSide == 0;
+  seam = torus && !round;
+  if (!seam) return;
+  const auto fill = [&](std::int64_t at, std::vector<Stretch>& out) {
+    for (int to = 0; to < kTileSide;) {
+      const std::int64_t cell = floor_mod(at * kTileSide + to, cells);
+      const int from = static_cast<int>(cell % kTileSide);
+      const int size = std::min(kTileSide - from, kTileSide - to);
+      out.push_back({cell / kTileSide, from, to, size});
+      to += size;
+    }
+  };
+  fill(-1, before);
+  fill(tiles, behind);
+}
+
+int TileLayout::Axis::own(std::int64_t at) const {
+  if (cells == 0) return kTileSide;
+  return static_cast<int>(std::min<std::int64_t>(kTileSide, cells - at * kTileSide));
+}
+
+int TileLayout::Axis::kind(std::int64_t at) const {
+  // A last tile of few cells leaves some of the window beside it beyond the edge.
+  const bool near = cells - (at + 1) * kTileSide < kTileMargin;
+  return (at == 0 ? kFirst : 0) | (at == tiles - 1 ? kLast : 0) |
+         (at == tiles - 2 && near ? kLastButOne : 0);
+}
+
+std::vector<std::int64_t> TileLayout::Axis::repeated(std::int64_t at) const {
+  const auto holds_some = [&](const Stretch& stretch) { return stretch.tile == at; };
+  std::vector<std::int64_t> out;
+  if (std::ranges::any_of(before, holds_some)) out.push_back(-1);
+  if (std::ranges::any_of(behind, holds_some)) out.push_back(tiles);
+  return out;
+}
+
+bool TileLayout::Axis::repeats(std::int64_t at) const {
+  const auto holds_some = [&](const Stretch& stretch) { return stretch.tile == at; };
+  return std::ranges::any_of(before, holds_some) || std::ranges::any_of(behind, holds_some);
+}
+
+std::vector<TileLayout::Stretch> TileLayout::Axis::stretches(std::int64_t at) const {
+  if (copied(at)) return at < 0 ? before : behind;
+  return {{at, 0, 0, kTileSide}};
+}
+
+// Along a side with a seam the cells come again every `cells` up to the last tile's end.
+std::vector<std::int64_t> TileLayout::Axis::shifts(std::int64_t at, std::int64_t size) const {
+  std::vector<std::int64_t> out{0};
+  if (!seam || size <= 0) return out;
+  while (at + out.back() + cells < tiles * kTileSide) out.push_back(out.back() + cells);
+  return out;
+}
+
+TileLayout::TileLayout(Topology topology, std::int64_t width, std::int64_t height) {
+  if (topology == Topology::infinite) return;
+  plane_ = topology == Topology::plane;
+  x_ = Axis(!plane_, width);
+  y_ = Axis(!plane_, height);
+}
+
+bool TileLayout::copies(const Cell& at) const {
+  if (x_.copied(at.x)) return y_.holds(at.y) || y_.copied(at.y);
+  return y_.copied(at.y) && x_.holds(at.x);
+}
+
+void TileLayout::clip(const Cell& at, TileRows& rows) const {
+  const int columns = x_.own(at.x);
+  if (columns < kTileSide) {
+    for (std::uint64_t& row : rows) row &= (std::uint64_t{1} << columns) - 1;
+  }
+  for (int r = y_.own(at.y); r < kTileSide; r++) rows[static_cast<std::size_t>(r)] = 0;
+}
+
+std::uint8_t TileLayout::frame(const Cell& at) const {
+  if (!plane_) return 0;
+  return static_cast<std::uint8_t>(y_.kind(at.y) * kKinds + x_.kind(at.x));
+}
+
+std::vector<TileFrame> TileLayout::frames() const {
+  if (!plane_) return {};
+  const auto side = [](const Axis& axis, int kind, int& begin, int& end) {
+    begin = kind & kFirst ? kTileMargin : 0;
+    end = kWindow;
+    if (kind & kLast) end = kTileMargin + axis.own(axis.tiles - 1);
+    if (kind & kLastButOne) end = kTileMargin + kTileSide + axis.own(axis.tiles - 1);
+  };
+  std::vector<TileFrame> out(kKinds * kKinds);
+  for (int i = 0; i < kKinds * kKinds; i++) {
+    TileFrame& frame = out[static_cast<std::size_t>(i)];
+    side(x_, i % kKinds, frame.left, frame.right);
+    side(y_, i / kKinds, frame.top, frame.bottom);
+  }
+  return out;
+}
+
+std::vector<Cell> TileLayout::copies_of(const Cell& at) const {
+  std::vector<std::int64_t> columns = x_.repeated(at.x), rows = y_.repeated(at.y);
+  columns.push_back(at.x), rows.push_back(at.y);
+  std::vector<Cell> out;
+  for (const std::int64_t y : rows) {
+    for (const std::int64_t x : columns) {
+      if (x != at.x || y != at.y) out.push_back({x, y});
+    }
+  }
+  return out;
+}
+
+std::vector<TileLayout::Part> TileLayout::parts(const Cell& copy) const {
+  std::vector<Part> out;
+  for (const Stretch& down : y_.stretches(copy.y)) {
+    for (const Stretch& across : x_.stretches(copy.x)) {
+      out.push_back({{across.tile, down.tile},
+                     {across.from, down.from},
+                     {across.to, down.to},
+                     {across.size, down.size}});
+    }
+  }
+  return out;
+}
+
+std::vector<Cell> TileLayout::repetitions(const Rect& rect) const {
+  std::vector<Cell> out;
+  for (const std::int64_t y : y_.shifts(rect.y, rect.height)) {
+    for (const std::int64_t x : x_.shifts(rect.x, rect.width)) out.push_back({x, y});
+  }
+  return out;
+}
+
+}  // namespace tessera

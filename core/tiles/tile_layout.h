@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/geometry.h"
+#include "core/rules/rule_spec.h"
+#include "core/tiles/tile.h"
+
+namespace tessera {
+
+/// How a universe lies on tiles. The top-left cell of a bounded one is the first cell of tile
+/// (0, 0), and tiles lie side by side from there, the last ones beyond its right and bottom edge.
+///
+/// On a torus those cells beyond the edge repeat the torus's first ones. A side of whole tiles
+/// closes by itself: the first tile is the neighbour of the last. Along any other side one more row
+/// of tiles stands before the first and behind the last one, and repeats the torus there: copies,
+/// which are never stepped but made anew from what they repeat. So every window is that of tiles on
+/// a plane that the torus covers again and again, whatever its size, and no kernel knows of it.
+/// On a bounded plane there is nothing beyond the edge; a frame (TileFrame) keeps windows dead
+/// there.
+class TileLayout {
+ public:
+  /// The infinite plane.
+  TileLayout() = default;
+  /// `width`, `height` >= 1 unless the topology is infinite.
+  TileLayout(Topology topology, std::int64_t width, std::int64_t height);
+
+  bool bounded() const { return x_.cells > 0; }
+  /// The cells of a bounded universe.
+  Rect cells() const { return {0, 0, x_.cells, y_.cells}; }
+  /// The tiles that hold cells of a bounded universe, in tiles.
+  Rect tiles() const { return {0, 0, x_.tiles, y_.tiles}; }
+
+  /// Where a tile is kept: somewhere else only when it lies round a side of whole tiles.
+  Cell home(const Cell& at) const { return {x_.home(at.x), y_.home(at.y)}; }
+  /// Whether a tile, at home, is stepped.
+  bool holds(const Cell& at) const { return x_.holds(at.x) && y_.holds(at.y); }
+  /// Whether it is a copy.
+  bool copies(const Cell& at) const;
+  /// The rows of a tile that is stepped without the cells beyond the edges.
+  void clip(const Cell& at, TileRows& rows) const;
+  /// Whether it has none of those.
+  bool whole(const Cell& at) const {
+    return x_.own(at.x) == kTileSide && y_.own(at.y) == kTileSide;
+  }
+  /// Number of its frame in `frames()`; 0: the whole window.
+  std::uint8_t frame(const Cell& at) const;
+  /// All frames; empty where there is no need of any.
+  std::vector<TileFrame> frames() const;
+
+  /// Whether there are copies at all.
+  bool has_copies() const { return x_.seam || y_.seam; }
+  /// The copies that repeat some of a tile that is stepped.
+  std::vector<Cell> copies_of(const Cell& at) const;
+  bool has_copies(const Cell& at) const { return x_.repeats(at.x) || y_.repeats(at.y); }
+  /// A part of a copy: `size` cells from `from` of the tile `tile`, put at `to`.
+  struct Part {
+    Cell tile, from, to, size;
+  };
+  /// What a copy consists of.
+  std::vector<Part> parts(const Cell& copy) const;
+  /// How far the cells of a rectangle of the universe must be moved, nowhere included, to give all
+  /// their repetitions in tiles that are stepped.
+  std::vector<Cell> repetitions(const Rect& rect) const;
+
+ private:
+  // A part of a copy along one side.
+  struct Stretch {
+    std::int64_t tile = 0;
+    int from = 0, to = 0, size = kTileSide;
+  };
+  // One side.
+  struct Axis {
+    std::int64_t cells = 0;  // 0: endless
+    std::int64_t tiles = 0;
+    bool round = false;                   // a torus's side of whole tiles
+    bool seam = false;                    // a torus's other side
+    std::vector<Stretch> before, behind;  // the copies at -1 and `tiles`
+
+    Axis() = default;
+    Axis(bool torus, std::int64_t side);
+    std::int64_t home(std::int64_t at) const { return round ? floor_mod(at, tiles) : at; }
+    bool holds(std::int64_t at) const { return cells == 0 || (at >= 0 && at < tiles); }
+    bool copied(std::int64_t at) const { return seam && (at == -1 || at == tiles); }
+    int own(std::int64_t at) const;
+    int kind(std::int64_t at) const;  // of its frame
+    std::vector<std::int64_t> repeated(std::int64_t at) const;
+    bool repeats(std::int64_t at) const;
+    std::vector<Stretch> stretches(std::int64_t at) const;
+    std::vector<std::int64_t> shifts(std::int64_t at, std::int64_t size) const;
+  };
+
+  bool plane_ = false;
+  Axis x_, y_;
+};
+
+}  // namespace tessera
