@@ -1,10 +1,11 @@
 #include "backends/cpu/state_store.h"
 
 #include <algorithm>
-#include <bit>
 #include <new>
 #include <stdexcept>
 #include <utility>
+
+#include "backends/cpu/tile_kernel.h"
 
 namespace tessera {
 
@@ -34,7 +35,7 @@ void StateStore::add_chunk() {
 }
 
 void StateStore::reserve(std::size_t states, std::size_t lanes) {
-  while (free_.size() < states + lanes * kHandful) add_chunk();
+  while (!has(states, lanes)) add_chunk();
 }
 
 void StateStore::give_back(Lane& lane) {
@@ -59,9 +60,7 @@ TileState StateStore::make(Lane& lane) {
 int StateStore::population(TileState state) const {
   std::uint16_t& known = populations_[state];
   if (known == kUnknown) {
-    int live = 0;
-    for (int i = 0; i < kWords; i++) live += std::popcount(words(state)[i]);
-    known = static_cast<std::uint16_t>(live);
+    known = static_cast<std::uint16_t>(tile_population(words(state)));
   }
   return known;
 }

@@ -36,6 +36,10 @@ class StateStore {
   /// Makes sure that `lanes` threads can make `states` states between them without memory; throws
   /// std::bad_alloc and std::length_error, and nothing has changed then. One thread alone.
   void reserve(std::size_t states, std::size_t lanes);
+  /// Whether so many can be made without memory.
+  bool has(std::size_t states, std::size_t lanes) const {
+    return free_.size() >= states + lanes * kHandful;
+  }
   /// A state of undefined cells, held once. Without a lane: one thread alone.
   TileState make(Lane& lane);
   TileState make() {
@@ -53,6 +57,8 @@ class StateStore {
   void release(TileState state) { release(state, lane_); }
   /// True when nobody else holds it, so that it may be written anew.
   bool alone(TileState state) const { return users_[state] == 1; }
+  /// True when the only one who holds a state may write another one in its place.
+  bool rewritable(TileState state) const { return state != 0 && alone(state); }
   /// To be called when a state that was held alone was written anew.
   void rewritten(TileState state) { populations_[state] = kUnknown; }
 

@@ -465,7 +465,7 @@ TESSERA_INLINE void visit_one(const TileVisit& v, TileLane& lane, TileId tile,
   if (!d.live) return settle(v, lane, tile, 0, d);
   if (!d.from_now) return settle(v, lane, tile, own, d);
   TileState out = old;
-  const bool anew = old == 0 || !v.states->alone(old);
+  const bool anew = !v.states->rewritable(old);
   if (anew) out = v.states->make(lane.states);
   std::uint64_t* to = v.states->words(out);
 #if HWY_TARGET <= HWY_AVX3
@@ -500,6 +500,15 @@ void visit_list(const TileVisit& v, TileLane& lane, const TileId* list, std::siz
 void visit_tiles(const TileVisit& v, TileLane& lane, const TileId* list, std::size_t count) {
   v.rule == kLife ? visit_list<true>(v, lane, list, count)
                   : visit_list<false>(v, lane, list, count);
+}
+
+int count_words(const std::uint64_t* words) {
+  const Tag d;
+  Vec sum = hn::Zero(d);
+  for (int i = 0; i < StateStore::kWords; i += kLanes) {
+    sum = hn::Add(sum, hn::PopulationCount(hn::LoadU(d, words + i)));
+  }
+  return static_cast<int>(hn::GetLane(hn::SumOfLanes(d, sum)));
 }
 
 TileState peek_tile(const TileVisit& v, TileId tile) {
@@ -538,6 +547,7 @@ namespace tessera {
 
 HWY_EXPORT(visit_tiles);
 HWY_EXPORT(peek_tile);
+HWY_EXPORT(count_words);
 
 void tile_visit(const TileVisit& visit, TileLane& lane, const TileId* list, std::size_t count) {
   HWY_DYNAMIC_DISPATCH(visit_tiles)(visit, lane, list, count);
@@ -546,6 +556,8 @@ void tile_visit(const TileVisit& visit, TileLane& lane, const TileId* list, std:
 TileState tile_peek(const TileVisit& visit, TileId tile) {
   return HWY_DYNAMIC_DISPATCH(peek_tile)(visit, tile);
 }
+
+int tile_population(const std::uint64_t* words) { return HWY_DYNAMIC_DISPATCH(count_words)(words); }
 
 }  // namespace tessera
 #endif

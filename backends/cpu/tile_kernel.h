@@ -48,4 +48,7 @@ void tile_visit(const TileVisit& visit, TileLane& lane, const TileId* list, std:
 /// The cells of one tile after visit.generations, as a state held once; slots stay as they are.
 TileState tile_peek(const TileVisit& visit, TileId tile);
 
+/// Live cells among the words of a state.
+int tile_population(const std::uint64_t* words);
+
 }  // namespace tessera

@@ -52,7 +52,13 @@ void CpuTilePool::set_frames(const std::vector<TileFrame>& frames) {
 void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const TileId> list,
                         TileWork& next) {
   const std::size_t lanes = list.size() < worth_sharing_ ? 1 : lanes_.size();
-  states_.reserve(list.size(), lanes);
+  if (!states_.has(list.size(), lanes)) {
+    // Many are written anew where they are: so many more would be a waste of memory.
+    const TileState* after = table.slot(step.after);
+    states_.reserve(static_cast<std::size_t>(std::ranges::count_if(
+                        list, [&](TileId tile) { return !states_.rewritable(after[tile]); })),
+                    lanes);
+  }
   // Room for whatever a thread may find, so that none needs memory.
   for (std::size_t i = 0; i < lanes; i++) {
     lanes_[i].list.clear();

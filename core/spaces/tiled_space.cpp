@@ -83,12 +83,12 @@ Rect TiledSpace::own(const Rect& rect) const {
 }
 
 Survey TiledSpace::do_survey(const SurveyParts& parts) {
-  Survey found = plane_->survey(parts);
+  Survey found = settled().survey(parts);
   if (found.bounds) found.bounds = found.bounds->shifted(corner_.x, corner_.y);
   return found;
 }
 
-CellGrid TiledSpace::do_read(const Rect& rect) { return plane_->read(own(rect)); }
+CellGrid TiledSpace::do_read(const Rect& rect) { return settled().read(own(rect)); }
 
 double TiledSpace::cells_per_generation() const {
   return static_cast<double>(plane_->active()) * kTileSide * kTileSide;
@@ -96,13 +96,23 @@ double TiledSpace::cells_per_generation() const {
 
 std::int64_t TiledSpace::memory() const {
   constexpr std::int64_t kPieceOfATile = 512;
-  return kPieceOfATile * plane_->live_tiles();
+  return kPieceOfATile * settled().live_tiles();
 }
 
 void TiledSpace::cannot_go_on(const std::string& why) const {
   throw MemoryLimitError("generation " + std::to_string(generation()) + ": the pattern takes " +
                          std::to_string(plane_->tiles()) + " tiles and " +
                          memory_text(plane_->bytes()) + ", and " + why);
+}
+
+// The plane, whose present cells can be read.
+TilePlane& TiledSpace::settled() const {
+  try {
+    plane_->settle();
+  } catch (const std::bad_alloc&) {
+    cannot_go_on("the machine has no memory left");
+  }
+  return *plane_;
 }
 
 // Steps until the memory is used up or a live cell could have got too far out.
@@ -126,7 +136,7 @@ void TiledSpace::do_step(std::int64_t generations) {
   if (spec().bounded()) return step_some(generations);
   while (generations > 0) {
     if (reach_ == 0) {
-      const std::optional<Bounds> box = plane_->survey({.bounds = true}).bounds;
+      const std::optional<Bounds> box = settled().survey({.bounds = true}).bounds;
       if (!box) {
         passed(generations, 0);
         return;
@@ -141,7 +151,7 @@ void TiledSpace::do_step(std::int64_t generations) {
 }
 
 std::unique_ptr<PieceSource> TiledSpace::do_pieces(const Rect& rect) {
-  return std::make_unique<TilePieces>(*plane_, own(rect), corner_);
+  return std::make_unique<TilePieces>(settled(), own(rect), corner_);
 }
 
 // Throws where so many more bytes are not allowed.
@@ -154,7 +164,7 @@ void TiledSpace::check_memory(std::int64_t more) const {
 void TiledSpace::do_edit(const Cell& at, const CellGrid& cells) {
   const Cell to{at.x - corner_.x, at.y - corner_.y};
   check_memory(plane_->bytes_for(to, cells.plane(0)));
-  plane_->edit(to, cells.plane(0));
+  settled().edit(to, cells.plane(0));
   reach_ = 0;
 }
 
@@ -186,7 +196,7 @@ void TiledSpace::do_add(const CellRuns& cells, const Cell& place) {
     }
   }
   check_memory(static_cast<std::int64_t>(tiles.size()) * plane_->bytes_per_tile());
-  plane_->add(tiles);
+  settled().add(tiles);
   reach_ = 0;
 }
 
@@ -224,7 +234,7 @@ void TiledSpace::do_look(const View& view, DensityImage& image) {
 
 void TiledSpace::look_plain(const View& view, DensityImage& image) {
   CellCounts counts;
-  plane_->count(own(view.cells), view.scale, counts);
+  settled().count(own(view.cells), view.scale, counts);
   image.reshape(counts.width, counts.height);
   shade(counts, view.cells.width, view.cells.height, view.scale, image);
 }
@@ -232,7 +242,7 @@ void TiledSpace::look_plain(const View& view, DensityImage& image) {
 void TiledSpace::use(BackendFactory factory) {
   BackendInfo info;
   std::unique_ptr<TilePlane> next = make_plane(spec(), factory, max_memory_, info);
-  if (const std::optional<Bounds> box = plane_->survey({.bounds = true}).bounds) {
+  if (const std::optional<Bounds> box = settled().survey({.bounds = true}).bounds) {
     for (const Rect& run : plane_->runs(box->rect())) {
       next->edit({run.x, run.y}, plane_->read(run));
     }

@@ -37,6 +37,7 @@ class TiledSpace final : public Space {
   void do_fill(const Soup& soup) override;
   void do_look(const View& view, DensityImage& image) override;
 
+  TilePlane& settled() const;
   void check_memory(std::int64_t more) const;
   Rect own(const Rect& rect) const;
   void look_plain(const View& view, DensityImage& image);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <unordered_set>
 #include <utility>
 
 #include "core/cells/soup.h"
@@ -20,50 +19,105 @@ constexpr std::int64_t kMostBackoff = 4;
 // A set of squares of the plane, `side` cells each.
 class Squares {
  public:
-  explicit Squares(std::int64_t side) : side_(side) {}
-  void add(const Cell& at) { set_.insert(key(floor_div(at.x, side_), floor_div(at.y, side_))); }
-  // Whether one of the set lies within `reach` squares of the one that holds `at`.
-  bool near(const Cell& at, std::int64_t reach) const {
-    if (set_.empty()) return false;
-    const std::int64_t x = floor_div(at.x, side_), y = floor_div(at.y, side_);
-    for (std::int64_t dy = -reach; dy <= reach; dy++) {
-      for (std::int64_t dx = -reach; dx <= reach; dx++) {
-        if (set_.contains(key(x + dx, y + dy))) return true;
+  explicit Squares(std::int64_t side) : side_(side), keys_(64) {}
+  std::int64_t of(std::int64_t at) const { return floor_div(at, side_); }
+  void add(std::int64_t x, std::int64_t y) {
+    std::uint64_t& there = keys_[place(key(x, y))];
+    if (there) return;
+    there = key(x, y);
+    if (++count_ * 2 > keys_.size()) grow();
+  }
+  // Whether one of the set is the square that holds `at`, or a neighbour of it.
+  bool near(const Cell& at) const {
+    const std::int64_t x = of(at.x), y = of(at.y);
+    for (std::int64_t dy = -1; dy <= 1; dy++) {
+      for (std::int64_t dx = -1; dx <= 1; dx++) {
+        if (keys_[place(key(x + dx, y + dy))]) return true;
       }
     }
     return false;
   }
 
  private:
-  // Two squares of one key only make somebody stay who could leave.
+  // Never 0. Two squares of one key only make somebody stay who could leave.
   static std::uint64_t key(std::int64_t x, std::int64_t y) {
     return mix64(static_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15u ^
-                 static_cast<std::uint64_t>(y));
+                 static_cast<std::uint64_t>(y)) |
+           1;
+  }
+  // Where a key stands, or would: open addressing with linear probing.
+  std::size_t place(std::uint64_t key) const {
+    const std::size_t mask = keys_.size() - 1;
+    std::size_t at = (key >> 1) & mask;
+    while (keys_[at] && keys_[at] != key) at = (at + 1) & mask;
+    return at;
+  }
+  void grow() {
+    const std::vector<std::uint64_t> old = std::exchange(keys_, {});
+    keys_.assign(2 * old.size(), 0);
+    for (const std::uint64_t each : old) {
+      if (each) keys_[place(each)] = each;
+    }
   }
   std::int64_t side_;
-  std::unordered_set<std::uint64_t> set_;
+  std::vector<std::uint64_t> keys_;  // 0: free
+  std::size_t count_ = 0;
 };
 
-// Whether two gliders, both as they are now, never come within kApart cells of each other: along an
-// axis they are that near during one interval of time. Those that fly the same way never meet: they
-// were apart when they were seen as lone, or they would have been content to each other.
-bool never_meet(const Glider& a, const Glider& b) {
-  if (a.dx == b.dx && a.dy == b.dy) return true;
-  std::int64_t from = 0, to = kFar;
+// Whether two gliders, both as they are now, come within kApart cells of each other in so many
+// generations, if nothing else does: along an axis they are that near during one interval of time.
+// Those that fly the same way never meet: they were apart when they were seen as lone, or they
+// would have been content to each other.
+bool may_meet(const Glider& a, const Glider& b, std::int64_t within) {
+  if (a.dx == b.dx && a.dy == b.dy) return false;
+  std::int64_t from = 0, to = within;
   const std::pair<std::int64_t, int> axes[] = {{a.at.x - b.at.x, a.dx - b.dx},
                                                {a.at.y - b.at.y, a.dy - b.dy}};
   for (const auto& [apart, speed] : axes) {  // speed in quarters of a cell per generation
     if (speed == 0) {
-      if (std::abs(apart) > kApart) return true;
+      if (std::abs(apart) > kApart) return false;
       continue;
     }
-    if (std::abs(apart) > kFar / 8) return (apart > 0) == (speed > 0);
+    if (std::abs(apart) > kFar / 8) return (apart > 0) != (speed > 0);
     const std::int64_t one = (-kApart - apart) * 4 / speed, two = (kApart - apart) * 4 / speed;
     from = std::max(from, std::min(one, two) - 4);
     to = std::min(to, std::max(one, two) + 4);
   }
-  return from > to;
+  return from <= to;
 }
+
+constexpr std::int64_t kEver = kFar;
+
+// The gliders that might be met soon, by place: of two that meet within `horizon` generations,
+// neither stands further away now than a square of these and its neighbours reach.
+class Crowd {
+ public:
+  Crowd(const std::vector<Glider>& gliders, std::int64_t horizon)
+      : gliders_(&gliders), horizon_(horizon), side_(2 * kApart + horizon) {
+    for (std::size_t i = 0; i < gliders.size(); i++) places_.push_back({square(gliders[i].at), i});
+    std::ranges::sort(places_);
+  }
+  // Whether a glider meets one of them within the horizon.
+  bool meets(const Glider& glider) const {
+    const auto [row, column] = square(glider.at);
+    for (std::int64_t y = row - 1; y <= row + 1; y++) {
+      auto at = std::ranges::lower_bound(places_, Place{{y, column - 1}, 0});
+      for (; at != places_.end() && at->first <= std::pair{y, column + 1}; ++at) {
+        if (may_meet(glider, (*gliders_)[at->second], horizon_)) return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  using Square = std::pair<std::int64_t, std::int64_t>;  // (y, x)
+  using Place = std::pair<Square, std::size_t>;
+  Square square(const Cell& at) const { return {floor_div(at.y, side_), floor_div(at.x, side_)}; }
+
+  const std::vector<Glider>* gliders_;
+  std::int64_t horizon_, side_;
+  std::vector<Place> places_;
+};
 
 Octagon box_of(const Glider& glider) {
   Octagon box;
@@ -113,62 +167,46 @@ Departures::Verdict Departures::review(std::int64_t generation, std::int64_t hor
   Verdict verdict;
   Octagon all;
   const std::int64_t side = std::max<std::int64_t>(192, 2 * horizon * backoff_ + 64);
+  // A square of cells lies in up to four of these.
   Squares inhabited(side);
-  for (const Content& content : contents) {
-    all.add(content.at, content.side);
-    // A square of cells lies in up to four of these.
-    for (const std::int64_t y : {content.at.y, content.at.y + content.side - 1}) {
-      for (const std::int64_t x : {content.at.x, content.at.x + content.side - 1}) {
-        inhabited.add({x, y});
-      }
+  const auto inhabit = [&](const Cell& at, std::int64_t cells) {
+    all.add(at, cells);
+    const std::int64_t left = inhabited.of(at.x), right = inhabited.of(at.x + cells - 1);
+    const std::int64_t top = inhabited.of(at.y), bottom = inhabited.of(at.y + cells - 1);
+    for (std::int64_t y = top; y <= bottom; y++) {
+      for (std::int64_t x = left; x <= right; x++) inhabited.add(x, y);
     }
-  }
+  };
+  for (const Content& content : contents) inhabit(content.at, content.side);
   // Nothing inhabited within the squares around: at least `side` cells lie in between.
-  const auto alone = [&](const Cell& at) { return !inhabited.near(at, 1); };
+  const auto alone = [&](const Cell& at) { return !inhabited.near(at); };
   const std::int64_t room = horizon + kApart;
   const std::vector<Glider> away = at(generation);
 
-  // Who stays is content, and in the way of others: so they are asked until nobody else stays.
+  // Candidates are lone until what lives otherwise reaches them; but what comes of two that meet
+  // lives otherwise.
+  const Crowd crowd(candidates, horizon);
   std::vector<char> stays(candidates.size(), 0);
-  const auto stay = [&](std::size_t i) {
-    stays[i] = 1;
-    all.add(candidates[i].at, 3);
-    inhabited.add(candidates[i].at);
-    inhabited.add({candidates[i].at.x + 2, candidates[i].at.y + 2});
-  };
-  const auto may_leave = [&](const Glider& glider) {
-    return all.behind(box_of(glider), glider.dx, glider.dy) > 2 * horizon * backoff_ + 64 ||
-           alone(glider.at);
-  };
   for (std::size_t i = 0; i < candidates.size(); i++) {
-    if (std::ranges::any_of(
-            away, [&](const Glider& other) { return !never_meet(candidates[i], other); })) {
-      stay(i);
-    }
+    stays[i] = crowd.meets(candidates[i]);
+    if (stays[i]) inhabit(candidates[i].at, 3);
   }
-  for (bool again = true; again;) {
-    again = false;
-    for (std::size_t i = 0; i < candidates.size(); i++) {
-      if (stays[i] || may_leave(candidates[i])) continue;
-      stay(i);
-      again = true;
-    }
-    if (again) continue;
-    for (std::size_t i = 0; i < candidates.size() && !again; i++) {
-      for (std::size_t k = i + 1; k < candidates.size() && !stays[i]; k++) {
-        if (stays[k] || never_meet(candidates[i], candidates[k])) continue;
-        stay(i);
-        again = true;
-      }
-    }
-  }
-
+  Octagon everyone = all;
+  for (const Glider& candidate : candidates) everyone.add(candidate.at, 3);
   verdict.free = true;
+  safe_until_ = kFar;
   std::vector<Glider> remaining;
   for (std::size_t i = 0; i < away.size(); i++) {
-    const bool behind = all.behind(box_of(away[i]), away[i].dx, away[i].dy) > room;
+    const Octagon box = box_of(away[i]);
+    const std::int64_t apart = everyone.behind(box, away[i].dx, away[i].dy);
+    safe_until_ = std::min(safe_until_, generation + apart - kApart);
+    if (apart > room) {
+      remaining.push_back(away_[i]);
+      continue;
+    }
+    const bool behind = all.behind(box, away[i].dx, away[i].dy) > room;
     verdict.free &= behind;
-    if (behind || alone(away[i].at)) {
+    if ((behind || alone(away[i].at)) && !crowd.meets(away[i])) {
       remaining.push_back(away_[i]);
     } else {
       verdict.returning.push_back(away[i]);
@@ -181,9 +219,17 @@ Departures::Verdict Departures::review(std::int64_t generation, std::int64_t hor
     return verdict;
   }
   for (std::size_t i = 0; i < candidates.size(); i++) {
-    if (stays[i]) continue;
     Glider glider = candidates[i];
-    verdict.free &= all.behind(box_of(glider), glider.dx, glider.dy) > room;
+    const std::int64_t apart = all.behind(box_of(glider), glider.dx, glider.dy);
+    if (stays[i] || (apart <= 2 * horizon * backoff_ + 64 && !alone(glider.at))) continue;
+    const auto meets = [&](const Glider& other) { return may_meet(glider, other, kEver); };
+    if (std::ranges::any_of(away, meets)) continue;
+    if (std::ranges::any_of(verdict.leaving,
+                            [&](std::size_t other) { return meets(candidates[other]); })) {
+      continue;
+    }
+    verdict.free &= apart > room;
+    safe_until_ = generation;
     glider.generation = generation;
     away_.push_back(glider);
     verdict.leaving.push_back(i);

@@ -25,8 +25,9 @@ struct Octagon {
 ///
 /// Nothing moves faster than a cell per generation. So for W generations a glider cannot meet what
 /// is further away than 2 W cells (and some for its own size), nor what lies more than W cells
-/// behind it, along any of the eight directions. Whoever keeps gliders here asks again at least
-/// every `horizon` generations.
+/// behind it, along any of the eight directions. Lone gliders on the plane do not count as such:
+/// where they go is known. Whoever keeps gliders here asks again at least every `horizon`
+/// generations.
 class Departures {
  public:
   explicit Departures(const GliderKind& kind) : kind_(&kind) {}
@@ -49,12 +50,19 @@ class Departures {
 
   /// All of them as they are at a generation.
   std::vector<Glider> at(std::int64_t generation) const;
+  /// Until this generation those away need no look, whatever the plane becomes, if no glider
+  /// leaves.
+  std::int64_t safe_until() const { return safe_until_; }
   std::int64_t away() const { return static_cast<std::int64_t>(away_.size()); }
-  void clear() { away_.clear(); }
+  void clear() {
+    away_.clear();
+    safe_until_ = 0;
+  }
 
  private:
   const GliderKind* kind_;
   std::vector<Glider> away_;
+  std::int64_t safe_until_ = 0;
   // Gliders that keep coming back cost more than they save: those must be further away to leave.
   std::int64_t backoff_ = 1, left_ = 0, returned_ = 0;
 };

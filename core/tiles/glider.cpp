@@ -1,6 +1,7 @@
 #include "core/tiles/glider.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tessera {
 
@@ -69,6 +70,46 @@ std::optional<Glider> GliderKind::of(int shape) const {
   const Phase& phase = phases_[static_cast<std::size_t>(shape)];
   if (phase.dx == 0) return std::nullopt;
   return Glider{{}, 0, shape, phase.dx, phase.dy};
+}
+
+std::vector<Glider> GliderKind::lone(const std::array<std::uint64_t, 64>& window, int first,
+                                     int count) const {
+  constexpr int kClear = 8, kSide = 3;
+  std::vector<Glider> out;
+  std::array<std::uint64_t, 64> left = window;  // without the gliders that were found
+  for (int y = first; y < first + count && y + kSide <= 64; y++) {
+    std::uint64_t& row = left[static_cast<std::size_t>(y)];
+    for (; row; row &= row - 1) {
+      // The box's first row holds this cell and none before it; its first column may lie before.
+      const int x = std::max(std::countr_zero(row) - (kSide - 1), 0);
+      const auto three = [&](int column) {
+        int shape = 0;
+        for (int r = 0; r < kSide; r++) {
+          shape |= static_cast<int>(window[static_cast<std::size_t>(y + r)] >> column & 7)
+                   << (kSide * r);
+        }
+        return shape;
+      };
+      int column = x;
+      while (column <= std::countr_zero(row) && (three(column) & 0b001001001) == 0) column++;
+      if (column < first || column >= first + count || column + kSide > 64) continue;
+      std::optional<Glider> glider = of(three(column));
+      if (!glider) continue;
+      const int begin = std::max(column - kClear, 0), end = std::min(column + kSide + kClear, 64);
+      const std::uint64_t around = (~std::uint64_t{0} >> (64 - (end - begin))) << begin;
+      const std::uint64_t box = std::uint64_t{7} << column;
+      std::uint64_t others = 0;
+      for (int r = std::max(y - kClear, 0); r < std::min(y + kSide + kClear, 64); r++) {
+        const bool inside = r >= y && r < y + kSide;
+        others |= window[static_cast<std::size_t>(r)] & around & ~(inside ? box : 0);
+      }
+      if (others) continue;
+      glider->at = {column, y};
+      out.push_back(*glider);
+      for (int r = 0; r < kSide; r++) left[static_cast<std::size_t>(y + r)] &= ~box;
+    }
+  }
+  return out;
 }
 
 Glider GliderKind::later(const Glider& glider, std::int64_t generation) const {

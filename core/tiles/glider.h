@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/base/geometry.h"
 #include "core/rules/rule.h"
@@ -39,6 +40,10 @@ class GliderKind {
   /// The glider that a 3 x 3 box with exactly this shape and nothing around is, at (0, 0) and
   /// generation 0; nothing for another shape.
   std::optional<Glider> of(int shape) const;
+  /// The lone gliders in a window of 64 x 64 cells, bit x of word y being the cell (x, y), whose
+  /// boxes begin in its rows and columns from `first` on, `count` of them: nothing else lives
+  /// within eight cells of the box, as far as the window shows.
+  std::vector<Glider> lone(const std::array<std::uint64_t, 64>& window, int first, int count) const;
   /// The same glider at a later or the same generation.
   Glider later(const Glider& glider, std::int64_t generation) const;
 

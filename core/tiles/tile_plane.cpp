@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kUsualPeriod = 24;
+constexpr std::int64_t kFirstWatch = 4096;
 // So many requests for the same number of generations in a row are worth a schedule of their own.
 constexpr int kHabit = 3;
 // A request that is worth the usual schedule again.
@@ -47,7 +48,8 @@ void TilePlane::clear() {
   steps_ = 0;
   sweep_at_ = 1;
   gliders_due_ = gliders_leave_ ? generation_ : kNever;
-  watch_due_ = generation_ + 4096;
+  watched_.clear();
+  watch_due_ = generation_ + kFirstWatch;
 }
 
 // Puts a tile on a worklist.
@@ -122,6 +124,7 @@ void TilePlane::touched(TileId tile) {
 // Another schedule: the present states stay, all others are forgotten. It is as if all cells were
 // drawn on an empty plane.
 void TilePlane::restart(const Schedule& schedule) {
+  make_ahead();
   const TileState* kept = present();
   std::vector<TileState> states(kept, kept + table_.end());
   for (TileId tile = 1; tile < table_.end(); tile++) {
@@ -146,7 +149,6 @@ void TilePlane::restart(const Schedule& schedule) {
 }
 
 void TilePlane::forget_ahead() {
-  if (!ahead_) return;
   for (const TileState state : ahead_states_) pool_->release(state);
   ahead_states_.clear();
   ahead_ = 0;
@@ -170,32 +172,40 @@ void TilePlane::make_reached_neighbours() {
   }
 }
 
+void TilePlane::settle() {
+  looked_ = true;
+  make_ahead();
+}
+
 // The states so many generations after slot(), beside the ring.
-void TilePlane::look_ahead(int generations) {
+void TilePlane::make_ahead() {
+  if (!ahead_ || !ahead_states_.empty()) return;
   make_reached_neighbours();
   ahead_states_.assign(table_.end(), 0);
-  ahead_ = generations;
   try {
     for (TileId tile = 1; tile < table_.end(); tile++) {
       if (!table_[tile].used || table_[tile].copy) continue;
-      ahead_states_[tile] = pool_->peek(table_, slot(), tile, generations);
+      ahead_states_[tile] = pool_->peek(table_, slot(), tile, ahead_);
     }
   } catch (...) {
-    forget_ahead();
+    for (const TileState state : ahead_states_) pool_->release(state);
+    ahead_states_.clear();
     throw;
   }
 }
 
 // Chooses a schedule in which the generations that are asked for again and again are slots.
 void TilePlane::suit(std::int64_t generations) {
-  asked_times_ = generations == asked_ ? asked_times_ + 1 : 1;
+  asked_times_ = looked_ && generations == asked_ ? asked_times_ + 1 : 1;
   asked_ = generations;
+  looked_ = false;
   if (strides_ && generations >= kLongRequest) {
     strides_ = false;
     restart(Schedule::of_period(kUsualPeriod));
     return;
   }
   if (asked_times_ < kHabit || generations > Schedule::kMostStride) return;
+  watched_.clear();
   if (ahead_ == 0 && schedule_.serves(generations) && (!strides_ || stride_ % generations == 0)) {
     return;
   }
@@ -233,12 +243,17 @@ void TilePlane::step(std::int64_t generations, const std::function<bool()>& go_o
       continue;
     }
     if (generation_ + length > target) {
-      look_ahead(static_cast<int>(target - generation_));
+      ahead_ = static_cast<int>(target - generation_);
       break;
     }
     if (!work_.list.empty()) rest_known_ = false;
     one_step();
-    if (!watching_ && generation_ >= watch_due_) watch_period(target - generation_);
+    if (!watched_.empty()) {
+      watch();
+    } else if (generation_ >= watch_due_) {
+      // Watching is worth it where there is more to come: as much as there was, where nobody says.
+      if (target - generation_ > 2000 || generation_ >= 2 * watch_due_) begin_watch();
+    }
     if (go_on && !go_on()) break;
   }
 }

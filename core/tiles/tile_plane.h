@@ -54,6 +54,9 @@ class TilePlane {
   void edit(const Cell& at, const BitGrid& cells);
   /// Makes the live cells of tiles live, all inside the universe; the others stay.
   void add(const std::vector<PlacedTile>& tiles);
+  /// Steps what stepping has left for those who look: whoever reads cells does so first. Throws
+  /// std::bad_alloc, and nothing has changed then.
+  void settle();
   /// The cells of a rectangle; outside the universe they are dead.
   BitGrid read(const Rect& rect);
   Survey survey(const SurveyParts& parts);
@@ -72,7 +75,7 @@ class TilePlane {
   /// Tiles in memory.
   std::int64_t tiles() const { return table_.count(); }
   /// Those of them that hold a live cell, and at most as many as gliders off the plane lie in.
-  std::int64_t live_tiles() const;
+  std::int64_t live_tiles();
   /// Tiles that the next step visits.
   std::int64_t active() const { return static_cast<std::int64_t>(work_.list.size()); }
   /// Gliders that are off the plane.
@@ -90,6 +93,7 @@ class TilePlane {
   using Overlay = std::map<std::pair<std::int64_t, std::int64_t>, TileRows>;
 
   int slot() const { return static_cast<int>(steps_ % schedule_.slots()); }
+  // After settle().
   const TileState* present() const { return ahead_ ? ahead_states_.data() : table_.slot(slot()); }
   void queue(TileWork& work, TileId tile);
   void wake(TileWork& work, const Cell& at);
@@ -99,8 +103,8 @@ class TilePlane {
   void renew_copies(int slot, TileWork& work);
   void one_step();
   void sweep();
-  void look_ahead(int generations);
   void make_reached_neighbours();
+  void make_ahead();
   void forget_ahead();
   void restart(const Schedule& schedule);
   void prepare_edit();
@@ -113,7 +117,9 @@ class TilePlane {
   void add_cells(const Glider& glider, bool alive);
   void return_gliders(const std::vector<Glider>& gliders);
   void check_gliders();
-  void watch_period(std::int64_t generations);
+  void begin_watch();
+  void watch();
+  void end_watch();
   bool rows_at(std::int64_t x, std::int64_t y, const Overlay& overlay, TileRows& rows) const;
   bool lives(TileId tile, TileState state) const;
   Overlay overlay() const;
@@ -135,12 +141,14 @@ class TilePlane {
   std::vector<std::vector<Cell>> forced_;
   TileId sweep_at_ = 1;
 
-  // Some generations beyond slot(), fewer than its step has; 0: no such look was taken.
+  // Some generations beyond slot(), fewer than its step has, or 0. Their states are made when
+  // somebody looks.
   int ahead_ = 0;
   std::vector<TileState> ahead_states_;
 
-  // The number of generations that was asked for last, and how often in a row.
+  // The number of generations that was asked for last, and how often in a row by who then looked.
   std::int64_t asked_ = 0;
+  bool looked_ = false;  // somebody looked at the cells since
   int asked_times_ = 0;
   bool strides_ = false;  // the schedule suits such a habit, `stride_`
   std::int64_t stride_ = 0;
@@ -152,7 +160,13 @@ class TilePlane {
   bool rest_known_ = false;       // they were since anything moved last, and
   bool rest_free_ = false;        // nothing that stands still can meet those away
   std::int64_t watch_due_ = 0;    // generation
-  bool watching_ = false;
+  // Active tiles that are watched for their periods, and what was seen of them.
+  struct Watched {
+    Cell at;
+    std::vector<std::uint64_t> seen;
+  };
+  std::vector<Watched> watched_;       // empty: nothing is watched
+  std::optional<Schedule> unwatched_;  // the schedule before
   double cells_stepped_ = 0;
 };
 

@@ -8,6 +8,13 @@
 
 namespace tessera {
 
+namespace {
+
+// Looks at watched tiles, two generations apart: periods up to the first, seen for the second.
+constexpr int kLongWatch = 240, kShortWatch = 100;
+
+}  // namespace
+
 // The cells of a tile in slot(); those of tile 0 are dead.
 TileRows TilePlane::rows_of(TileId tile) const {
   TileRows rows{};
@@ -145,7 +152,8 @@ void TilePlane::check_gliders() {
   TileRows rows;
   for (const TileId tile : work_.list) {
     const TileState state = states[tile];
-    if (!state || pool_->population(state) > kGliderCells) continue;
+    // Several may fly side by side.
+    if (!state || pool_->population(state) > 4 * kGliderCells) continue;
     // The window of 64 x 64 cells around the tile.
     std::array<std::uint64_t, 64> window{};
     const auto put = [&](TileState each, int down, int across) {
@@ -162,30 +170,12 @@ void TilePlane::check_gliders() {
     for (int d = 0; d < kTileWays; d++) {
       put(states[table_[tile].next[d]], kWayY[d] * kTileSide, kWayX[d] * kTileSide);
     }
-    int live = 0, top = -1, bottom = 0;
-    std::uint64_t columns = 0;
-    for (int y = 0; y < 64; y++) {
-      if (!window[y]) continue;
-      live += std::popcount(window[y]);
-      columns |= window[y];
-      if (top < 0) top = y;
-      bottom = y;
+    for (Glider& glider : kind_.lone(window, kTileMargin, kTileSide)) {
+      glider.at.x += table_[tile].x * kTileSide - kTileMargin;
+      glider.at.y += table_[tile].y * kTileSide - kTileMargin;
+      glider.generation = generation_;
+      candidates.push_back(glider);
     }
-    if (live != kGliderCells) continue;
-    const int left = std::countr_zero(columns), right = 63 - std::countl_zero(columns);
-    // The box begins in this tile, so that no glider is found twice.
-    const auto mine = [](int at) { return at >= kTileMargin && at < kTileMargin + kTileSide; };
-    if (bottom - top != 2 || right - left != 2 || !mine(top) || !mine(left)) continue;
-    int shape = 0;
-    for (int i = 0; i < 9; i++) {
-      shape |= static_cast<int>(window[top + i / 3] >> (left + i % 3) & 1) << i;
-    }
-    std::optional<Glider> glider = kind_.of(shape);
-    if (!glider) continue;
-    glider->at = {table_[tile].x * kTileSide + left - kTileMargin,
-                  table_[tile].y * kTileSide + top - kTileMargin};
-    glider->generation = generation_;
-    candidates.push_back(*glider);
   }
 
   // The more there is to look at, the less often.
@@ -196,6 +186,7 @@ void TilePlane::check_gliders() {
     rest_known_ = rest_free_ = work_.list.empty();
     return;
   }
+  if (candidates.empty() && !work_.list.empty() && departures_.safe_until() >= gliders_due_) return;
   const auto each_tile_of = [&](const Glider& glider, const auto& visit) {
     for_each_cell(glider, [&](const Cell& at) {
       visit(table_.find(floor_div(at.x, kTileSide), floor_div(at.y, kTileSide)));
@@ -232,37 +223,38 @@ void TilePlane::check_gliders() {
 
 // Now and then some active tiles are watched for a while, two generations per step: the period that
 // most of them have is that of the next schedule.
-void TilePlane::watch_period(std::int64_t generations) {
-  constexpr int kLong = 240, kSeen = 100;  // periods up to 480, seen for 200 generations
-  constexpr std::int64_t kMostPeriod = 2 * kLong;
-  if (work_.list.size() <= 100 || generations <= 2000 || strides_) {
+void TilePlane::begin_watch() {
+  if (work_.list.size() <= 100 || strides_) {
     watch_due_ = generation_ + 1000;
     return;
   }
-  watching_ = true;
-  const Schedule before = schedule_;
-  std::vector<Cell> sample;
+  unwatched_ = schedule_;
   const std::size_t every = std::max<std::size_t>(1, work_.list.size() / 96);
   for (std::size_t i = 0; i < work_.list.size(); i += every) {
-    sample.push_back({table_[work_.list[i]].x, table_[work_.list[i]].y});
+    watched_.push_back({{table_[work_.list[i]].x, table_[work_.list[i]].y}, {}});
   }
-  std::vector<std::vector<std::uint64_t>> seen(sample.size());
   restart(Schedule::of_stride(2));
-  for (int g = 0; g < kLong + kSeen; g++) {
-    while (generation_ + schedule_.length(slot()) > gliders_due_) check_gliders();
-    one_step();
-    for (std::size_t i = 0; i < sample.size(); i++) {
-      const TileRows rows = rows_of(table_.find(sample[i].x, sample[i].y));
-      std::uint64_t hash = 0;
-      for (const std::uint64_t row : rows) hash = mix64(hash ^ row);
-      seen[i].push_back(hash);
+}
+
+// Looks at the watched tiles once.
+void TilePlane::watch() {
+  for (Watched& tile : watched_) {
+    std::uint64_t hash = 0;
+    for (const std::uint64_t row : rows_of(table_.find(tile.at.x, tile.at.y))) {
+      hash = mix64(hash ^ row);
     }
+    tile.seen.push_back(hash);
   }
+  if (watched_.front().seen.size() == kLongWatch + kShortWatch) end_watch();
+}
+
+void TilePlane::end_watch() {
+  constexpr std::int64_t kMostPeriod = 2 * kLongWatch;
   std::map<std::int64_t, int> votes;
-  for (const std::vector<std::uint64_t>& history : seen) {
-    for (int p = 1; p <= kLong; p++) {
-      if (!std::equal(history.begin() + kLong, history.end(), history.begin() + kLong - p))
-        continue;
+  for (const Watched& tile : watched_) {
+    const auto latest = tile.seen.begin() + kLongWatch;
+    for (int p = 1; p <= kLongWatch; p++) {
+      if (!std::equal(latest, tile.seen.end(), latest - p)) continue;
       if (p > 1) votes[2 * p]++;
       break;
     }
@@ -272,18 +264,19 @@ void TilePlane::watch_period(std::int64_t generations) {
     for (const auto& [p, votes_for] : votes) count += period % p == 0 ? votes_for : 0;
     return count;
   };
-  std::int64_t best = before.period();
+  const std::int64_t before = unwatched_->period();
+  std::int64_t best = before;
   int score = served(best);
   std::vector<std::int64_t> candidates{24, 60, 120};
   for (const auto& [p, votes_for] : votes) {
     candidates.push_back(p);
     for (const auto& [q, others] : votes) candidates.push_back(std::lcm(p, q));
     for (const std::int64_t m :
-         {std::int64_t{8}, std::int64_t{12}, std::int64_t{24}, std::int64_t{60}, before.period()}) {
+         {std::int64_t{8}, std::int64_t{12}, std::int64_t{24}, std::int64_t{60}, before}) {
       candidates.push_back(std::lcm(p, m));
     }
   }
-  const int watched = static_cast<int>(seen.size());
+  const int watched = static_cast<int>(watched_.size());
   for (const std::int64_t period : candidates) {
     if (period < 24 || period > kMostPeriod) continue;
     const int value = served(period);
@@ -293,9 +286,9 @@ void TilePlane::watch_period(std::int64_t generations) {
       best = period, score = value;
     }
   }
-  restart(best == before.period() ? before : Schedule::of_period(best));
+  watched_.clear();
+  restart(best == before ? *unwatched_ : Schedule::of_period(best));
   watch_due_ = generation_ * 4;
-  watching_ = false;
 }
 
 }  // namespace tessera

@@ -109,7 +109,8 @@ std::vector<Cell> TilePlane::places_within(const Rect& rect, const Overlay& over
   return out;
 }
 
-std::int64_t TilePlane::live_tiles() const {
+std::int64_t TilePlane::live_tiles() {
+  settle();
   const TileState* states = present();
   std::int64_t live = kGliderTiles * departures_.away();
   for (TileId tile = 1; tile < table_.end(); tile++) {
@@ -119,6 +120,7 @@ std::int64_t TilePlane::live_tiles() const {
 }
 
 BitGrid TilePlane::read(const Rect& rect) {
+  settle();
   BitGrid grid(rect.width, rect.height);
   const Overlay away = overlay();
   for (const Cell& place : places_within(rect, away)) {
@@ -140,6 +142,7 @@ BitGrid TilePlane::read(const Rect& rect) {
 std::vector<Rect> TilePlane::runs(const Rect& rect) {
   // A run is no longer than a piece of some kilobytes.
   constexpr std::int64_t kMostTiles = 256;
+  settle();
   std::vector<Rect> out;
   Cell next{};
   for (const Cell& place : places_within(rect, overlay())) {
@@ -158,6 +161,7 @@ std::vector<Rect> TilePlane::runs(const Rect& rect) {
 }
 
 void TilePlane::count(const Rect& rect, std::int64_t scale, CellCounts& counts) {
+  settle();
   counts.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
   const Overlay away = overlay();
   for (const Cell& place : places_within(rect, away)) {
@@ -253,6 +257,7 @@ std::uint64_t TilePlane::hash(const Overlay& overlay) const {
 }
 
 Survey TilePlane::survey(const SurveyParts& parts) {
+  settle();
   Survey out;
   if (parts.population) {
     const TileState* states = present();

@@ -48,7 +48,7 @@ TILE_FAULTS = [
     Fault(
         "a shared state is written anew",
         KERNEL,
-        "const bool anew = old == 0 || !v.states->alone(old);",
+        "const bool anew = !v.states->rewritable(old);",
         "const bool anew = old == 0;",
         (TILES,),
     ),
@@ -69,8 +69,8 @@ TILE_FAULTS = [
     Fault(
         "a glider stays away though something is near",
         DEPARTURES,
-        "if (behind || alone(away[i].at)) {",
-        "if (behind || alone({away[i].at.x - 4000, away[i].at.y})) {",
+        "if ((behind || alone(away[i].at)) &&",
+        "if ((behind || alone({away[i].at.x - 4000, away[i].at.y})) &&",
         (TILES,),
     ),
     Fault(
