@@ -46,6 +46,40 @@ std::unique_ptr<TilePlane> make_plane(const RuleSpec& spec, const BackendFactory
                                      TileLayout(spec.topology, spec.width, spec.height));
 }
 
+// Calls `visit` with the live tiles of each row of tiles that the cells, moved by `at`, lie in.
+template <class Visit>
+void for_each_row_of_tiles(const CellRuns& cells, const Cell& at, const Visit& visit) {
+  // A run of 2^40 cells is many tiles: they go on before all of it is there.
+  constexpr std::size_t kMost = 1 << 16;
+  std::vector<PlacedTile> tiles;
+  std::unordered_map<std::int64_t, std::size_t> found;  // by column
+  const auto flush = [&] {
+    if (!tiles.empty()) visit(tiles);
+    tiles.clear();
+    found.clear();
+  };
+  std::int64_t row = 0;
+  CellRuns::Reader reader = cells.reader();
+  while (const std::optional<CellRun> run = reader.next()) {
+    const std::int64_t y = floor_div(at.y + run->y, kTileSide);
+    if (y != row) flush();
+    row = y;
+    const std::int64_t end = at.x + run->x + run->length;
+    for (std::int64_t x = at.x + run->x; x < end;) {
+      const std::int64_t column = floor_div(x, kTileSide);
+      if (tiles.size() == kMost && !found.contains(column)) flush();
+      const auto [entry, fresh] = found.try_emplace(column, tiles.size());
+      if (fresh) tiles.push_back({{column, y}, {}});
+      const std::int64_t next = std::min(end, (column + 1) * kTileSide);
+      const std::uint64_t bits = (std::uint64_t{1} << (next - x)) - 1;
+      const auto in_tile = static_cast<std::size_t>(floor_mod(at.y + run->y, kTileSide));
+      tiles[entry->second].rows[in_tile] |= bits << (x - column * kTileSide);
+      x = next;
+    }
+  }
+  flush();
+}
+
 // Each row of tiles gives its runs of tiles with live cells.
 class TilePieces final : public PieceSource {
  public:
@@ -170,33 +204,14 @@ void TiledSpace::do_edit(const Cell& at, const CellGrid& cells) {
 
 void TiledSpace::do_add(const CellRuns& cells, const Cell& place) {
   const Cell at{place.x - corner_.x, place.y - corner_.y};
-  // All tiles first, so that nothing has changed where they do not fit.
-  std::vector<PlacedTile> tiles;
-  std::unordered_map<std::int64_t, std::size_t> row;  // tiles of the present row, by column
-  std::int64_t row_y = 0;
-  CellRuns::Reader reader = cells.reader();
-  while (const std::optional<CellRun> run = reader.next()) {
-    const std::int64_t y = floor_div(at.y + run->y, kTileSide);
-    if (y != row_y) row.clear();
-    row_y = y;
-    const std::int64_t end = at.x + run->x + run->length;
-    for (std::int64_t x = at.x + run->x; x < end;) {
-      const std::int64_t column = floor_div(x, kTileSide);
-      const auto [entry, fresh] = row.try_emplace(column, tiles.size());
-      if (fresh) {
-        tiles.push_back({{column, y}, {}});
-        const auto count = static_cast<std::int64_t>(tiles.size());
-        if (count % 1024 == 0) check_memory(count * plane_->bytes_per_tile());
-      }
-      const std::int64_t next = std::min(end, (column + 1) * kTileSide);
-      const std::uint64_t bits = (std::uint64_t{1} << (next - x)) - 1;
-      const auto in_tile = static_cast<std::size_t>(floor_mod(at.y + run->y, kTileSide));
-      tiles[entry->second].rows[in_tile] |= bits << (x - column * kTileSide);
-      x = next;
-    }
-  }
-  check_memory(static_cast<std::int64_t>(tiles.size()) * plane_->bytes_per_tile());
-  settled().add(tiles);
+  // All tiles are counted first, so that nothing has changed where they do not fit.
+  std::int64_t count = 0;
+  for_each_row_of_tiles(cells, at, [&](const std::vector<PlacedTile>& row) {
+    count += static_cast<std::int64_t>(row.size());
+    check_memory(count * plane_->bytes_per_tile());
+  });
+  TilePlane& plane = settled();
+  for_each_row_of_tiles(cells, at, [&](const std::vector<PlacedTile>& row) { plane.add(row); });
   reach_ = 0;
 }
 
