@@ -16,7 +16,7 @@ namespace {
 std::string known_names() {
   std::string names = "auto";
   for (const Driver* driver : drivers()) names += std::string(", ") + driver->name();
-  return names + ", or one with a device number as in cpu:0";
+  return names + ", one with a device number as in cpu:0, or several as in cpu:0+cpu:0 and cpu*2";
 }
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
@@ -63,7 +63,7 @@ std::optional<int> device_number(const std::string& backend) {
 }
 
 // The device that a name other than "auto" means: the first of its kind without a number.
-DeviceInfo named_device(const std::string& backend) {
+PartDevice single_device(const std::string& backend) {
   const Driver& driver = driver_of(backend);
   const std::optional<int> index = device_number(backend);
   const DeviceList list = driver.devices();
@@ -72,20 +72,87 @@ DeviceInfo named_device(const std::string& backend) {
                            " has no device here: " + list.missing);
   }
   for (const DeviceInfo& device : list.devices) {
-    if (!index || device.index == *index) return device;
+    if (!index || device.index == *index) return {&driver, device};
   }
   throw InputError("backend '" + backend + "': there is no such device; 'tessera devices' lists " +
                    std::to_string(list.devices.size()) + " of this kind");
 }
 
+// The devices of "cuda:all": emulated ones only where there are no others.
+std::vector<PartDevice> all_devices(const std::string& kind) {
+  const Driver& driver = *single_device(kind).driver;
+  const std::vector<DeviceInfo> devices = driver.devices().devices;
+  const bool real = !std::all_of(devices.begin(), devices.end(),
+                                 [](const DeviceInfo& device) { return device.software; });
+  std::vector<PartDevice> out;
+  for (const DeviceInfo& device : devices) {
+    if (!(real && device.software)) out.push_back({&driver, device});
+  }
+  return out;
+}
+
+constexpr std::string_view kAll = ":all";
+constexpr std::size_t kMostParts = 256;
+
+// Adds the parts of "cpu", "cuda:1", "cpu*3" or "cuda:all".
+void add_parts(const std::string& name, std::vector<PartDevice>& parts) {
+  if (name.empty() || name == "auto") {
+    throw InputError("backend '" + name + "' is no part of several; accepted are " + known_names());
+  }
+  if (name.ends_with(kAll)) {
+    for (PartDevice& part : all_devices(name.substr(0, name.size() - kAll.size())))
+      parts.push_back(std::move(part));
+    return;
+  }
+  const std::size_t star = name.find('*');
+  std::size_t count = 1;
+  if (star != std::string::npos) {
+    const char* end = name.data() + name.size();
+    const auto [stop, status] = std::from_chars(name.data() + star + 1, end, count);
+    if (status != std::errc{} || stop != end || count < 1 || count > kMostParts) {
+      throw InputError("backend '" + name + "': a number of parts from 1 to " +
+                       std::to_string(kMostParts) + " is expected after the asterisk");
+    }
+  }
+  parts.insert(parts.end(), count, single_device(name.substr(0, star)));
+}
+
+// The device that a name other than "auto" means; several parts are one device.
+PartDevice named_device(const std::string& backend, const BandOptions& bands) {
+  if (!names_several(backend)) return single_device(backend);
+  std::vector<PartDevice> parts;
+  for (std::size_t begin = 0; begin <= backend.size();) {
+    const std::size_t end = std::min(backend.find_first_of("+,", begin), backend.size());
+    add_parts(backend.substr(begin, end - begin), parts);
+    begin = end + 1;
+  }
+  if (parts.size() > kMostParts) {
+    throw InputError("backend '" + backend + "': " + std::to_string(parts.size()) +
+                     " parts; 1 to " + std::to_string(kMostParts) + " are accepted");
+  }
+  if (parts.size() == 1) return parts.front();
+  const Driver& all = distributed_driver(parts, bands);
+  return {&all, all.devices().devices.front()};
+}
+
 }  // namespace
 
-KernelChooser::KernelChooser(std::string backend, std::string kernel)
-    : backend_(std::move(backend)), kernel_(std::move(kernel)), found_(drivers().size()) {}
+bool names_several(const std::string& backend) {
+  return backend.find_first_of("+*,") != std::string::npos || backend.ends_with(kAll);
+}
+
+KernelChooser::KernelChooser(std::string backend, std::string kernel, const BandOptions& bands)
+    : backend_(std::move(backend)),
+      kernel_(std::move(kernel)),
+      bands_(bands),
+      found_(drivers().size()) {}
 
 const Kernel& KernelChooser::choose(const BackendSpec& spec) {
   if (backend_ != "auto") {
-    if (!named_) named_ = kernel_on(driver_of(backend_), named_device(backend_), kernel_);
+    if (!named_) {
+      const PartDevice named = named_device(backend_, bands_);
+      named_ = kernel_on(*named.driver, named.device, kernel_);
+    }
     return *named_;
   }
   std::string reasons;
@@ -120,33 +187,39 @@ const std::vector<Kernel>& KernelChooser::found_on(std::size_t driver) {
 }
 
 std::vector<Kernel> find_kernels(const std::vector<std::string>& backends,
-                                 const std::vector<std::string>& kernels) {
+                                 const std::vector<std::string>& kernels,
+                                 const BandOptions& bands) {
   const bool any_backend = has(backends, "all"), any_kernel = has(kernels, "all");
-  if (!any_backend) {
-    // Refuses names that are unknown or have no device, with the reason.
-    for (const std::string& name : backends) {
-      if (name == "auto")
-        throw InputError("backend 'auto' is not accepted here; name devices, or 'all'");
-      named_device(name);
-    }
+  // Refuses names that are unknown or have no device, with the reason.
+  std::vector<PartDevice> several;
+  for (const std::string& name : backends) {
+    if (name == "all") continue;
+    if (name == "auto")
+      throw InputError("backend 'auto' is not accepted here; name devices, or 'all'");
+    const PartDevice named = named_device(name, bands);
+    if (names_several(name)) several.push_back(named);
   }
   std::vector<Kernel> out;
   std::vector<std::string> known;
+  const auto add = [&](const Driver& driver, const DeviceInfo& device) {
+    Kernel kernel{&driver, device, {}, false};
+    const std::string preferred = driver.default_kernel(device.index);
+    for (const KernelInfo& info : driver.kernels()) {
+      if (!has(known, info.name)) known.push_back(info.name);
+      kernel.info = info;
+      kernel.preferred = info.name == preferred;
+      if (any_kernel || has(kernels, info.name) || (kernel.preferred && has(kernels, "default")))
+        out.push_back(kernel);
+    }
+  };
   for (const Driver* driver : drivers()) {
     for (const DeviceInfo& device : driver->devices().devices) {
-      Kernel kernel{driver, device, {}, false};
-      if (!any_backend && !has(backends, driver->name()) && !has(backends, kernel.backend()))
-        continue;
-      const std::string preferred = driver->default_kernel(device.index);
-      for (const KernelInfo& info : driver->kernels()) {
-        if (!has(known, info.name)) known.push_back(info.name);
-        kernel.info = info;
-        kernel.preferred = info.name == preferred;
-        if (any_kernel || has(kernels, info.name) || (kernel.preferred && has(kernels, "default")))
-          out.push_back(kernel);
-      }
+      if (any_backend || has(backends, driver->name()) ||
+          has(backends, driver->device_name(device.index)))
+        add(*driver, device);
     }
   }
+  for (const PartDevice& each : several) add(*each.driver, each.device);
   if (any_kernel) return out;
   for (const std::string& name : kernels) {
     if (name == "default" || has(known, name)) continue;
@@ -158,12 +231,12 @@ std::vector<Kernel> find_kernels(const std::vector<std::string>& backends,
 }
 
 BackendFactory make_factory(const std::string& backend, const std::string& kernel,
-                            const Tuning& tuning, TunedBy* by) {
+                            const Tuning& tuning, TunedBy* by, const BandOptions& bands) {
   struct Choices {
     KernelChooser kernels;
     Tunings tunings;
   };
-  const auto choices = std::make_shared<Choices>(Choices{{backend, kernel}, {}});
+  const auto choices = std::make_shared<Choices>(Choices{{backend, kernel, bands}, {}});
   return [choices, tuning, by](const BackendSpec& spec) {
     const Kernel& chosen = choices->kernels.choose(spec);
     const ChosenTuning tuned = choices->tunings.complete(chosen, spec, tuning);

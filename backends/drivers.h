@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/distributed/distributed_driver.h"
 #include "core/stepping/kernel.h"
 
 namespace tessera {
@@ -21,14 +22,18 @@ struct MissingDriver {
 };
 std::span<const MissingDriver> missing_drivers();
 
+/// Whether a name stands for one grid over several parts: "cpu*3", "cuda:0+cuda:1", "vulkan:0,cpu",
+/// "cuda:all". Commas mean the same as +, where the name is no part of a list.
+bool names_several(const std::string& backend);
+
 /// Kernels by the names that --backend and --kernel take. Devices are listed and names resolved
 /// when they are first needed, once; which kernel steps a grid is decided anew for each spec. Not
 /// thread-safe.
 class KernelChooser {
  public:
-  /// `backend`: "auto", "cpu", "cuda", "cuda:1", "vulkan:0"; `kernel`: "auto" for the default one
-  /// of the device, or a name.
-  KernelChooser(std::string backend, std::string kernel);
+  /// `backend`: "auto", "cpu", "cuda", "cuda:1", "vulkan:0", or several parts as names_several has
+  /// them, joined as `bands` says; `kernel`: "auto" for the default one of the device, or a name.
+  KernelChooser(std::string backend, std::string kernel, const BandOptions& bands = {});
 
   /// The kernel for `spec`. "auto" takes the first driver in the table with a device that is no
   /// emulation and supports `spec`. Throws InputError, listing what there is, for an unknown name,
@@ -41,21 +46,25 @@ class KernelChooser {
   const std::vector<Kernel>& found_on(std::size_t driver);
 
   std::string backend_, kernel_;
+  BandOptions bands_;
   std::optional<Kernel> named_;
   std::vector<std::optional<std::vector<Kernel>>> found_;  // by driver, once they were asked for
 };
 
-/// Kernels on devices by their names: "all", or as in {"cpu", "cuda:1"}; "all", "default" (for each
-/// device the one that "auto" means), or as in {"strips", "word"}. In the order of drivers, devices
-/// and kernels. Throws InputError, listing what there is, for a name that nothing has, and
-/// UnsupportedError with the reason for a named backend without a device.
+/// Kernels on devices by their names: "all" (single devices), or as in {"cpu", "cuda:1", "cpu*3"};
+/// "all", "default" (for each device the one that "auto" means), or as in {"strips", "word"}. In
+/// the order of drivers, devices and kernels, and then of the names of several parts. Throws
+/// InputError, listing what there is, for a name that nothing has, and UnsupportedError with the
+/// reason for a named backend without a device.
 std::vector<Kernel> find_kernels(const std::vector<std::string>& backends,
-                                 const std::vector<std::string>& kernels);
+                                 const std::vector<std::string>& kernels,
+                                 const BandOptions& bands = {});
 
 /// A factory for Universe: chooses a kernel for each spec as KernelChooser does, and the best
 /// tuning that is known for it (Tunings) where `tuning` leaves that open. `by`, where it is given,
 /// must outlive the factory and hears where the last backend's tuning came from.
 BackendFactory make_factory(const std::string& backend, const std::string& kernel,
-                            const Tuning& tuning, TunedBy* by = nullptr);
+                            const Tuning& tuning, TunedBy* by = nullptr,
+                            const BandOptions& bands = {});
 
 }  // namespace tessera

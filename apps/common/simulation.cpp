@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <utility>
 
 #include "apps/common/units.h"
-#include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/files/checkpoint.h"
 #include "core/pattern_io.h"
@@ -104,9 +104,11 @@ void place_start(const Start& start, Universe& universe) {
 
 void add_device_options(CLI::App& app, DeviceOptions& options) {
   constexpr const char* kGroup = "What steps it";
-  app.add_option("--backend", options.backend,
-                 "auto, cpu, cuda or vulkan, or one device of it as in cuda:1 (default auto: the "
-                 "fastest that supports it)")
+  app.add_option(
+         "--backend", options.backend,
+         "auto, cpu, cuda or vulkan, or one device of it as in cuda:1, or several that "
+         "step one grid together as in cuda:all, cuda:0,cuda:1 and cpu*3 (default auto: the "
+         "fastest single one that supports it)")
       ->type_name("NAME")
       ->group(kGroup);
   app.add_option("--kernel", options.kernel,
@@ -126,6 +128,35 @@ void add_device_options(CLI::App& app, DeviceOptions& options) {
          "Memory limit for the cells on the device, such as 512M or 8G (default all that is free)")
       ->type_name("SIZE")
       ->group(kGroup);
+  add_band_options(app, kGroup, options.halo, options.link);
+}
+
+void add_band_options(CLI::App& app, const std::string& group, std::string& halo,
+                      std::string& link) {
+  app.add_option("--halo", halo,
+                 "Generations between two exchanges where several devices step one grid (default "
+                 "auto)")
+      ->type_name("K")
+      ->group(group);
+  app.add_option("--link", link,
+                 "How halos travel between devices: peer, from device to device; host, through the "
+                 "host's memory; auto, peer where it can be had (default auto)")
+      ->type_name("KIND")
+      ->group(group);
+}
+
+BandOptions band_options(const std::string& halo, const std::string& link,
+                         const std::vector<std::string>& backends) {
+  BandOptions out;
+  if (halo != "auto") out.halo = parse_count("--halo", halo, 1, std::int64_t{1} << 40);
+  out.link = parse_link("--link", link);
+  if (halo == "auto" && link == "auto") return out;
+  if (std::none_of(backends.begin(), backends.end(), names_several)) {
+    throw InputError(fmt::format(
+        "{} needs several devices that step one grid, as --backend cuda:all or cpu*3 names them",
+        halo != "auto" ? "--halo" : "--link"));
+  }
+  return out;
 }
 
 std::int64_t memory_limit(const DeviceOptions& options) {
@@ -143,7 +174,8 @@ BackendFactory backend_factory(const DeviceOptions& options, TunedBy* by) {
   if (!options.threads.empty()) {
     tuning.threads = static_cast<int>(parse_count("--threads", options.threads, 1, 4096));
   }
-  return make_factory(options.backend, options.kernel, tuning, by);
+  return make_factory(options.backend, options.kernel, tuning, by,
+                      band_options(options.halo, options.link, {options.backend}));
 }
 
 }  // namespace tessera

@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
+#include "backends/drivers.h"
 #include "core/cells/soup.h"
 #include "core/patterns/pattern.h"
 #include "core/rules/rule_spec.h"
@@ -58,10 +60,19 @@ struct DeviceOptions {
   std::string threads;
   std::string max_memory;
   std::string space = "auto";
+  std::string halo = "auto";
+  std::string link = "auto";
 };
 
-/// Declares --backend, --kernel, --space, --threads and --max-memory.
+/// Declares --backend, --kernel, --space, --threads, --max-memory, --halo and --link.
 void add_device_options(CLI::App& app, DeviceOptions& options);
+/// Declares --halo and --link.
+void add_band_options(CLI::App& app, const std::string& group, std::string& halo,
+                      std::string& link);
+/// Their values. Throws InputError for malformed ones, and where one is given though none of
+/// `backends` stands for several parts.
+BandOptions band_options(const std::string& halo, const std::string& link,
+                         const std::vector<std::string>& backends);
 
 /// --max-memory in bytes, or 0.
 std::int64_t memory_limit(const DeviceOptions& options);

@@ -49,11 +49,19 @@ Json json_of(const Tuning& tuning) {
 }
 
 Json json_of(const Measurement& m) {
-  Json out{{"backend", m.backend},         {"device", m.info.device},
-           {"kernel", m.info.kernel},      {"tuning", json_of(m.info.tuning)},
-           {"generations", m.generations}, {"wall_seconds", json_of(m.timing.wall)},
-           {"device_seconds", nullptr},    {"seconds_per_generation", m.seconds_per_generation()},
-           {"cells_per_second", nullptr},  {"ceiling_cells_per_second", nullptr},
+  Json out{{"backend", m.backend},
+           {"device", m.info.device},
+           {"kernel", m.info.kernel},
+           {"tuning", json_of(m.info.tuning)},
+           {"parts", m.info.parts},
+           {"halo", m.info.halo},
+           {"link", m.info.link},
+           {"generations", m.generations},
+           {"wall_seconds", json_of(m.timing.wall)},
+           {"device_seconds", nullptr},
+           {"seconds_per_generation", m.seconds_per_generation()},
+           {"cells_per_second", nullptr},
+           {"ceiling_cells_per_second", nullptr},
            {"share_of_ceiling", nullptr}};
   if (!m.space.empty()) out["space"] = m.space;
   if (m.timing.device) out["device_seconds"] = json_of(*m.timing.device);

@@ -89,6 +89,8 @@ class TuneSession {
       sides_.push_back(parse_count("--sides", side, 1, std::int64_t{1} << 30));
     rule_.rule = parse_rule_of_tori(options.rule);
     rule_.topology = Topology::torus;
+    if (std::any_of(options.backends.begin(), options.backends.end(), names_several))
+      throw InputError("--backends: kernels are tuned on one device at a time; name single ones");
     kernels_ = find_kernels(options.backends, options.kernels);
     if (options.backends == std::vector<std::string>{"all"})
       std::erase_if(kernels_, [](const Kernel& e) { return e.device.software; });
@@ -189,6 +191,8 @@ void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::opt
         "--tune needs a bounded universe, because the infinite plane has no size yet: add --size "
         "4096x4096 or a suffix");
   }
+  if (names_several(device.backend))
+    throw InputError("--tune: kernels are tuned on one device at a time; name a single --backend");
   const BackendSpec spec = backend_spec(rule);
   KernelChooser chooser(device.backend, device.kernel);
   const Kernel& kernel = chooser.choose(spec);

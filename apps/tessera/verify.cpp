@@ -9,6 +9,7 @@
 
 #include "apps/common/console.h"
 #include "apps/common/exit_codes.h"
+#include "apps/common/simulation.h"
 #include "apps/common/units.h"
 #include "apps/measure/run_case.h"
 #include "apps/measure/shrink.h"
@@ -27,6 +28,7 @@ struct VerifyOptions {
   std::string kernel = "all";
   std::string cases = "100";
   std::string seed = "1";
+  std::string halo = "auto", link = "auto";
 };
 
 // A kernel, and how it fared.
@@ -40,7 +42,8 @@ struct Judged {
 std::vector<Judged> find_judged(const VerifyOptions& options) {
   std::vector<Judged> out;
   std::string kernels;
-  for (Kernel& kernel : find_kernels({options.backend}, {"all"})) {
+  const BandOptions bands = band_options(options.halo, options.link, {options.backend});
+  for (Kernel& kernel : find_kernels({options.backend}, {"all"}, bands)) {
     const std::string& name = kernel.info.name;
     if (name == "reference") continue;
     if (kernels.find(name) == std::string::npos) kernels += ", " + name;
@@ -144,13 +147,15 @@ Command add_verify(CLI::App& app) {
     sub->add_option(name, value, help)->type_name(type);
   };
   text("--backend", options->backend, "NAME",
-       "all, or cpu, cuda, vulkan, or one device of it as in cuda:1 (default all)");
+       "all, or cpu, cuda, vulkan, or one device of it as in cuda:1, or several that step one grid "
+       "as in cuda:all and cpu*3 (default all)");
   text("--kernel", options->kernel, "NAME",
        "all, or one kernel as 'tessera devices' lists them (default all)");
   text("--cases", options->cases, "N",
        "Random cases: rules, sizes, universes and step counts (default 100)");
   text("--seed", options->seed, "S",
        "Seed of the first case; the next one has S+1, and so on (default 1)");
+  add_band_options(*sub, "Options", options->halo, options->link);
   sub->footer(
       "A case depends on its seed alone. On the first difference the case is shrunk, the\n"
       "command that replays it is printed, and the exit code is 3. Cases that a kernel does not\n"

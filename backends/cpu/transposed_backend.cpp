@@ -11,7 +11,6 @@ TransposedBackend::TransposedBackend(const BackendSpec& spec, std::unique_ptr<St
 
 BackendSpec TransposedBackend::turned(BackendSpec spec) {
   std::swap(spec.width, spec.height);
-  spec.first_row = spec.ghost_rows = 0;  // whose rows are columns there
   return spec;
 }
 

@@ -4,6 +4,10 @@
 
 namespace tessera {
 
+std::string Driver::device_name(int device) const {
+  return std::string(name()) + ":" + std::to_string(device);
+}
+
 std::string Driver::default_kernel(int /*device*/) const { return kernels().front().name; }
 
 BackendPlan Driver::plan_named(int device, const BackendSpec& spec, const std::string& kernel,

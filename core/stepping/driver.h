@@ -47,6 +47,8 @@ class Driver {
  public:
   virtual ~Driver() = default;
   virtual const char* name() const = 0;
+  /// A device as --backend names it: "cuda:0".
+  virtual std::string device_name(int device) const;
   /// Never throws; `missing` names a missing library, driver or device.
   virtual DeviceList devices() const = 0;
   /// Every kernel, the default one first.

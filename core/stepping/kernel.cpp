@@ -2,9 +2,7 @@
 
 namespace tessera {
 
-std::string Kernel::backend() const {
-  return std::string(driver->name()) + ":" + std::to_string(device.index);
-}
+std::string Kernel::backend() const { return driver->device_name(device.index); }
 
 int Kernel::trust() const {
   if (info.name == "reference") return 3;

@@ -53,16 +53,11 @@ void StepBackend::upload(const CellGrid& cells) {
   do_upload(cells);
 }
 
-void StepBackend::fill(const Soup& soup) {
-  const std::int64_t ghosts = spec_.ghost_rows;
-  if (ghosts > 0) {
-    const CellGrid dead(spec_.width, ghosts, spec_.rule.planes());
-    do_edit({0, 0}, dead);
-    do_edit({0, spec_.height - ghosts}, dead);
-  }
-  do_fill(soup, ghosts, spec_.height - 2 * ghosts,
-          static_cast<std::uint64_t>(spec_.first_row) *
-              static_cast<std::uint64_t>(ceil_div(spec_.width, 64)));
+void StepBackend::fill(const Soup& soup) { do_fill(soup, 0, spec_.height, 0); }
+
+void StepBackend::fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index) {
+  check_rect({0, y, spec_.width, rows}, "fill");
+  do_fill(soup, y, rows, index);
 }
 
 void StepBackend::step(std::int64_t generations) {
@@ -96,11 +91,7 @@ Survey StepBackend::survey(const Rect& rect, SurveyParts parts, std::int64_t col
 }
 
 Survey StepBackend::survey(SurveyParts parts) {
-  const std::int64_t ghosts = spec_.ghost_rows, row0 = spec_.first_row - ghosts;
-  Survey found =
-      survey({0, ghosts, spec_.width, spec_.height - 2 * ghosts}, parts, /*column0=*/0, row0);
-  if (found.bounds) found.bounds = found.bounds->shifted(0, row0);
-  return found;
+  return survey({0, 0, spec_.width, spec_.height}, parts);
 }
 
 void StepBackend::check_view(const Rect& rect, std::int64_t& scale) const {

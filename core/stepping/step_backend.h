@@ -16,6 +16,7 @@
 
 namespace tessera {
 
+class RowPort;
 class TilePool;
 
 /// The surroundings of a backend's grid; Universe builds the infinite plane from `plane`.
@@ -27,12 +28,6 @@ struct BackendSpec {
   std::int64_t height = 0;  ///< cells, from 1
   Boundary boundary = Boundary::torus;
   Rule rule;
-  /// Where this grid is a part of a larger one: the row of the larger grid that is this grid's
-  /// first own row, and the number of rows above and below the own ones (within `height`) that
-  /// repeat its neighbours' rows. Surveys leave ghost rows out and count rows from `first_row`; a
-  /// soup fills the own rows with what the larger grid has there.
-  std::int64_t first_row = 0;
-  std::int64_t ghost_rows = 0;
   /// Limit of device memory in bytes (host memory for the CPU); 0: what the device has free.
   std::int64_t max_memory = 0;
   /// Only StepBackend::tiles() is wanted, whatever the size: kernels without tiles refuse.
@@ -41,10 +36,15 @@ struct BackendSpec {
 
 /// What steps, for reports.
 struct BackendInfo {
-  std::string backend;  ///< "cpu", "cuda", "vulkan"
+  std::string backend;  ///< "cpu", "cuda", "vulkan", or all of several as in "cuda:0+cuda:1"
   std::string device;   ///< as the vendor names it
   std::string kernel;   ///< the kernel's name, never "auto"
-  Tuning tuning;        ///< the values in force
+  Tuning tuning;        ///< the values in force; of the first part where there are several
+  int parts = 1;        ///< bands that the grid is cut into
+  /// Generations between two exchanges of halos, and how these travel: "peer", "host", or both with
+  /// "+" between. 0 and empty where there is one part.
+  std::int64_t halo = 0;
+  std::string link{};
 };
 
 /// Steps one grid of fixed size, boundary and rule. One interface for every device; all
@@ -65,9 +65,11 @@ class StepBackend {
   /// Replaces all cells. Throws InputError when the size differs from the spec's, or the number of
   /// planes from the rule's, as edit() does.
   void upload(const CellGrid& cells);
-  /// Replaces all cells by a soup, made on the device where the backend can. The own rows get what
-  /// the larger grid has there, see BackendSpec; ghost rows are dead until somebody writes them.
+  /// Replaces all cells by a soup, made on the device where the backend can.
   void fill(const Soup& soup);
+  /// Replaces `rows` rows from row `y` on, at least one and all inside the grid, by the soup's
+  /// words from word `index` on, so that each part of a larger grid makes its own part of a soup.
+  void fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index);
   /// Queues `generations` >= 0 generations; may return before they are done.
   void step(std::int64_t generations);
   /// Returns when everything queued is done; throws DeviceError when it failed.
@@ -85,8 +87,7 @@ class StepBackend {
   /// up.
   Survey survey(const Rect& rect, SurveyParts parts, std::int64_t column0 = 0,
                 std::int64_t row0 = 0);
-  /// The same for the whole grid without its ghost rows; rows of the bounds and of the hash count
-  /// from spec().first_row.
+  /// The same for the whole grid.
   Survey survey(SurveyParts parts);
   /// Counts the live cells of `rect` (inside the grid, not empty) under ceil(width/scale) x
   /// ceil(height/scale) pixels of scale x scale cells (fewer at the right and bottom edge).
@@ -96,6 +97,9 @@ class StepBackend {
   /// Pictures that the device makes while it continues stepping; null where the backend or the
   /// device cannot do that. Lives as long as this object.
   virtual Look* look() { return nullptr; }
+  /// Passes rows to other backends' devices without the host; null where the backend cannot do
+  /// that. Lives as long as this object.
+  virtual RowPort* row_port() { return nullptr; }
   /// A pool for the infinite plane under the spec's rule, which may outlive this object; null where
   /// the kernel has no tiles (KernelInfo::tiles).
   virtual std::unique_ptr<TilePool> tiles();

@@ -45,7 +45,8 @@ class CompareTest(ProgramTest):
         self.assertTrue(all(device["ceiling"][key] > 0 for key in ("gates_per_second", "cells_per_second", "bytes_per_second")))
         self.assertEqual(len(out["rows"]), len(self.kernels()))
         for row in out["rows"]:
-            self.assertEqual(list(row), ["backend", "device", "kernel", "tuning", "generations", "wall_seconds", "device_seconds",
+            self.assertEqual(list(row), ["backend", "device", "kernel", "tuning", "parts", "halo", "link", "generations",
+                                         "wall_seconds", "device_seconds",
                                          "seconds_per_generation", "cells_per_second", "ceiling_cells_per_second",
                                          "share_of_ceiling", "space", "times_fastest", "tuned_by", "agreed_until"])
             self.assertEqual(row["tuned_by"], "own choice")  # nothing was tuned here, and there is no table of such a size

@@ -7,7 +7,7 @@ import unittest
 from program import ACORN, GUN, R_PENTOMINO, ProgramTest, read_png
 
 FIELDS = {"rule": str, "width": int, "height": int, "generation": int, "population": int, "hash": str,
-          "bounds": list, "backend": str, "device": str, "kernel": str, "tuning": dict, "tuned_by": str, "space": str,
+          "bounds": list, "backend": str, "device": str, "kernel": str, "tuning": dict, "tuned_by": str, "parts": int, "halo": int, "link": str, "space": str,
           "generations": int, "seconds": float, "generations_per_second": float, "cells_per_second": float, "stopped": str, "source": str}
 BLINKER = "x = 3, y = 1, rule = B3/S23\n3o!\n"
 

@@ -20,6 +20,7 @@ LEVELS = (
     ("core",),
     ("backends/gpu",),
     ("backends/cpu", "backends/cuda", "backends/vulkan", "backends/tuning"),
+    ("backends/distributed",),
     ("backends",),
     ("apps/measure",),
     ("apps/common",),

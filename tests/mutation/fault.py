@@ -23,6 +23,7 @@ CASES = Program("differential_test", ("--test-case=random cases*",), {"TESSERA_C
 HASHES = Program("facts_test", ("--test-case=state hashes*",))
 PLANE = Program("plane_test", ("--test-case=the plane agrees*",))
 PASSES = Program("strips_test", ("--test-case=a pass cut*",))
+BANDS = Program("distributed_test", (), {"TESSERA_CASES": "200"})
 TILES = Program("tiles_test", (), {"TESSERA_CASES": "400"})
 THREADS = Program("threads_test", ("--test-case=any number*",))
 

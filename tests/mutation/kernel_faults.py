@@ -247,17 +247,10 @@ KERNEL_FAULTS = [
         (THREADS,),
     ),
     Fault(
-        "ghost rows are counted",
-        "core/stepping/step_backend.cpp",
-        "survey({0, ghosts, spec_.width, spec_.height - 2 * ghosts}",
-        "survey({0, 0, spec_.width, spec_.height}",
-        (CONTRACT,),
-    ),
-    Fault(
         "a part's soup begins at its own first row",
         "core/stepping/step_backend.cpp",
-        "static_cast<std::uint64_t>(spec_.first_row) *",
-        "0 *",
+        "do_fill(soup, y, rows, index);",
+        "do_fill(soup, y, rows, 0);",
         (CONTRACT,),
     ),
     Fault(

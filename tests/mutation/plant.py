@@ -3,7 +3,7 @@
 
 usage: plant.py --source FOLDER --build FOLDER [--jobs N] [NAME...]
 
-The faults are those of core_faults.py, kernel_faults.py and tile_faults.py. --build is a Ninja build of the
+The faults are those of core_faults.py, kernel_faults.py, tile_faults.py and band_faults.py. --build is a Ninja build of the
 sources with the test programs built. A fault is an edited copy of one file; only the sources that
 contain it are compiled again, and linked before the libraries, whose own versions are then not
 taken. So nothing in the tree or the build is touched but BUILD/mutants. With NAMEs, only faults
@@ -21,11 +21,12 @@ import shlex
 import subprocess
 import sys
 
+from band_faults import BAND_FAULTS
 from core_faults import CORE_FAULTS
 from kernel_faults import KERNEL_FAULTS
 from tile_faults import TILE_FAULTS
 
-FAULTS = CORE_FAULTS + KERNEL_FAULTS + TILE_FAULTS
+FAULTS = CORE_FAULTS + KERNEL_FAULTS + TILE_FAULTS + BAND_FAULTS
 
 TIMEOUT = 300  # seconds after which a program that hangs counts as failed
 EARLY_END = ("--abort-after=1", "--no-breaks")

@@ -107,15 +107,23 @@ std::vector<Kernel> find_kernels_here() {
   std::vector<Kernel> found = find_kernels({"all"}, {"all"});
   check_required(found);
   const std::vector<std::string> wanted = words_of("TESSERA_BACKENDS");
+  std::vector<Kernel> several;
   for (const std::string& word : wanted) {
-    if (!is_known(kind_of(word))) {
+    if (names_several(word)) {
+      for (Kernel& kernel : find_kernels({word}, {"all"})) several.push_back(std::move(kernel));
+    } else if (!is_known(kind_of(word))) {
       throw std::runtime_error("TESSERA_BACKENDS names an unknown backend: " + word);
     }
   }
+  std::erase_if(found, [&](const Kernel& kernel) { return !wants(wanted, kernel); });
+  found.insert(found.end(), several.begin(), several.end());
   const std::vector<std::string> names = words_of("TESSERA_KERNELS");
   std::erase_if(found, [&](const Kernel& kernel) {
-    return !wants(wanted, kernel) ||
-           (!names.empty() && std::ranges::find(names, kernel.info.name) == names.end());
+    if (names.empty()) return false;
+    const auto named = [&](const std::string& name) {
+      return name == kernel.info.name || (name == "default" && kernel.preferred);
+    };
+    return std::ranges::none_of(names, named);
   });
   if (found.empty()) throw std::runtime_error("no device is left to test");
   return found;
@@ -188,6 +196,10 @@ bool supports(const Kernel& kernel, const BackendSpec& spec) {
 BackendSpec grid_spec(const RuleSpec& spec) {
   return spec.bounded() ? backend_spec(spec) : backend_spec(spec, 256, 256);
 }
+
+bool is_single(const Kernel& kernel) { return !names_several(kernel.backend()); }
+
+bool has_looks(const Kernel& kernel) { return is_single(kernel) && kernel.backend() != "cpu:0"; }
 
 std::int64_t case_count(std::int64_t usual) {
   const std::optional<std::int64_t> count = number_from("TESSERA_CASES");

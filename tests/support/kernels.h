@@ -22,9 +22,10 @@ enum class Speed {
 Speed speed_of(const Kernel& kernel);
 
 /// Every kernel on every device of every driver, in the drivers' order.
-/// TESSERA_BACKENDS="cpu,vulkan:0" and TESSERA_KERNELS="strips,word" narrow it. Throws
-/// std::runtime_error when TESSERA_REQUIRE="cpu,vulkan" names a backend that has no device here,
-/// when either variable names an unknown backend, and when nothing is left.
+/// TESSERA_BACKENDS="cpu,vulkan:0" and TESSERA_KERNELS="strips,word" narrow it, where "default" is
+/// the kernel that "auto" means; the former may also name several parts that step one grid:
+/// "cpu*3". Throws std::runtime_error when TESSERA_REQUIRE="cpu,vulkan" names a backend that has no
+/// device here, when either variable names an unknown backend, and when nothing is left.
 const std::vector<Kernel>& kernels_here();
 
 /// The judge, cpu:0/reference, regardless of TESSERA_BACKENDS.
@@ -38,6 +39,13 @@ void skipped(const Kernel& kernel, const std::string& reason);
 
 /// True when `kernel` takes `spec`; otherwise the driver's reason is counted as a skip.
 bool supports(const Kernel& kernel, const BackendSpec& spec);
+
+/// Whether it is a kernel of one device, not of several parts.
+bool is_single(const Kernel& kernel);
+
+/// Whether its backends make pictures while they continue stepping (StepBackend::look); on a CPU
+/// and over several parts the host does it.
+bool has_looks(const Kernel& kernel);
 
 /// What a universe of `spec` asks of its backend (the infinite plane: of its first one).
 BackendSpec grid_spec(const RuleSpec& spec);

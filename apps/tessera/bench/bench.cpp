@@ -7,6 +7,7 @@
 #include "apps/common/console.h"
 #include "apps/common/exit_codes.h"
 #include "apps/common/outputs.h"
+#include "apps/common/simulation.h"
 #include "apps/common/units.h"
 #include "apps/tessera/bench/bench_report.h"
 #include "apps/tessera/bench/bench_run.h"
@@ -27,6 +28,7 @@ struct BenchOptions {
   std::vector<std::string> backends = {"all"};
   std::string repeat = "5", max_side = "65536", run_time = "100ms", max_time = "60s";
   std::string json, plot, against;
+  std::string halo = "auto", link = "auto";
   std::vector<std::string> from;
   bool quiet = false;
 };
@@ -47,7 +49,8 @@ std::vector<std::string> suites_of(const std::vector<std::string>& names) {
 
 // Every kernel of the devices that take part; emulated devices only when they are named.
 std::vector<Kernel> kernels_of(const BenchOptions& options) {
-  std::vector<Kernel> all = find_kernels(options.backends, {"all"});
+  std::vector<Kernel> all = find_kernels(
+      options.backends, {"all"}, band_options(options.halo, options.link, options.backends));
   if (options.backends == std::vector<std::string>{"all"})
     std::erase_if(all, [](const Kernel& e) { return e.device.software; });
   return all;
@@ -164,7 +167,8 @@ Command add_bench(CLI::App& app) {
   add_list_option(
       *sub, "--backends,--backend", o.backends, "A,B",
       "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulated devices take part when they "
-      "are named (default all)");
+      "are named; + joins several that step one grid, as in cuda:0+cuda:1 and cpu*3 (default all)");
+  add_band_options(*sub, "Options", o.halo, o.link);
   text("--repeat", o.repeat, "N", "Timed runs of each case, after a warm-up run (default 5)");
   text("--run-time", o.run_time, "TIME",
        "Approximate length of a run, which is at least one launch (default 100ms)");

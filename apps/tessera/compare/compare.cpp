@@ -32,7 +32,7 @@ struct CompareOptions {
   std::string resume;
   std::vector<std::string> backends = {"all"}, kernels = {"all"}, spaces = {"auto"};
   std::string gens = "1000", every = "64", repeat = "5", max_time = "60s";
-  std::string threads, max_memory;
+  std::string threads, max_memory, halo = "auto", link = "auto";
   std::string plot, peer;
   bool json = false;
   bool quiet = false;
@@ -89,7 +89,8 @@ Comparison read(const CompareOptions& o) {
   if (!o.peer.empty() && o.peer != "bgolly") {
     throw InputError(fmt::format("--peer {}: there is no such peer; accepted is bgolly", o.peer));
   }
-  for (const Kernel& kernel : find_kernels(o.backends, o.kernels)) {
+  const BandOptions bands = band_options(o.halo, o.link, o.backends);
+  for (const Kernel& kernel : find_kernels(o.backends, o.kernels, bands)) {
     for (const std::string& space : o.spaces) {
       const std::string name = space == "auto" ? kernel.name() : kernel.name() + ", " + space;
       c.rivals.push_back({kernel, parse_space("--spaces", space), name});
@@ -131,7 +132,7 @@ class Comparing {
 
   std::unique_ptr<Universe> start(const Rival& rival) {
     const Kernel& kernel = rival.kernel;
-    const bool cpu = std::string_view(kernel.driver->name()) == "cpu";
+    const bool cpu = std::string_view(kernel.driver->name()).starts_with("cpu");
     const Tuning fixed = cpu ? c_.cpu_tuning : Tuning{};
     TunedBy& by = report_.tuned_by[number(rival)];
     const auto factory = [this, &kernel, &by, fixed](const BackendSpec& spec) {
@@ -291,7 +292,8 @@ Command add_compare(CLI::App& app) {
   constexpr const char* kWho = "What steps it";
   add_list_option(
       *sub, "--backends,--backend", o.backends, "A,B",
-      "all, or cpu, cuda, vulkan, or devices as in cuda:1, separated by commas (default all)")
+      "all, or cpu, cuda, vulkan, or devices as in cuda:1, separated by commas; + joins several "
+      "that step one grid together, as in cuda:0+cuda:1 and cpu*3 (default all)")
       ->group(kWho);
   add_list_option(
       *sub, "--kernels,--kernel", o.kernels, "A,B",
@@ -305,6 +307,7 @@ Command add_compare(CLI::App& app) {
   text(kWho, "--threads", o.threads, "N", "Threads of the cpu backend (default all)");
   text(kWho, "--max-memory", o.max_memory, "SIZE",
        "Memory limit for the cells of each, such as 512M or 8G (default all that is free)");
+  add_band_options(*sub, kWho, o.halo, o.link);
   text(
       kWho, "--peer", o.peer, "bgolly",
       "Also time Golly's QuickLife on the same cells and check its final population; needs bgolly");

@@ -38,6 +38,9 @@ std::string report_json(const RunReport& report) {
   out["kernel"] = report.backend.kernel;
   out["tuning"] = json_of(report.backend.tuning);
   out["tuned_by"] = to_string(report.tuned_by);
+  out["parts"] = report.backend.parts;
+  out["halo"] = report.backend.halo;
+  out["link"] = report.backend.link;
   out["space"] = report.space;
   out["generations"] = report.generations;
   out["seconds"] = report.seconds;
@@ -64,8 +67,12 @@ std::string report_text(const RunReport& report) {
                     rate_text(report.cells_per_second()));
   }
   const BackendInfo& by = report.backend;
-  return text + fmt::format(" on {} ({}), kernel {}{}\n", by.backend, by.device, by.kernel,
-                            report.space == "grid" ? "" : ", " + report.space);
+  text += fmt::format(" on {} ({}), kernel {}{}", by.backend, by.device, by.kernel,
+                      report.space == "grid" ? "" : ", " + report.space);
+  if (by.parts > 1) {
+    text += fmt::format(", {} bands, halos of {} generations, link {}", by.parts, by.halo, by.link);
+  }
+  return text + "\n";
 }
 
 }  // namespace tessera

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+namespace tessera {
+
+/// What a choice of the halos' depth depends on.
+struct HaloCosts {
+  double cells_per_second = 0;  ///< of the slowest part, roughly
+  double exchange_seconds = 0;  ///< of one exchange, apart from its length
+};
+
+/// The generations between two exchanges that cost the least: k of them step 2k rows of `width`
+/// cells more per band in every generation, and share one exchange, so that the best k is the
+/// square root of exchange * rate / (2 * width). Rounded to a multiple of 32 or 8, which the
+/// generations per pass of most kernels divide; from 1 to `most`.
+std::int64_t choose_halo(std::int64_t width, std::int64_t most, const HaloCosts& costs);
+
+}  // namespace tessera

@@ -1,0 +1,63 @@
+#include "backends/distributed/halo_link.h"
+
+#include "core/base/error.h"
+
+namespace tessera {
+
+namespace {
+
+// Canonical cells in host memory: any two backends can do that.
+class HostLink final : public HaloLink {
+ public:
+  explicit HostLink(const HaloPath& path) : path_(path) {}
+  const char* name() const override { return "host"; }
+  void post() override {
+    cells_ = path_.from->download({0, path_.from_row, path_.from->spec().width, path_.rows});
+  }
+  void take() override { path_.to->edit({0, path_.to_row}, *cells_); }
+
+ private:
+  HaloPath path_;
+  std::optional<CellGrid> cells_;
+};
+
+class PeerLink final : public HaloLink {
+ public:
+  explicit PeerLink(const HaloPath& path) : path_(path) {}
+  const char* name() const override { return "peer"; }
+  void post() override { path_.from->row_port()->post(path_.side, path_.from_row, path_.rows); }
+  void take() override {
+    path_.to->row_port()->take(*path_.from->row_port(), path_.side, path_.to_row);
+  }
+
+ private:
+  HaloPath path_;
+};
+
+// Why rows cannot go from device to device, or nothing.
+std::optional<std::string> no_peers(const HaloPath& path) {
+  for (StepBackend* end : {path.from, path.to}) {
+    if (!end->row_port()) return end->info().backend + " passes no rows to other devices";
+  }
+  return path.to->row_port()->join(*path.from->row_port(), path.side);
+}
+
+}  // namespace
+
+LinkChoice parse_link(const std::string& what, const std::string& text) {
+  if (text == "auto") return LinkChoice::automatic;
+  if (text == "host") return LinkChoice::host;
+  if (text == "peer") return LinkChoice::peer;
+  throw InputError(what + " " + text + ": auto, peer or host is expected");
+}
+
+std::unique_ptr<HaloLink> make_link(const HaloPath& path, LinkChoice choice) {
+  if (choice == LinkChoice::host) return std::make_unique<HostLink>(path);
+  const std::optional<std::string> why = no_peers(path);
+  if (!why) return std::make_unique<PeerLink>(path);
+  if (choice == LinkChoice::peer)
+    throw UnsupportedError("link peer: " + *why + "; auto and host are accepted here");
+  return std::make_unique<HostLink>(path);
+}
+
+}  // namespace tessera
