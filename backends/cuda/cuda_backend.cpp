@@ -16,6 +16,7 @@ constexpr std::int64_t kLeastStaging = std::int64_t{64} << 10;
 constexpr std::int64_t kBytesAPixel = 8;  // a count
 constexpr std::size_t kPendingTimes = 256;
 constexpr unsigned kThreads = 256;
+constexpr std::int64_t kMostRowBlocks = 65536;  // of a launch that moves rows
 
 // Bytes for lines of cells, as many of them as fit.
 std::int64_t lines_bytes(std::int64_t line, std::int64_t lines) {
@@ -45,11 +46,13 @@ CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
       device_(std::move(device)),
       stream_(device_),
       stepper_(std::move(stepper)),
-      look_(spec.width, spec.height, [this](const PixelSpans& pixels) -> std::unique_ptr<LookRoom> {
-        if (PixelView::bytes_needed(pixels) > device_->memory().free) return nullptr;
-        return std::make_unique<PixelView>(device_, stream_, *services_, stepper_->grid(), cells_,
-                                           pixels);
-      }) {
+      look_(spec.width, spec.height,
+            [this](const PixelSpans& pixels) -> std::unique_ptr<LookRoom> {
+              if (PixelView::bytes_needed(pixels) > device_->memory().free) return nullptr;
+              return std::make_unique<PixelView>(device_, stream_, *services_, stepper_->grid(),
+                                                 cells_, pixels);
+            }),
+      mail_(device_, stream_, row_moves()) {
   const Current current(*device_);
   const Grid& grid = stepper_->grid();
   const std::int64_t needed = bytes_needed(*stepper_), free = device_->memory().free;
@@ -69,9 +72,40 @@ CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
   cut_out_ = services_->function("cut_out");
   survey_kernel_ = services_->function("survey");
   count_pixels_ = services_->function("count_pixels");
+  if (stepper_->own_row_words() > 0) {
+    pack_rows_ = services_->function("pack_rows");
+    unpack_rows_ = services_->function("unpack_rows");
+  }
   stepper_->prepare(device_, stream_);
   stepper_->cells_changed();
   stream_.synchronize("clearing the grid");
+}
+
+RowMoves CudaBackend::row_moves() {
+  const auto move = [this](bool out) {
+    return [this, out](const RowForm& form, std::int64_t y, std::int64_t rows, CUdeviceptr packed) {
+      const Grid& grid = stepper_->grid();
+      const Box box = box_of({0, y, spec().width, rows});
+      if (form.own) {
+        const i64 columns = stepper_->own_row_words();
+        const LaunchShape shape{std::min<std::int64_t>(columns, kMostRowBlocks), kThreads};
+        launch(out ? pack_rows_ : unpack_rows_, shape, stream_, out ? "pack_rows" : "unpack_rows",
+               grid, cells_.front.at(), static_cast<i64>(y), static_cast<i64>(rows), columns,
+               packed);
+      } else if (out) {
+        launch(cut_out_, {blocks_for(*device_, grid.words * rows, kThreads), kThreads}, stream_,
+               "cut_out", grid, cells_.front.at(), box, packed, static_cast<i64>(grid.words));
+      } else {
+        paste(box, packed);
+      }
+      if (!out) stepper_->cells_changed();
+    };
+  };
+  return {{false, 8 * stepper_->grid().words},
+          {true, 4 * stepper_->own_row_words()},
+          stepper_->row_layout(),
+          move(true),
+          move(false)};
 }
 
 // Members free what they hold, so everything that is still running is waited for first.
@@ -86,10 +120,10 @@ CudaBackend::~CudaBackend() {
   cuda_library().cuCtxPopCurrent(&context);
 }
 
-void CudaBackend::paste(const Box& piece) {
+void CudaBackend::paste(const Box& piece, CUdeviceptr words) {
   launch(paste_,
          {blocks_for(*device_, ceil_div(piece.width, 8) * piece.height, kThreads), kThreads},
-         stream_, "paste", stepper_->grid(), cells_.front.at(), piece, staging_.at(),
+         stream_, "paste", stepper_->grid(), cells_.front.at(), piece, words,
          static_cast<i64>(ceil_div(piece.width, 64)));
 }
 
@@ -103,7 +137,7 @@ void CudaBackend::do_edit(const Cell& at, const CellGrid& grid) {
     TESSERA_CUDA("copying cells to the device", cuMemcpyHtoDAsync, staging_.at(),
                  cells.words().data() + piece.first, static_cast<std::size_t>(piece.count() * 8),
                  stream_.get());
-    paste(box_of(piece.cells));
+    paste(box_of(piece.cells), staging_.at());
   });
   stepper_->cells_changed();
   // The caller may free or change its grid now.
@@ -119,7 +153,7 @@ void CudaBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
            "make_soup", staging_.at(), static_cast<u64>(index + static_cast<u64>(piece.first)),
            static_cast<i64>(piece.count()), static_cast<u64>(soup.seed),
            static_cast<u32>(soup.density));
-    paste(box_of(piece.cells));
+    paste(box_of(piece.cells), staging_.at());
   });
   stepper_->cells_changed();
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backends/cuda/pixel_view.h"
+#include "backends/cuda/row_mail.h"
 #include "backends/cuda/stepper.h"
 
 namespace tessera::cuda {
@@ -26,6 +27,7 @@ class CudaBackend final : public StepBackend {
 
  private:
   Look* look() override { return &look_; }
+  RowPort* row_port() override { return &mail_; }
   void do_upload(const CellGrid& cells) override;
   void do_fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index) override;
   void do_step(std::int64_t generations) override;
@@ -37,7 +39,8 @@ class CudaBackend final : public StepBackend {
   void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override;
   std::optional<double> do_device_seconds() override;
 
-  void paste(const Box& piece);
+  void paste(const Box& piece, CUdeviceptr words);
+  RowMoves row_moves();
   void collect_times(std::size_t keep);
 
   using Event = CUevent;
@@ -48,10 +51,11 @@ class CudaBackend final : public StepBackend {
   DeviceMemory staging_, survey_;
   std::unique_ptr<Module> services_;
   CUfunction make_soup_ = nullptr, paste_ = nullptr, cut_out_ = nullptr, survey_kernel_ = nullptr,
-             count_pixels_ = nullptr;
+             count_pixels_ = nullptr, pack_rows_ = nullptr, unpack_rows_ = nullptr;
   std::vector<std::pair<Event, Event>> steps_;  // not yet added up
   double seconds_ = 0;
   Look look_;
+  RowMail mail_;
 };
 
 }  // namespace tessera::cuda

@@ -19,6 +19,8 @@ namespace tessera::cuda {
   X(cuDeviceGetAttribute)      \
   X(cuDeviceTotalMem)          \
   X(cuDeviceGetPCIBusId)       \
+  X(cuDeviceCanAccessPeer)     \
+  X(cuCtxEnablePeerAccess)     \
   X(cuDevicePrimaryCtxRetain)  \
   X(cuDevicePrimaryCtxRelease) \
   X(cuCtxPushCurrent)          \

@@ -13,8 +13,8 @@ namespace {
 constexpr unsigned char kCanary = 0xA5;
 }
 
-std::int64_t& live_allocations() {
-  static std::int64_t count = 0;
+std::atomic<std::int64_t>& live_allocations() {
+  static std::atomic<std::int64_t> count{0};
   return count;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -40,7 +41,7 @@ class DeviceMemory {
   std::int64_t bytes_ = 0, guard_ = 0;
 };
 
-/// Pieces allocated and not freed: what tests hold against leaks. Not thread-safe.
-std::int64_t& live_allocations();
+/// Pieces allocated and not freed: what tests hold against leaks.
+std::atomic<std::int64_t>& live_allocations();
 
 }  // namespace tessera::cuda

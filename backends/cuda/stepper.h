@@ -31,6 +31,11 @@ class Stepper {
   const Tuning& tuning() const { return tuning_; }
   /// services.cu for this layout.
   virtual KernelSource services() const = 0;
+  /// 32-bit words that a row takes in this layout, and a name of the layout that two grids have in
+  /// common when such rows of the one are rows of the other; 0 and empty where rows travel as
+  /// canonical words.
+  virtual std::int64_t own_row_words() const { return 0; }
+  virtual std::string row_layout() const { return {}; }
   /// The kernel itself.
   virtual KernelSource source() const = 0;
   /// Bytes of device memory besides the two buffers.

@@ -170,6 +170,11 @@ KernelSource StripsStepper::services() const {
            "-DTESSERA_HALO=" + std::to_string(halo_bits(tuning_))}};
 }
 
+std::string StripsStepper::row_layout() const {
+  return "strips " + std::to_string(grid_.width) + ' ' + std::to_string(tuning_.words) + ' ' +
+         std::to_string(halo_bits(tuning_));
+}
+
 KernelSource StripsStepper::source() const {
   const bool plane = spec_.boundary == Boundary::plane;
   return {"strips.cu",

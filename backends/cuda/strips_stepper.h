@@ -31,6 +31,8 @@ class StripsStepper final : public Stepper {
   LaunchShape shape() const;
 
   KernelSource services() const override;
+  std::int64_t own_row_words() const override { return grid_.units * tuning_.words; }
+  std::string row_layout() const override;
   KernelSource source() const override;
   void prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) override;
   void cells_changed() override { stale_margins_ = true; }

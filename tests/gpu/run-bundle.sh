@@ -39,6 +39,13 @@ count() { ./gpu_tests "$@" -c | grep -oE '[0-9]+$'; }  # test cases
     done
   done
   echo "1 tests-drivers $suite ./vulkan/drivers_test"
+  # One grid over several: on one card, and over all where there are more.
+  echo "1 tests-distributed $suite ./vulkan/distributed_test"
+  for program in plane contract launches laws differential; do
+    for parts in cuda:0+cuda:0 cuda:all; do
+      echo "1 tests-$program-$parts $suite TESSERA_KERNELS=default TESSERA_BACKENDS=$parts ./vulkan/${program}_test"
+    done
+  done
   echo "1 tests-change $suite ./vulkan/plane_test -tc='*kernel can change*'"  # wants all kernels in one process
   cases=$(count -ts='per kernel')
   for kernel in $(./gpu_bench kernels); do

@@ -32,6 +32,12 @@ __device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i6
   return bits;
 }
 
+// Word `column` of row y in this layout's own form.
+#define TESSERA_LAYOUT_OWN_ROWS
+__device__ inline u32* layout_own_word(const Grid& grid, void* cells, i64 column, i64 y) {
+  return (u32*)cells + grid.above + column * grid.stride + y;
+}
+
 // The bits of word j of a macro-column that are cells before its column `columns`.
 __device__ inline u32 strip_bits_before(int columns, int j) {
   const int n = columns > j ? (columns - j + kStripWords - 1) / kStripWords : 0;

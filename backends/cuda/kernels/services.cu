@@ -8,7 +8,7 @@
 //   kRowsFirst                             neighbouring threads should take neighbouring rows
 //
 // and where it can do better than by canonical words, layout_count (below) and the macro
-// TESSERA_LAYOUT_COUNTS.
+// TESSERA_LAYOUT_COUNTS, layout_own_word and the macro TESSERA_LAYOUT_OWN_ROWS.
 #include "kernel_params.h"
 #include "layout.cuh"
 
@@ -58,6 +58,26 @@ extern "C" __global__ void paste(const Grid grid, void* cells, const Box box, co
   for (i64 n = thread_index(); n < pieces; n += thread_count())
     layout_paste(grid, cells, box, n, staged, staged_words);
 }
+
+#ifdef TESSERA_LAYOUT_OWN_ROWS
+// Rows in the layout's own form on their way to a grid of the same layout: `columns` words per row,
+// the rows of a column side by side.
+extern "C" __global__ void pack_rows(const Grid grid, void* cells, i64 y, i64 rows, i64 columns,
+                                     u32* packed) {
+  for (i64 column = blockIdx.x; column < columns; column += gridDim.x) {
+    for (i64 row = threadIdx.x; row < rows; row += blockDim.x)
+      packed[column * rows + row] = layout_own_word(grid, cells, column, y)[row];
+  }
+}
+
+extern "C" __global__ void unpack_rows(const Grid grid, void* cells, i64 y, i64 rows, i64 columns,
+                                       const u32* packed) {
+  for (i64 column = blockIdx.x; column < columns; column += gridDim.x) {
+    for (i64 row = threadIdx.x; row < rows; row += blockDim.x)
+      layout_own_word(grid, cells, column, y)[row] = packed[column * rows + row];
+  }
+}
+#endif
 
 // Reads the cells of `box` as canonical words, `staged_words` per row, padding zero.
 extern "C" __global__ void cut_out(const Grid grid, const void* cells, const Box box, u64* staged,
