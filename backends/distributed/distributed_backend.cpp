@@ -55,6 +55,7 @@ struct DistributedBackend::Parts {
   std::vector<std::unique_ptr<HaloLink>> links;
   std::int64_t halo = kForever;  // generations that new halos last
   std::int64_t fresh = 0;        // generations that the present ones still do
+  std::int64_t pass = 1;  // generations that a kernel steps at once, where halos last so long
   LocalTeam team;
 
   // Calls work(band) for every band on its own thread.
@@ -122,6 +123,8 @@ std::unique_ptr<DistributedBackend> DistributedBackend::create(
   info.halo = count > 1 ? plan.halo : 0;
   info.link = parts->link_names();
   info.tuning = parts->bands.front().backend->info().tuning;
+  if (info.tuning.generations > 0 && info.tuning.generations <= plan.halo)
+    parts->pass = info.tuning.generations;
   return std::unique_ptr<DistributedBackend>(
       new DistributedBackend(spec, std::move(info), std::move(parts)));
 }
@@ -157,10 +160,14 @@ void DistributedBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t 
 
 void DistributedBackend::do_step(std::int64_t generations) {
   Parts& parts = *parts_;
+  const std::int64_t old = parts.fresh;
+  std::int64_t kept = 0;  // which all of them find
   parts.team.run([&](Communicator& us) {
     Band& band = parts.bands[static_cast<std::size_t>(us.rank())];
-    std::int64_t fresh = parts.fresh;
+    std::int64_t fresh = old;
     for (std::int64_t left = generations; left > 0;) {
+      // An early exchange costs less than a pass that is not full.
+      if (fresh < left) fresh -= fresh % parts.pass;
       if (fresh == 0) {
         parts.exchange(band, us);
         fresh = parts.halo;
@@ -170,13 +177,9 @@ void DistributedBackend::do_step(std::int64_t generations) {
       left -= now;
       fresh -= now;
     }
+    if (us.rank() == 0) kept = fresh;
   });
-  // What each of them has counted.
-  if (generations <= parts.fresh) {
-    parts.fresh -= generations;
-  } else {
-    parts.fresh = parts.halo - 1 - (generations - parts.fresh - 1) % parts.halo;
-  }
+  parts.fresh = kept;
 }
 
 void DistributedBackend::do_synchronize() {

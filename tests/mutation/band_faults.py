@@ -24,22 +24,22 @@ BAND_FAULTS = [
     Fault(
         "halos are exchanged a generation late",
         BACKEND,
-        "fresh = parts.halo;",
-        "fresh = parts.halo + 1;",
+        "        fresh = parts.halo;\n",
+        "        fresh = parts.halo + 1;\n",
         (BANDS,),
     ),
     Fault(
         "halos are exchanged a generation early",
         BACKEND,
-        "fresh = parts.halo;",
-        "fresh = std::max<std::int64_t>(1, parts.halo - 1);",
+        "        fresh = parts.halo;\n",
+        "        fresh = std::max<std::int64_t>(1, parts.halo - 1);\n",
         (BANDS,),
     ),
     Fault(
         "the age of halos is forgotten between calls",
         BACKEND,
-        "parts.fresh -= generations;",
-        "parts.fresh -= 0;",
+        "parts.fresh = kept;",
+        "parts.fresh = parts.halo;",
         (BANDS,),
     ),
     Fault(
