@@ -46,6 +46,7 @@ void TilePlane::clear() {
   departures_.clear();
   rest_known_ = false;
   steps_ = 0;
+  forget_sums();
   sweep_at_ = 1;
   gliders_due_ = gliders_leave_ ? generation_ : kNever;
   watched_.clear();
@@ -138,6 +139,7 @@ void TilePlane::restart(const Schedule& schedule) {
   forget_ahead();
   schedule_ = schedule;
   steps_ = 0;
+  forget_sums();
   table_.set_slots(schedule.slots());
   forced_.assign(static_cast<std::size_t>(schedule.slots()), {});
   work_.list.clear();

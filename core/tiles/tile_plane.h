@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -125,8 +126,28 @@ class TilePlane {
   Overlay overlay() const;
   std::vector<Cell> places(const Overlay& overlay) const;
   std::vector<Cell> places_within(const Rect& rect, const Overlay& overlay) const;
-  std::optional<Bounds> bounds(const Overlay& overlay) const;
-  std::uint64_t hash(const Overlay& overlay) const;
+  // Of the states in a slot: how many cells live, and what they add to the state hash.
+  struct Sums {
+    std::int64_t counted = -1, hashed = -1;  // steps_ for which these hold; -1: for none
+    std::int64_t population = 0;
+    std::uint64_t hash = 0;
+    std::vector<int> populations;               // by tile
+    std::vector<std::uint64_t> hashes;          // by group of tiles
+    std::map<std::int64_t, int> columns, rows;  // of tiles: how many of their tiles live
+  };
+  struct PlaceHash {
+    std::size_t operator()(const std::pair<std::int64_t, std::int64_t>& at) const;
+  };
+  int population_of(TileId tile) const;
+  std::uint64_t hash_of_group(std::int64_t group, std::int64_t y, const Overlay& overlay) const;
+  std::uint64_t hash_of(const Overlay& away) const;
+  void count_again(Sums& sums, TileId tile);
+  void hash_again(Sums& sums, TileId tile);
+  void sum_again(TileId tile);
+  const Sums& sums(bool hash);
+  void forget_sums();
+  std::optional<Bounds> box(const Sums& sums) const;
+  Survey whole_survey(const SurveyParts& parts) const;
 
   Rule rule_;
   std::unique_ptr<TilePool> pool_;
@@ -168,6 +189,12 @@ class TilePlane {
   std::vector<Watched> watched_;       // empty: nothing is watched
   std::optional<Schedule> unwatched_;  // the schedule before
   double cells_stepped_ = 0;
+
+  std::vector<Sums> sums_;  // by slot; empty: nobody has asked
+  // Groups of tiles side by side that share words of the state hash, by row and number from x = 0.
+  std::unordered_map<std::pair<std::int64_t, std::int64_t>, std::size_t, PlaceHash> groups_;
+  std::vector<std::uint64_t> groups_seen_;  // the last pass in which each was hashed
+  std::uint64_t groups_stamp_ = 0;
 };
 
 }  // namespace tessera

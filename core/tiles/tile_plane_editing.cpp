@@ -27,6 +27,7 @@ void TilePlane::replace(TileId tile, const TileRows& rows) {
   TileState& state = table_.slot(slot())[tile];
   pool_->release(state);
   state = pool_->put(rows);
+  sum_again(tile);
   touched(tile);
 }
 

@@ -2,7 +2,6 @@
 #include <array>
 #include <bit>
 
-#include "core/cells/state_hash.h"
 #include "core/tiles/tile_plane.h"
 
 namespace tessera {
@@ -10,9 +9,6 @@ namespace tessera {
 namespace {
 
 constexpr std::int64_t kGliderTiles = 4;  // at most
-
-// Tiles that share canonical words: four tiles are three words wide.
-constexpr int kGroupTiles = 4, kGroupWords = 3;
 
 // Bits of a tile's row as cells of a grid's row from column x on.
 void add_bits(BitGrid& grid, std::int64_t x, std::int64_t y, std::uint64_t bits) {
@@ -195,90 +191,6 @@ void TilePlane::count(const Rect& rect, std::int64_t scale, CellCounts& counts) 
       }
     }
   }
-}
-
-std::optional<Bounds> TilePlane::bounds(const Overlay& overlay) const {
-  const std::vector<Cell> all = places(overlay);
-  if (all.empty()) return std::nullopt;
-  std::int64_t left = all[0].x, right = left;
-  const std::int64_t top = all.front().y, bottom = all.back().y;
-  for (const Cell& place : all) left = std::min(left, place.x), right = std::max(right, place.x);
-  std::optional<Bounds> out;
-  for (const Cell& place : all) {
-    if (place.x != left && place.x != right && place.y != top && place.y != bottom) continue;
-    TileRows rows;
-    if (!rows_at(place.x, place.y, overlay, rows)) continue;
-    std::uint64_t columns = 0;
-    int first = -1, last = 0;
-    for (int r = 0; r < kTileSide; r++) {
-      if (!rows[r]) continue;
-      columns |= rows[r];
-      if (first < 0) first = r;
-      last = r;
-    }
-    if (first < 0) continue;
-    const std::int64_t x = place.x * kTileSide, y = place.y * kTileSide;
-    const Bounds here{x + std::countr_zero(columns), y + first, x + 63 - std::countl_zero(columns),
-                      y + last};
-    Survey both;
-    both.bounds = out;
-    both += Survey{0, here, 0};
-    out = both.bounds;
-  }
-  return out;
-}
-
-// Four tiles side by side are three canonical words wide.
-std::uint64_t TilePlane::hash(const Overlay& overlay) const {
-  const std::vector<Cell> all = places(overlay);
-  std::uint64_t hash = 0;
-  for (std::size_t i = 0; i < all.size();) {
-    const std::int64_t group = floor_div(all[i].x, kGroupTiles), y = all[i].y;
-    std::array<std::array<std::uint64_t, kTileSide>, kGroupWords> words{};
-    for (; i < all.size() && all[i].y == y && floor_div(all[i].x, kGroupTiles) == group; i++) {
-      TileRows rows;
-      if (!rows_at(all[i].x, y, overlay, rows)) continue;
-      const auto at = static_cast<int>(floor_mod(all[i].x, kGroupTiles)) * kTileSide;
-      const int word = at / 64, shift = at % 64;
-      for (int r = 0; r < kTileSide; r++) {
-        words[word][r] |= rows[r] << shift;
-        if (shift > 64 - kTileSide) words[word + 1][r] |= rows[r] >> (64 - shift);
-      }
-    }
-    for (int w = 0; w < kGroupWords; w++) {
-      for (int r = 0; r < kTileSide; r++) {
-        if (words[w][r]) {
-          hash += hash_word(words[w][r], group * kGroupWords + w, y * kTileSide + r);
-        }
-      }
-    }
-  }
-  return hash;
-}
-
-Survey TilePlane::survey(const SurveyParts& parts) {
-  settle();
-  Survey out;
-  if (parts.population) {
-    const TileState* states = present();
-    for (TileId tile = 1; tile < table_.end(); tile++) {
-      if (!states[tile] || table_[tile].copy) continue;
-      const Cell at{table_[tile].x, table_[tile].y};
-      if (table_.layout().whole(at)) {
-        out.population += pool_->population(states[tile]);
-        continue;
-      }
-      TileRows rows;
-      rows_at(at.x, at.y, {}, rows);
-      for (const std::uint64_t row : rows) out.population += std::popcount(row);
-    }
-    out.population += kGliderCells * departures_.away();
-  }
-  if (!parts.bounds && !parts.hash) return out;
-  const Overlay away = overlay();
-  if (parts.bounds) out.bounds = bounds(away);
-  if (parts.hash) out.hash = hash(away);
-  return out;
 }
 
 }  // namespace tessera

@@ -188,6 +188,23 @@ TEST_CASE("gliders leave the plane, and a plane at rest is jumped over") {
   CHECK(box.xmax - box.xmin > 400000000);
 }
 
+TEST_CASE("statistics of every generation are those of the cells") {
+  for (const std::int64_t every : {1, 3}) {
+    Pair pair(kLife, "simd");
+    pair.draw({-300, 40}, "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o!");
+    pair.draw({0, 0}, "bo$3bo$2o2b3o!");  // an acorn: gliders leave
+    pair.draw({-100, -90}, "bo2bo$o$o3bo$4o!");
+    for (int n = 1; n <= 240; n++) {
+      pair.step(every);
+      // A glider flies into an oscillator, and a block is drawn where something may be.
+      if (n == 60) pair.draw({-330, 10}, "bo$2bo$3o!");
+      if (n == 150) pair.draw({3, 3}, "2o$2o!");
+      if (n == 150) REQUIRE(pair.equal());
+      if (n < 200 || n > 230) REQUIRE(pair.equal());
+    }
+  }
+}
+
 TEST_CASE("a still life is not visited, nor an oscillator of a common period") {
   for (const char* pattern :
        {"2o$2o!", "3o!", "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o!"}) {
