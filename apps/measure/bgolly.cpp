@@ -13,8 +13,8 @@ namespace tessera {
 
 namespace {
 
-void run(const std::string& pattern, std::int64_t generations,
-         const std::vector<std::string>& more) {
+ChildResult run(const std::string& pattern, std::int64_t generations,
+                const std::vector<std::string>& more) {
   std::vector<std::string> words = {"bgolly",
                                     "-q",
                                     "-q",
@@ -27,7 +27,7 @@ void run(const std::string& pattern, std::int64_t generations,
   words.insert(words.end(), more.begin(), more.end());
   words.push_back(pattern);
   const ChildResult result = run_child(words);
-  if (result.status == 0) return;
+  if (result.status == 0) return result;
   throw FileError(fmt::format("bgolly failed with status {}{}{}", result.status,
                               result.messages.empty() ? "" : ": ", result.messages));
 }
@@ -40,31 +40,44 @@ std::optional<std::string> bgolly_unsupported(const Rule& rule) {
   return std::nullopt;
 }
 
-BgollyResult run_bgolly(const Pattern& start, std::int64_t generations, int repeats,
+void run_bgolly_once(const std::string& file, std::int64_t generations) {
+  run(file, generations, {});
+}
+
+BgollyResult run_bgolly(const Pattern& start, std::int64_t generations, const TimingPlan& plan,
                         const Clock& clock) {
   const ScratchFolder folder;
   const std::string first = folder.file("start.rle"), last = folder.file("end.rle");
   write_pattern(first, start);
-  run(first, generations, {"-o", last});
+  const double begin = clock.now();
+  const std::int64_t memory = run(first, generations, {"-o", last}).peak_memory;
+  const double once = clock.now() - begin;
   BgollyResult out;
+  out.memory = memory;
   out.population = read_pattern(last).cells.population();
   const auto seconds = [&](std::int64_t count) {
-    const double begin = clock.now();
-    run(first, count, {});
-    return clock.now() - begin;
+    const double from = clock.now();
+    out.memory = std::max(out.memory, run(first, count, {}).peak_memory);
+    return clock.now() - from;
   };
-  std::vector<double> taken;
-  for (int i = 0; i < std::max(1, repeats); i++) {
+  std::vector<double> taken, whole;
+  const bool hopeless = plan.hopeless_seconds > 0 && once > plan.hopeless_seconds;
+  for (int i = 0; i < (hopeless ? 1 : std::max(1, plan.repeats)); i++) {
     const double none = seconds(0);
-    taken.push_back(seconds(generations) - none);
+    whole.push_back(hopeless ? once : seconds(generations));
+    taken.push_back(whole.back() - none);
   }
   out.seconds = spread_of(std::move(taken));
-  if (out.seconds.lowest <= 0) {
+  out.whole = spread_of(std::move(whole));
+  return out;
+}
+
+void check_timed(const BgollyResult& result, std::int64_t generations) {
+  if (result.seconds.lowest <= 0) {
     throw InputError(fmt::format(
         "bgolly: {} generations take less time than loading varies by; use more --gens to time it",
         generations));
   }
-  return out;
 }
 
 }  // namespace tessera

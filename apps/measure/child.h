@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -13,6 +14,8 @@ namespace tessera {
 struct ChildResult {
   int status = 0;        ///< exit code; 128 + signal number when a signal ended it
   std::string messages;  ///< last line that it wrote to standard error or output, or empty
+  /// Bytes that it had in memory at most; no less than this program has now, which it began as.
+  std::int64_t peak_memory = 0;
 };
 
 /// Another program while it runs. What it writes is kept for `ChildResult::messages` alone.

@@ -72,6 +72,28 @@ class BenchTest(Bench):
         # The paper's sizes are others: nothing to compare with.
         self.assertEqual([r["published"] for r in measured if r["suite"] == "fujita"], [None] * 4)
 
+    @needs("bgolly")
+    def test_patterns_beside_quicklife(self):
+        (self.folder / "Life").mkdir()
+        (self.folder / "Life/one.rle").write_text("x = 3, y = 3, rule = B3/S23\nb2o$2o$bo!\n")
+        (self.folder / "Life/other.rle").write_text("x = 3, y = 3, rule = B36/S23\nb2o$2o$bo!\n")
+        acorn, = self.bench("--suite", "sparse", "--backends", "cpu", "--only", "acorn, 5000 ")["results"]
+        self.assertEqual((acorn["verified"]["population"], acorn["generations"], acorn["floor"]), (804, 5000, 3))
+        self.assertAlmostEqual(acorn["value"] * acorn["wall_seconds"]["median"] / 5000, 1)
+        self.assertAlmostEqual(acorn["published"]["value"] * acorn["peer"]["seconds"]["median"] / 5000, 1)
+        self.assertAlmostEqual(acorn["published"]["ratio"], acorn["value"] / acorn["published"]["value"])
+        self.tessera("bench", "--suite", "golly", "--backends", "cpu", "--golly", self.folder, "--run-time", "5ms", "--repeat", 3,
+                     "--json", "out.json")
+        one, = json.loads((self.folder / "out.json").read_text())["results"]
+        self.assertEqual(one["row"], "one.rle")
+        self.assertAlmostEqual(one["value"] * one["process"]["seconds"]["median"] / one["generations"], 1)
+        self.assertAlmostEqual(one["published"]["value"] * one["peer"]["whole_seconds"]["median"] / one["generations"], 1)
+        self.assertIn("geometric mean of 1: ", self.tessera("bench", "--from", "out.json").stdout)
+        for r in (acorn, one):
+            self.assertTrue(2e6 < r["process"]["memory"] < 1e9 and 2e6 < r["peer"]["memory"] < 1e9, r)
+        gone, = self.bench("--suite", "sparse", "--backends", "cpu", "--golly", self.folder, "--only", "ark1")["results"]
+        self.assertIn("ark1.rle: cannot open", gone["skipped"])
+
     def test_published_figures_and_their_ratios(self):
         out = self.bench("--suite", "habr", "--backends", "cpu", "--max-side", 1024)
         result, = out["results"]

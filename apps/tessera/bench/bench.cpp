@@ -27,6 +27,7 @@ struct BenchOptions {
   std::vector<std::string> suites;
   std::vector<std::string> backends = {"all"};
   std::string repeat = "5", max_side = "65536", run_time = "100ms", max_time = "60s";
+  std::string golly = "/usr/share/golly/Patterns", only;
   std::string json, plot, against;
   std::string halo = "auto", link = "auto";
   std::vector<std::string> from;
@@ -38,9 +39,11 @@ std::vector<std::string> suites_of(const std::vector<std::string>& names) {
   std::vector<std::string> out;
   for (const std::string& name : names) {
     if (name == "all") {
-      for (const BenchSuite& suite : bench_suites()) out.push_back(suite.name);
+      for (const BenchSuite& suite : bench_suites()) {
+        if (!suite.beside) out.push_back(suite.name);
+      }
     } else {
-      bench_cases(name, {}, 64);  // refuses an unknown suite
+      bench_cases(name, {}, 64, {});  // refuses an unknown suite
       out.push_back(name);
     }
   }
@@ -76,8 +79,8 @@ Json measure(const BenchOptions& options, const std::vector<std::string>& suites
   const std::vector<Kernel> kernels = kernels_of(options);
   std::vector<std::pair<std::string, BenchCase>> cases;
   for (const std::string& suite : suites) {
-    for (BenchCase& c : bench_cases(suite, kernels, max_side))
-      cases.emplace_back(suite, std::move(c));
+    for (BenchCase& c : bench_cases(suite, kernels, max_side, options.golly))
+      if (c.row.find(options.only) != std::string::npos) cases.emplace_back(suite, std::move(c));
   }
   Json out = environment_json();
   out["command"] = "bench";
@@ -162,8 +165,9 @@ Command add_bench(CLI::App& app) {
   const auto text = [&](const char* name, std::string& value, const char* type, const char* help) {
     sub->add_option(name, value, help)->type_name(type);
   };
-  add_list_option(*sub, "--suite", o.suites, "A,B",
-                  "Suites, separated by commas, or all; they are listed below");
+  add_list_option(
+      *sub, "--suite", o.suites, "A,B",
+      "Suites, separated by commas, or all, but for those that need bgolly; they are listed below");
   add_list_option(
       *sub, "--backends,--backend", o.backends, "A,B",
       "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulated devices take part when they "
@@ -175,6 +179,9 @@ Command add_bench(CLI::App& app) {
   text("--max-time", o.max_time, "TIME", "A run that takes longer is not repeated (default 60s)");
   text("--max-side", o.max_side, "N",
        "Largest grid in cells per side; larger cases take this size (default 65536)");
+  text("--golly", o.golly, "DIR",
+       "Golly's pattern folder, for sparse and golly (default /usr/share/golly/Patterns)");
+  text("--only", o.only, "TEXT", "Only the rows that contain this");
   text("--json", o.json, "FILE",
        "Write everything as JSON; - is standard output, instead of the tables");
   text("--plot", o.plot, "FILE", "Draw the suite as .svg or .png; needs gnuplot");

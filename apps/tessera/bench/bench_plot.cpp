@@ -110,6 +110,19 @@ void draw_bars(const std::string& path, const std::string& suite, const Json& do
   plot_bars(path, title_of(title, document, results), "cell updates per second", bars);
 }
 
+// How many times QuickLife's speed each pattern makes.
+void draw_ratios(const std::string& path, const Json& document,
+                 const std::vector<const Json*>& results) {
+  std::vector<PlotBar> bars;
+  for (const Json* r : results) {
+    const double peer = number(r->at("published"), "value");
+    bars.push_back({text(*r, "row") + ", " + text(*r, "backend"), number(*r, "value") / peer,
+                    number(*r, "lowest") / peer, number(*r, "highest") / peer, 0});
+  }
+  plot_bars(path, title_of(text(*results.front(), "table"), document, results),
+            "times QuickLife's generations per second", bars);
+}
+
 }  // namespace
 
 void bench_plot(const std::string& path, const Json& document, const std::string& suite) {
@@ -121,6 +134,7 @@ void bench_plot(const std::string& path, const Json& document, const std::string
     throw InputError(fmt::format("--plot {}: there is no result of the suite {} to draw",
                                  printable(path), suite));
   }
+  if (results.front()->contains("peer")) return draw_ratios(path, document, results);
   const bool rates =
       std::all_of(results.begin(), results.end(), [](const Json* r) { return has_rate(*r); });
   if (suite == "sizes" || !rates) return draw_lines(path, document, results, rates);

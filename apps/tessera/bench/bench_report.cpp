@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/common/units.h"
+#include "apps/tessera/measurement.h"
 #include "apps/tessera/text_table.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
@@ -67,6 +68,17 @@ std::string details(const Json& r) {
         text(r, "row"), text(r, "column"), 1e3 * number(r, "lowest_step_seconds"),
         1e3 * number(r, "lowest_copy_seconds"), 1e3 * number(r, "hundred_generations_seconds"));
   }
+  if (r.contains("peer")) {
+    const Json &ours = r.at("process"), &peer = r.at("peer");
+    const bool met =
+        r.at("floor").is_null() || number(r.at("published"), "ratio") >= number(r, "floor");
+    return fmt::format("  {}: {} generations; whole processes {} and {}, {:.0f} and {:.0f} MB{}\n",
+                       text(r, "row"), r.at("generations").get<std::int64_t>(),
+                       time_text(number(ours.at("seconds"), "median")),
+                       time_text(number(peer.at("whole_seconds"), "median")),
+                       number(ours, "memory") / 1e6, number(peer, "memory") / 1e6,
+                       met ? "" : fmt::format("; below {:.3g}x", number(r, "floor")));
+  }
   if (r.contains("ceiling")) {
     return fmt::format(
         "  {} ({}): {} gates/s, {} cells/s at eight gates, {} bytes/s\n", text(r, "row"),
@@ -74,6 +86,23 @@ std::string details(const Json& r) {
         rate_text(number(r, "value")), rate_text(number(r.at("ceiling"), "bytes_per_second")));
   }
   return "";
+}
+
+// Of cases beside another program: the geometric mean of the ratios, and the least.
+std::string mean_text(const std::vector<const Json*>& rows) {
+  double logarithms = 0;
+  int count = 0;
+  const Json* least = nullptr;
+  const auto ratio = [](const Json& r) { return number(r.at("published"), "ratio"); };
+  for (const Json* r : rows) {
+    if (!r->contains("peer")) continue;
+    logarithms += std::log(ratio(*r));
+    count++;
+    if (!least || ratio(*r) < ratio(*least)) least = r;
+  }
+  if (count == 0) return "";
+  return fmt::format("  geometric mean of {}: {:.3g}x; least: {:.3g}x, {}\n", count,
+                     std::exp(logarithms / count), ratio(*least), text(*least, "row"));
 }
 
 std::string key_of(const Json& r) {
@@ -211,7 +240,7 @@ std::string bench_text(const Json& document) {
       }
     }
     if (!table.empty()) out += table.text();
-    out += more + notes;
+    out += more + notes + mean_text(rows);
     out += '\n';
   }
   for (const Json& crossover : crossovers(results)) out += text(crossover, "text") + '\n';

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apps/measure/check.h"
+#include "apps/tessera/bench/bench_beside.h"
 #include "backends/tuning/tunings.h"
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
@@ -119,6 +120,9 @@ void run(Json& out, const BenchCase& c, const BenchPlan& plan, DeviceFacts& fact
          const Clock& clock) {
   facts.ceiling(c.kernel);  // for every case, because the report of a device includes its ceiling
   if (c.kind == BenchKind::ceiling) return put_ceiling(out, c, facts);
+  if (c.kind == BenchKind::pattern || c.kind == BenchKind::program) {
+    return put_beside(out, c, plan, clock);
+  }
   const std::string why =
       c.missing.empty() ? c.kernel.unsupported(spec_of(c.rule)).value_or("") : c.missing;
   if (!why.empty()) {
@@ -164,6 +168,8 @@ Json run_bench_case(const std::string& suite, const BenchCase& c, const BenchPla
     out["skipped"] =
         error.what();  // a size, rule or tuning that the kernel or this device does not support
   } catch (const MemoryLimitError& error) {
+    out["skipped"] = error.what();
+  } catch (const FileError& error) {
     out["skipped"] = error.what();
   } catch (const DeviceError& error) {
     out["failed"] = error.what();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/cells/soup.h"
@@ -19,8 +20,9 @@ RuleSpec torus(std::int64_t side, const Rule& rule = kLife) {
 // Builds the cases of one suite.
 class Builder {
  public:
-  Builder(const std::vector<Kernel>& kernels, std::int64_t max_side)
-      : kernels_(kernels), max_side_(max_side) {}
+  Builder(const std::vector<Kernel>& kernels, std::int64_t max_side, std::string golly)
+      : kernels_(kernels), max_side_(max_side), golly_(std::move(golly)) {}
+  const std::string& golly() const { return golly_; }
 
   // One kernel for each device.
   std::vector<Kernel> devices() const {
@@ -63,6 +65,7 @@ class Builder {
  private:
   const std::vector<Kernel>& kernels_;
   std::int64_t max_side_;
+  std::string golly_;
   std::vector<BenchCase> cases_;
 };
 
@@ -272,6 +275,33 @@ void ceilings(Builder& b) {
   }
 }
 
+void beside_quicklife(Builder& b, const std::vector<SparsePattern>& patterns, BenchKind kind,
+                      const char* table) {
+  for (const Kernel& device : b.devices()) {
+    for (const SparsePattern& pattern : patterns) {
+      BenchCase& c = b.add(device, "", 64);
+      c.table = table;
+      c.row = pattern.name;
+      c.column = device.backend();
+      c.rule = {kLife, Topology::infinite, 0, 0};
+      c.unit = BenchUnit::generations_per_second;
+      c.kind = kind;
+      c.tuning.threads = 1;
+      c.pattern = pattern;
+    }
+  }
+}
+
+void sparse(Builder& b) {
+  beside_quicklife(b, sparse_patterns(b.golly()), BenchKind::pattern,
+                   "patterns on the infinite plane, one thread, stepping alone");
+}
+
+void golly(Builder& b) {
+  beside_quicklife(b, golly_patterns(b.golly()), BenchKind::program,
+                   "Golly's patterns on the infinite plane, one thread, whole processes");
+}
+
 struct Named {
   BenchSuite suite;
   void (*build)(Builder&);
@@ -291,7 +321,12 @@ const std::vector<Named>& table() {
        boris},
       {{"report", "the ladder of kernels of the CUDA report, in frames per second"}, report},
       {{"habr", "six sizes with every generation copied out and drawn, as in Habr's article"},
-       habr}};
+       habr},
+      {{"sparse", "named patterns on the infinite plane beside QuickLife; needs bgolly", true},
+       sparse},
+      {{"golly", "Golly's other Life patterns beside QuickLife, whole processes; needs bgolly",
+        true},
+       golly}};
   return kTable;
 }
 
@@ -307,11 +342,11 @@ const std::vector<BenchSuite>& bench_suites() {
 }
 
 std::vector<BenchCase> bench_cases(const std::string& suite, const std::vector<Kernel>& kernels,
-                                   std::int64_t max_side) {
+                                   std::int64_t max_side, const std::string& golly) {
   std::string names;
   for (const Named& named : table()) {
     if (suite == named.suite.name) {
-      Builder builder(kernels, max_side);
+      Builder builder(kernels, max_side, golly);
       named.build(builder);
       return builder.take();
     }
@@ -342,13 +377,16 @@ const char* unit_text(BenchUnit unit) {
       return "s for 1024 generations";
     case BenchUnit::milliseconds_per_step:
       return "ms per step";
+    case BenchUnit::generations_per_second:
+      return "generations/s";
     default:
       return "frames/s";
   }
 }
 
 bool is_rate(BenchUnit unit) {
-  return unit == BenchUnit::cells_per_second || unit == BenchUnit::frames_per_second;
+  return unit == BenchUnit::cells_per_second || unit == BenchUnit::frames_per_second ||
+         unit == BenchUnit::generations_per_second;
 }
 
 }  // namespace tessera

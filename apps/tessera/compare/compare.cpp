@@ -235,7 +235,8 @@ class Comparing {
         c_.rivals[static_cast<std::size_t>(began - report_.lockstep.standings.begin())];
     Pattern pattern = start(rival)->pattern();
     try {
-      report_.peer = run_bgolly(pattern, c_.plan.generations, c_.repeats, clock_);
+      report_.peer = run_bgolly(pattern, c_.plan.generations, {0, c_.repeats, 0}, clock_);
+      check_timed(*report_.peer, c_.plan.generations);
     } catch (const FileError&) {
       // Ctrl-C on a terminal ends bgolly, too.
       if (stop_signal() == 0) throw;
