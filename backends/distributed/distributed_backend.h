@@ -36,8 +36,9 @@ struct DistributedPlan {
 /// twice for fewer exchanges.
 class DistributedBackend final : public StepBackend {
  public:
-  /// `make` makes the backends of the bands, each on the thread of its part. Throws what they
-  /// throw, and what make_link does. `info` lacks tuning, halo and link.
+  /// `make` makes the backends of the bands, each on the thread of its part and all at the same
+  /// time, so that they must share nothing that changes. Throws what they throw, and what make_link
+  /// does. `info` lacks tuning, halo and link.
   static std::unique_ptr<DistributedBackend> create(const BackendSpec& spec, BackendInfo info,
                                                     const DistributedPlan& plan,
                                                     const std::vector<BackendFactory>& make);

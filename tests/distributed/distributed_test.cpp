@@ -30,6 +30,9 @@ struct Dice {
   std::mt19937_64 random;
 };
 
+// Parts make their backends at the same time.
+BackendFactory word_kernel() { return find_kernels({"cpu"}, {"word"}).at(0).factory(); }
+
 BackendSpec draw_spec(Dice& dice) {
   BackendSpec spec;
   spec.width = dice.between(1, 200);
@@ -110,7 +113,7 @@ std::int64_t count(const std::vector<std::string>& calls, const std::string& cal
 }  // namespace
 
 TEST_CASE("bands of any height with halos of any depth give the bits of one grid") {
-  const BackendFactory word = make_factory("cpu", "word", {});
+  const BackendFactory word = word_kernel();
   const std::int64_t cases = case_count(600);
   for (std::int64_t seed = 0; seed < cases; seed++) {
     Dice dice(static_cast<std::uint64_t>(seed));
@@ -197,7 +200,7 @@ TEST_CASE("a part that fails ends the step for all with its own error") {
     for (const std::int64_t good : {0, 1, 3}) {
       CAPTURE(lost);
       CAPTURE(good);
-      std::vector<BackendFactory> make(3, make_factory("cpu", "word", {}));
+      std::vector<BackendFactory> make(3, word_kernel());
       make[lost] = [inner = make[lost], good](const BackendSpec& band) {
         return std::make_unique<FailingBackend>(inner(band), good);
       };
@@ -208,7 +211,7 @@ TEST_CASE("a part that fails ends the step for all with its own error") {
     }
   }
   // And one that cannot be made.
-  std::vector<BackendFactory> make(3, make_factory("cpu", "word", {}));
+  std::vector<BackendFactory> make(3, word_kernel());
   make[1] = [](const BackendSpec&) -> std::unique_ptr<StepBackend> {
     throw UnsupportedError("not this one");
   };

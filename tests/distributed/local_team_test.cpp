@@ -70,7 +70,7 @@ TEST_CASE("an error of one part is the error of all, and nobody waits for it") {
 }
 
 TEST_CASE("bands step at the same time and exchange halos without a race") {
-  const BackendFactory word = make_factory("cpu", "word", {});
+  const BackendFactory word = find_kernels({"cpu"}, {"word"}).at(0).factory();
   BackendSpec spec;
   spec.width = 150;
   spec.height = 61;
@@ -94,5 +94,21 @@ TEST_CASE("bands step at the same time and exchange halos without a race") {
       }
       REQUIRE(several->survey(kWholeSurvey) == judge->survey(kWholeSurvey));
     }
+  }
+}
+
+TEST_CASE("every kernel of the processor steps bands without a race") {
+  BackendSpec spec;
+  spec.width = 1000;
+  spec.height = 130;
+  const auto judge = reference().create(spec);
+  judge->fill(Soup{});
+  judge->step(45);
+  for (const Kernel& kernel : find_kernels({"cpu*3"}, {"all"})) {
+    INFO(kernel.name());
+    const auto several = kernel.create(spec);
+    several->fill(Soup{});
+    for (const std::int64_t now : {1, 17, 27}) several->step(now);
+    CHECK(several->survey(kWholeSurvey) == judge->survey(kWholeSurvey));
   }
 }
