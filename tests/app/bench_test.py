@@ -77,6 +77,7 @@ class BenchTest(Bench):
         (self.folder / "Life").mkdir()
         (self.folder / "Life/one.rle").write_text("x = 3, y = 3, rule = B3/S23\nb2o$2o$bo!\n")
         (self.folder / "Life/other.rle").write_text("x = 3, y = 3, rule = B36/S23\nb2o$2o$bo!\n")
+        (self.folder / "Life/states.rle").write_text("x = 3, y = 3, rule = LifeHistory\n.2A$2A$.A!\n")
         acorn, = self.bench("--suite", "sparse", "--backends", "cpu", "--only", "acorn, 5000 ")["results"]
         self.assertEqual((acorn["verified"]["population"], acorn["generations"], acorn["floor"]), (804, 5000, 3))
         self.assertAlmostEqual(acorn["value"] * acorn["wall_seconds"]["median"] / 5000, 1)

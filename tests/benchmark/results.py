@@ -176,6 +176,21 @@ def paper_tables(all_machines):
     return text
 
 
+def sparse_section(all_machines):
+    text = []
+    for m in all_machines:
+        results = m.results("sparse")
+        if not results:
+            continue
+        label = m.label(results[0]["backend"]).replace(f", {m.threads(results[0]['backend'])} threads", ", one thread")
+        text += [f"Patterns on the infinite plane, {label}, beside `bgolly`'s QuickLife in the same run: seconds of stepping "
+                 f"without loading ([{m.name}.json]({link(HERE / 'results' / m.name)}.json) has whole processes, too).", ""]
+        rows = [[r["row"], number(r["generations"] / r["value"]), number(r["peer"]["seconds"]["median"]),
+                 times(r["published"]["ratio"]), rate(r["value"])] for r in results]
+        text += table(["pattern", "seconds", "QuickLife's", "ratio", "generations/s"], rows)
+    return text
+
+
 def machine_lines(all_machines):
     text = []
     for m in all_machines:
@@ -197,6 +212,7 @@ def section():
             "kernel first. Times are device time where the device has a clock, and wall time elsewhere.", ""]
     text += machine_lines(all_machines)
     text += sizes_section(all_machines)
+    text += sparse_section(all_machines)
     drawn = picture_source()
     text += [f"![Speed by size]({link(PICTURES['sizes'])})", ""]
     text += peers_section()

@@ -45,7 +45,7 @@ constexpr Named kNamed[] = {
     {"puffer-train", nullptr, "Life/Puffers/puffer-train.rle", 20'000, 63869, 3},
     {"breeder", nullptr, "Life/Breeders/breeder.lif", 10'000, 142528, 20},
     {"spacefiller", nullptr, "Life/Breeders/spacefiller.rle", 5000, 6292700, 3},
-    {"switch-engine-breeder", nullptr, "Life/Breeders/switch-engine-breeder.rle", 10'000, -1, 3},
+    {"switch-engine-breeder", nullptr, "Life/Breeders/switch-engine-breeder.rle", 10'000, 74655, 3},
     {"p90-rake-factory", nullptr, "Life/Breeders/p90-rake-factory.rle", 10'000, 153308, 20},
     {"line-puffer-unstable", nullptr, "Life/Puffers/line-puffer-unstable.rle", 20'000, 35937, 3},
     {"2c5-spaceship-gun-p416", nullptr, "Life/Guns/2c5-spaceship-gun-p416.rle", 20'000, 29861, 12},
@@ -55,8 +55,8 @@ constexpr Named kNamed[] = {
     {"Cambrian-Explosion", nullptr, "Life/Miscellaneous/Cambrian-Explosion.rle", 5000, 3327469, 3},
     {"soup 1000x1000", kSoup, nullptr, 300, 67629, 10},
     {"soup 1000x1000", kSoup, nullptr, 20'000, 34218, 4},
-    {"soup 1000x1000", kSoup, nullptr, 1'000'000, -1, 3},
-    {"metapixel-galaxy", nullptr, "HashLife/metapixel-galaxy.mc.gz", 500, -1, 8},
+    {"soup 1000x1000", kSoup, nullptr, 1'000'000, 34218, 3},
+    {"metapixel-galaxy", nullptr, "HashLife/metapixel-galaxy.mc.gz", 500, 7018294, 8},
 };
 
 Pattern soup() {
@@ -117,7 +117,11 @@ std::vector<SparsePattern> golly_patterns(const std::string& golly) {
         })) {
       continue;
     }
-    if (!plain_life(read_pattern(path))) continue;
+    try {
+      if (!plain_life(read_pattern(path))) continue;
+    } catch (const ParseError&) {
+      continue;  // a rule of more than two states
+    }
     out.push_back({name,
                    [path] {
                      Pattern pattern = read_pattern(path);
