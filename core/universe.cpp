@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,21 +26,7 @@ bool near_enough(std::initializer_list<std::int64_t> coordinates) {
 
 Universe::Universe(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory,
                    SpaceChoice choice)
-    : space_(make_space(spec, std::move(factory), max_memory, choice)),
-      max_memory_(max_memory),
-      choice_(choice) {}
-
-void Universe::use(BackendFactory factory) {
-  const bool was_tiles = space_->kind() == std::string_view("tiles");
-  const bool chooses = choice_ == SpaceChoice::automatic && !spec().bounded();
-  if (!chooses || has_tiles(spec(), factory, max_memory_) == was_tiles) {
-    space_->use(std::move(factory));
-    return;
-  }
-  std::unique_ptr<Space> next = make_space(spec(), std::move(factory), max_memory_, choice_);
-  next->take(*space_);
-  space_ = std::move(next);
-}
+    : space_(make_space(spec, std::move(factory), max_memory, choice)) {}
 
 // Throws, naming the first cell outside, unless a bounded universe holds the pattern's `cells`.
 void Universe::check_fits(const Pattern& pattern, const Cell& at, const Rect& cells) const {

@@ -82,6 +82,8 @@ class Universe {
 
   /// How the cells are held: "grid", "tiles".
   const char* space() const { return space_->kind(); }
+  /// How often that has changed by itself.
+  std::int64_t space_switches() const { return space_->switches(); }
   /// Who steps, at this moment.
   const BackendInfo& info() const { return space_->info(); }
   /// Cell updates so far: generations times cells that were visited in each.
@@ -93,14 +95,12 @@ class Universe {
   /// Bytes that one copy of the cells takes at most.
   std::int64_t memory() const { return space_->memory(); }
   /// Moves the cells to a backend of another kind; same bits. They may be held in another way then.
-  void use(BackendFactory factory);
+  void use(BackendFactory factory) { space_->use(std::move(factory)); }
 
  private:
   void check_fits(const Pattern& pattern, const Cell& at, const Rect& cells) const;
 
   std::unique_ptr<Space> space_;
-  std::int64_t max_memory_ = 0;
-  SpaceChoice choice_ = SpaceChoice::grid;  // a space that was given stays
 };
 
 }  // namespace tessera

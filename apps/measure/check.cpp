@@ -8,6 +8,7 @@
 #include "apps/measure/lockstep.h"
 #include "backends/drivers.h"
 #include "core/base/error.h"
+#include "core/spaces/space_choice.h"
 
 namespace tessera {
 
@@ -23,7 +24,7 @@ constexpr double kSeconds = 5;
 
 std::unique_ptr<Universe> begin(const RuleSpec& rule, const Soup& soup,
                                 const BackendFactory& factory) {
-  auto universe = std::make_unique<Universe>(rule, factory);
+  auto universe = std::make_unique<Universe>(rule, factory, 0, timed_choice(rule));
   universe->fill(soup);
   return universe;
 }

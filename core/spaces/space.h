@@ -84,6 +84,8 @@ class Space {
 
   /// How the cells are held, as --space names it: "grid", "tiles".
   virtual const char* kind() const = 0;
+  /// How often that has changed by itself.
+  virtual std::int64_t switches() const { return 0; }
   /// Who steps.
   virtual const BackendInfo& info() const = 0;
   /// Cells that stepping one generation visits, as things are now.

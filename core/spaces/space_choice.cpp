@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/spaces/adaptive_space.h"
 #include "core/spaces/fixed_space.h"
 #include "core/spaces/growing_space.h"
 #include "core/spaces/tiled_space.h"
@@ -14,6 +15,10 @@ SpaceChoice parse_space(const std::string& what, const std::string& text) {
   if (text == "grid") return SpaceChoice::grid;
   if (text == "tiles") return SpaceChoice::tiles;
   throw InputError(what + " " + text + ": auto, grid or tiles is expected");
+}
+
+SpaceChoice timed_choice(const RuleSpec& spec, SpaceChoice choice) {
+  return spec.bounded() && choice == SpaceChoice::automatic ? SpaceChoice::grid : choice;
 }
 
 bool has_tiles(const RuleSpec& spec, const BackendFactory& factory, std::int64_t max_memory) {
@@ -28,12 +33,8 @@ bool has_tiles(const RuleSpec& spec, const BackendFactory& factory, std::int64_t
 std::unique_ptr<Space> make_space(const RuleSpec& spec, BackendFactory factory,
                                   std::int64_t max_memory, SpaceChoice choice) {
   if (choice == SpaceChoice::tiles) return std::make_unique<TiledSpace>(spec, factory, max_memory);
-  if (choice == SpaceChoice::automatic && !spec.bounded()) {
-    try {
-      return std::make_unique<TiledSpace>(spec, factory, max_memory);
-    } catch (const UnsupportedError&) {
-      // No tiles: the grid says what is the matter if there is more to it.
-    }
+  if (choice == SpaceChoice::automatic) {
+    return std::make_unique<AdaptiveSpace>(spec, std::move(factory), max_memory);
   }
   if (spec.bounded()) return std::make_unique<FixedSpace>(spec, std::move(factory), max_memory);
   return std::make_unique<GrowingSpace>(spec, std::move(factory), max_memory);

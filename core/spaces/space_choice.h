@@ -14,12 +14,16 @@ enum class SpaceChoice { automatic, grid, tiles };
 /// "auto", "grid" or "tiles" as a choice; throws InputError, naming `what`, for anything else.
 SpaceChoice parse_space(const std::string& what, const std::string& text);
 
+/// What `choice` means where kernels are timed against each other: a bounded universe stays a grid
+/// then unless tiles are named, because what has come to rest says nothing about a kernel.
+SpaceChoice timed_choice(const RuleSpec& spec, SpaceChoice choice = SpaceChoice::automatic);
+
 /// Whether the factory's kernels can hold this universe as tiles (TiledSpace). Throws what the
 /// factory throws, but for UnsupportedError.
 bool has_tiles(const RuleSpec& spec, const BackendFactory& factory, std::int64_t max_memory);
 
-/// An empty space. `automatic` takes tiles on the infinite plane where there are some, and a grid
-/// otherwise. Throws what the constructors of FixedSpace, GrowingSpace and TiledSpace throw.
+/// An empty space. `automatic` is an AdaptiveSpace. Throws what the constructors of that,
+/// FixedSpace, GrowingSpace and TiledSpace throw.
 std::unique_ptr<Space> make_space(const RuleSpec& spec, BackendFactory factory,
                                   std::int64_t max_memory, SpaceChoice choice);
 

@@ -149,13 +149,29 @@ TilePlane& TiledSpace::settled() const {
   return *plane_;
 }
 
+void TiledSpace::watch_crowd(double share, std::int64_t patience) {
+  crowd_ = share;
+  patience_ = patience;
+  busy_ = 0;
+}
+
+// Asked after every step.
+bool TiledSpace::go_on() {
+  if (plane_->bytes() > plane_->limit()) return false;
+  const double all = spec().bounded() ? static_cast<double>(ceil_div(spec().width, kTileSide)) *
+                                            static_cast<double>(ceil_div(spec().height, kTileSide))
+                                      : static_cast<double>(plane_->tiles());
+  busy_ = static_cast<double>(plane_->active()) > crowd_ * all ? busy_ + 1 : 0;
+  return !crowded();
+}
+
 // Steps until the memory is used up or a live cell could have got too far out.
 void TiledSpace::step_some(std::int64_t generations) {
   const std::int64_t before = plane_->generation();
   const double visited = plane_->cells_stepped();
   bool exhausted = false;
   try {
-    plane_->step(generations, [this] { return plane_->bytes() <= plane_->limit(); });
+    plane_->step(generations, [this] { return go_on(); });
   } catch (const std::bad_alloc&) {
     exhausted = true;
   }
@@ -163,7 +179,9 @@ void TiledSpace::step_some(std::int64_t generations) {
   reach_ = std::max<std::int64_t>(0, reach_ - done);
   passed(done, done > 0 ? (plane_->cells_stepped() - visited) / static_cast<double>(done) : 0);
   if (exhausted) cannot_go_on("the machine has no memory left");
-  if (done < generations) cannot_go_on(memory_text(plane_->limit()) + " is the limit");
+  if (done < generations && !crowded()) {
+    cannot_go_on(memory_text(plane_->limit()) + " is the limit");
+  }
 }
 
 void TiledSpace::do_step(std::int64_t generations) {
@@ -180,6 +198,7 @@ void TiledSpace::do_step(std::int64_t generations) {
     }
     const std::int64_t now = std::min(generations, reach_);
     step_some(now);
+    if (crowded()) return;
     generations -= now;
   }
 }

@@ -19,6 +19,13 @@ class TiledSpace final : public Space {
   /// has.
   TiledSpace(const RuleSpec& spec, const BackendFactory& factory, std::int64_t max_memory);
 
+  /// From now on `step` returns early, in the generation that generation() tells, once more than
+  /// `share` of the tiles, of those that a bounded universe can have or of those in memory, are
+  /// visited for `patience` steps beyond the period of the ring; `crowded` then says so, until this
+  /// is called again.
+  void watch_crowd(double share, std::int64_t patience);
+  bool crowded() const { return busy_ > patience_ + plane_->period(); }
+
   const char* kind() const override { return "tiles"; }
   const BackendInfo& info() const override { return info_; }
   double cells_per_generation() const override;
@@ -41,6 +48,7 @@ class TiledSpace final : public Space {
   void check_memory(std::int64_t more) const;
   Rect own(const Rect& rect) const;
   void look_plain(const View& view, DensityImage& image);
+  bool go_on();
   void step_some(std::int64_t generations);
   [[noreturn]] void cannot_go_on(const std::string& why) const;
 
@@ -49,6 +57,9 @@ class TiledSpace final : public Space {
   std::unique_ptr<TilePlane> plane_;
   // The universe's top-left cell, which is (0, 0) in plane_; on the infinite plane (0, 0) itself.
   Cell corner_;
+  double crowd_ = 2;  // a share that tiles never have
+  std::int64_t patience_ = 0;
+  std::int64_t busy_ = 0;   // steps in a row that visited more
   std::int64_t reach_ = 0;  // generations for which no live cell gets too far out
 };
 

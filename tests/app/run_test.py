@@ -7,7 +7,7 @@ import unittest
 from program import ACORN, GUN, R_PENTOMINO, ProgramTest, read_png
 
 FIELDS = {"rule": str, "width": int, "height": int, "generation": int, "population": int, "hash": str,
-          "bounds": list, "backend": str, "device": str, "kernel": str, "tuning": dict, "tuned_by": str, "parts": int, "halo": int, "link": str, "space": str,
+          "bounds": list, "backend": str, "device": str, "kernel": str, "tuning": dict, "tuned_by": str, "parts": int, "halo": int, "link": str, "space": str, "space_switches": int,
           "generations": int, "seconds": float, "generations_per_second": float, "cells_per_second": float, "stopped": str, "source": str}
 BLINKER = "x = 3, y = 1, rule = B3/S23\n3o!\n"
 
@@ -62,12 +62,20 @@ class RunTest(ProgramTest):
         self.assertEqual({space: report["space"] for space, report in told.items()},
                          {"auto": "tiles", "grid": "grid", "tiles": "tiles"})
         self.assertEqual(len({report["hash"] for report in told.values()}), 1)
+        for size in ("T120,110", "P97,200"):
+            told = {space: self.report(GUN, "--rule", f"B3/S23:{size}", "--gens", 901, "--backend", "cpu", "--space", space)
+                    for space in ("grid", "tiles")}
+            self.assertEqual({space: (report["space"], report["space_switches"]) for space, report in told.items()},
+                             {"grid": ("grid", 0), "tiles": ("tiles", 0)})
+            self.assertEqual(len({report["hash"] for report in told.values()}), 1)
         self.assertEqual(self.report("--soup", 0.5, "--size", "64x64", "--gens", 1)["space"], "grid")
+        settled = self.report("--soup", 0.5, "--size", "512x500", "--gens", 100000, "--backend", "cpu", "--kernel", "simd")
+        self.assertEqual((settled["space"], settled["space_switches"]), ("tiles", 1))
         self.assertEqual(self.report(GUN, "--gens", 9, "--kernel", "word", "--backend", "cpu")["space"], "grid")
 
     def test_tiles_where_there_are_none_are_refused(self):
         for arguments, why in (((GUN, "--kernel", "word", "--backend", "cpu"), "the kernel word of cpu has no tiles"),
-                               (("--soup", 0.5, "--size", "64x64"), "not B3/S23:T64,64")):
+                               (("--soup", 0.5, "--rule", "B0/S23:T64,64"), "not B0/S23:T64,64")):
             done = self.tessera("run", *arguments, "--gens", 1, "--space", "tiles", code=2)
             self.assertIn(why, done.stderr)
         self.assertIn("auto, grid or tiles", self.tessera("run", GUN, "--gens", 1, "--space", "tile", code=2).stderr)

@@ -193,7 +193,7 @@ class ProgressTest(ProgramTest):
         return shown.decode(), out
 
     def test_a_terminal_shows_a_bar_that_goes_away(self):
-        run = ["run", "--soup", "0.5", "--size", "300x300", "--backend", "cpu", "--gens", "1000000000", "--max-time", "1500ms"]
+        run = ["run", "--soup", "0.5", "--size", "300x300", "--backend", "cpu", "--space", "grid", "--gens", "1000000000", "--max-time", "1500ms"]
         for words in (run, run + ["--json"]):
             shown, out = self.on_terminal(*words)
             bars = re.findall(r"\r\[=* *\] generation [\d,]+ of 1,000,000,000, 0 %, \S+ gen/s, \S+ cells/s, [^\r]* left\x1b\[K|"
@@ -205,12 +205,12 @@ class ProgressTest(ProgramTest):
             self.assertIn("generation", out)
 
     def test_quiet_and_short_runs_show_nothing(self):
-        run = ["run", "--soup", "0.5", "--size", "300x300", "--backend", "cpu", "--max-time", "1s", "--quiet"]
+        run = ["run", "--soup", "0.5", "--size", "300x300", "--backend", "cpu", "--space", "grid", "--max-time", "1s", "--quiet"]
         self.assertEqual(self.on_terminal(*run)[0], "")
         self.assertEqual(self.on_terminal("run", GUN, "--gens", 10, "--backend", "cpu")[0], "")
 
     def test_without_a_terminal_there_is_none(self):
-        done = self.tessera("run", "--soup", "0.5", "--size", "300x300", "--backend", "cpu", "--max-time", "1s")
+        done = self.tessera("run", "--soup", "0.5", "--size", "300x300", "--backend", "cpu", "--space", "grid", "--max-time", "1s")
         self.assertRegex(done.stderr, r"\Atessera: stopped at generation \d+ by --max-time\n\Z")
 
 

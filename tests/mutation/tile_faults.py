@@ -5,6 +5,7 @@ from fault import Fault, TILES
 KERNEL = "backends/cpu/tile_kernel.cpp"
 PLANE = "core/tiles/tile_plane.cpp"
 COPIES = "core/tiles/tile_plane_copies.cpp"
+ADAPTIVE = "core/spaces/adaptive_space.cpp"
 LAYOUT = "core/tiles/tile_layout.cpp"
 EDITING = "core/tiles/tile_plane_editing.cpp"
 DEPARTURES = "core/tiles/departures.cpp"
@@ -141,6 +142,41 @@ TILE_FAULTS = [
         LAYOUT,
         "if (columns < kTileSide) {",
         "if (columns < kTileSide - 1) {",
+        (TILES,),
+    ),
+    Fault(
+        "copies are forgotten while stepping",
+        PLANE,
+        "if (table_.layout().has_copies()) renew_copies(step.after, next_work_);",
+        "",
+        (TILES,),
+    ),
+    Fault(
+        "a move to tiles forgets the cells",
+        ADAPTIVE,
+        "tiles->take(*held_);\n    hold_tiles(std::move(tiles));\n    switches_++;",
+        "hold_tiles(std::move(tiles));\n    switches_++;",
+        (TILES,),
+    ),
+    Fault(
+        "a move happens a generation late",
+        ADAPTIVE,
+        "passed_ += done;",
+        "passed_ += done + (tiled_ && tiled_->crowded() ? 1 : 0);",
+        (TILES,),
+    ),
+    Fault(
+        "crowded tiles stay tiles",
+        ADAPTIVE,
+        "if (!tiled_->crowded() || (grid_pays() && to_grid())) return;",
+        "if (!tiled_->crowded() || grid_pays()) return;",
+        (TILES,),
+    ),
+    Fault(
+        "what has settled stays a grid",
+        ADAPTIVE,
+        "if (settled && to_tiles()) return;",
+        "if (!settled && to_tiles()) return;",
         (TILES,),
     ),
 ]

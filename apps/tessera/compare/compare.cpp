@@ -140,7 +140,8 @@ class Comparing {
       by = chosen.by;
       return kernel.create(spec, chosen.tuning);
     };
-    auto universe = std::make_unique<Universe>(c_.start.rule, factory, c_.max_memory, rival.space);
+    auto universe = std::make_unique<Universe>(c_.start.rule, factory, c_.max_memory,
+                                               timed_choice(c_.start.rule, rival.space));
     if (options_.resume.empty()) {
       place_start(c_.start, *universe);
     } else {

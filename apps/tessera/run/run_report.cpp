@@ -42,6 +42,7 @@ std::string report_json(const RunReport& report) {
   out["halo"] = report.backend.halo;
   out["link"] = report.backend.link;
   out["space"] = report.space;
+  out["space_switches"] = report.space_switches;
   out["generations"] = report.generations;
   out["seconds"] = report.seconds;
   out["generations_per_second"] = report.generations_per_second();

@@ -23,7 +23,8 @@ struct RunReport {
   std::int64_t generation = 0;
   std::int64_t generations = 0;  ///< stepped by this process
   Survey cells;
-  std::string space;  ///< how the cells were held at the end (Universe::space)
+  std::string space;                ///< how the cells were held at the end (Universe::space)
+  std::int64_t space_switches = 0;  ///< how often that changed by itself
   BackendInfo backend;
   TunedBy tuned_by = TunedBy::own_choice;  ///< where its tuning came from
   double seconds = 0;                      ///< of stepping alone

@@ -68,6 +68,7 @@ RunReport RunSession::run_to_end() {
   report.generations = universe_.generation() - first_;
   report.cells = universe_.survey();
   report.space = universe_.space();
+  report.space_switches = universe_.space_switches();
   report.backend = universe_.info();
   report.seconds = seconds_;
   report.cells_stepped = universe_.cells_stepped();

@@ -306,6 +306,7 @@ const Status& Engine::status() {
   if (!running_) status_.generations_per_second = status_.cells_per_second = 0;
   status_.rule = universe().spec();
   status_.backend = universe().info();
+  status_.space = universe().space();
   status_.backend_name = device_.backend;
   status_.kernel_name = device_.kernel;
   status_.source = from_.source;

@@ -43,6 +43,7 @@ struct PopulationSample {
 struct Status {
   RuleSpec rule;
   BackendInfo backend;
+  std::string space;         ///< how the cells are held (Universe::space)
   std::string backend_name;  ///< as --backend names it: "cpu", "cuda:1"
   std::string kernel_name;   ///< as asked for: "auto" or a name
   std::string source;        ///< where the cells came from

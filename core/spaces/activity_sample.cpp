@@ -1,0 +1,77 @@
+#include "core/spaces/activity_sample.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/tiles/tile.h"
+
+namespace tessera {
+
+namespace {
+
+// A tile and its margin: what a visit of a tile depends on.
+constexpr std::int64_t kWindow = kTileSide + 2 * kTileMargin;
+// Bands are few and wide, because each is a transfer where a device is far.
+constexpr std::int64_t kMostBands = 8, kWindowsPerBand = 32;
+constexpr std::int64_t kMostColumns = kWindowsPerBand * kTileSide + 2 * kTileMargin;
+
+struct Count {
+  std::int64_t windows = 0, found = 0;
+  double share() const {
+    return windows > 0 ? static_cast<double>(found) / static_cast<double>(windows) : 0;
+  }
+};
+
+// Counts a band's windows, and those in which `differs` is true of some 64 cells from (x, y) on.
+template <class Differs>
+void count_windows(const Rect& band, const Differs& differs, Count& count) {
+  for (std::int64_t x = 0; x == 0 || x + 2 * kTileMargin < band.width; x += kTileSide) {
+    count.windows++;
+    for (std::int64_t y = 0; y < band.height; y++) {
+      if (!differs(x, y)) continue;
+      count.found++;
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+ActivitySample::ActivitySample(Space& space) {
+  const Rect all = space.extent();
+  const std::int64_t width = std::min(all.width, kMostColumns);
+  const std::int64_t height = std::min(all.height, kWindow);
+  const std::int64_t bands = std::min(kMostBands, ceil_div(all.height, kWindow));
+  for (std::int64_t i = 0; i < bands; i++) {
+    // Evenly from top to bottom, and not all at the same columns.
+    const std::int64_t last = std::max<std::int64_t>(1, bands - 1);
+    const std::int64_t y = (all.height - height) / last * i;
+    const std::int64_t x = (all.width - width) / last * (3 * i % bands);
+    const Rect cells{all.x + x, all.y + y, width, height};
+    bands_.push_back({cells, space.read(cells)});
+  }
+}
+
+double ActivitySample::live() const {
+  Count count;
+  for (const Band& band : bands_) {
+    const BitGrid& cells = band.content.plane(0);
+    count_windows(
+        band.cells, [&](std::int64_t x, std::int64_t y) { return cells.bits(x, y) != 0; }, count);
+  }
+  return count.share();
+}
+
+double ActivitySample::changed(Space& space) const {
+  Count count;
+  for (const Band& band : bands_) {
+    const CellGrid read = space.read(band.cells);
+    const BitGrid &now = read.plane(0), &before = band.content.plane(0);
+    count_windows(
+        band.cells,
+        [&](std::int64_t x, std::int64_t y) { return now.bits(x, y) != before.bits(x, y); }, count);
+  }
+  return count.share();
+}
+
+}  // namespace tessera

@@ -1,0 +1,314 @@
+#include "core/spaces/adaptive_space.h"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/spaces/fixed_space.h"
+#include "core/spaces/growing_space.h"
+
+namespace tessera {
+
+namespace {
+
+// The period that tiles begin with: what has it is not visited.
+constexpr std::int64_t kPeriod = 24;
+
+double now() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since).count();
+}
+
+double area_of(const Rect& rect) {
+  return static_cast<double>(rect.width) * static_cast<double>(rect.height);
+}
+
+}  // namespace
+
+AdaptiveSpace::AdaptiveSpace(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory,
+                             const SwitchPolicy& policy)
+    : Space(spec),
+      factory_(std::move(factory)),
+      max_memory_(max_memory),
+      policy_(policy),
+      may_move_(!spec.rule.has_b0()) {
+  if (!spec.bounded()) {
+    try {
+      hold_tiles(made_tiles());
+    } catch (const UnsupportedError&) {
+      may_move_ = false;  // no tiles: the grid says what is the matter if there is more to it
+    }
+  }
+  if (!held_) hold_grid(made_grid());
+}
+
+std::unique_ptr<Space> AdaptiveSpace::made_grid() const {
+  if (spec().bounded()) return std::make_unique<FixedSpace>(spec(), factory_, max_memory_);
+  return std::make_unique<GrowingSpace>(spec(), factory_, max_memory_);
+}
+
+std::unique_ptr<TiledSpace> AdaptiveSpace::made_tiles() const {
+  return std::make_unique<TiledSpace>(spec(), factory_, max_memory_);
+}
+
+void AdaptiveSpace::hold_grid(std::unique_ptr<Space> grid) {
+  replaced();
+  tiled_ = nullptr;
+  held_ = std::move(grid);
+  const double cells = std::max(1.0, held_->cells_per_generation());
+  interval_ = policy_.interval;
+  due_ = passed_ + static_cast<std::int64_t>(policy_.first_look / cells);
+}
+
+void AdaptiveSpace::hold_tiles(std::unique_ptr<TiledSpace> tiles) {
+  replaced();
+  tiled_ = tiles.get();
+  held_ = std::move(tiles);
+  tiled_->watch_crowd(spec().bounded() ? policy_.leave : policy_.leave_plane, policy_.patience);
+}
+
+// Before something else is held.
+void AdaptiveSpace::replaced() {
+  if (held_) device_seconds_ += held_->device_seconds().value_or(0);
+  sample_.reset();
+  watch_.forget();
+}
+
+std::optional<double> AdaptiveSpace::device_seconds() {
+  const std::optional<double> own = held_->device_seconds();
+  return own ? std::optional(*own + device_seconds_) : std::nullopt;
+}
+
+bool AdaptiveSpace::same_device(const Space& other) const {
+  return other.info().backend == held_->info().backend &&
+         other.info().device == held_->info().device;
+}
+
+// False when there is no such grid, or no memory for it: all is as it was.
+bool AdaptiveSpace::to_grid() {
+  try {
+    std::unique_ptr<Space> grid = made_grid();
+    if (!same_device(*grid)) return false;
+    grid->take(*held_);
+    hold_grid(std::move(grid));
+    // Who has just been tiles will not be soon again.
+    interval_ = policy_.interval << std::min<std::int64_t>(++switches_, 10);
+    due_ = passed_ + interval_;
+    return true;
+  } catch (const InputError&) {
+  } catch (const MemoryLimitError&) {
+  } catch (const DeviceMemoryError&) {
+  } catch (const std::bad_alloc&) {
+  }
+  return false;
+}
+
+// The same the other way.
+bool AdaptiveSpace::to_tiles() {
+  try {
+    std::unique_ptr<TiledSpace> tiles = made_tiles();
+    may_move_ = same_device(*tiles);
+    if (!may_move_) return false;
+    tiles->take(*held_);
+    hold_tiles(std::move(tiles));
+    switches_++;
+    return true;
+  } catch (const UnsupportedError&) {
+    may_move_ = false;
+  } catch (const InputError&) {
+  } catch (const MemoryLimitError&) {
+  } catch (const DeviceMemoryError&) {
+  } catch (const std::bad_alloc&) {
+  }
+  return false;
+}
+
+// Steps what is held, and accounts for it whatever happens.
+void AdaptiveSpace::advance(std::int64_t generations) {
+  held_->set_generation(generation());
+  const double cells = held_->cells_stepped();
+  const auto account = [&] {
+    const std::int64_t done = held_->generation() - generation();
+    if (done > 0) passed(done, (held_->cells_stepped() - cells) / static_cast<double>(done));
+    passed_ += done;
+  };
+  try {
+    held_->step(generations);
+  } catch (...) {
+    account();
+    throw;
+  }
+  account();
+}
+
+void AdaptiveSpace::do_step(std::int64_t generations) {
+  const std::int64_t end = passed_ + generations;
+  while (passed_ < end) {
+    try {
+      if (tiled_) {
+        step_tiles(end - passed_);
+      } else {
+        step_grid(end - passed_);
+      }
+    } catch (const MemoryLimitError&) {
+      // A grid of a bounded universe fits, and few cells far apart fit as tiles.
+      const bool rescued =
+          tiled_ ? spec().bounded() && to_grid() : may_move_ && !watch_.in_use() && to_tiles();
+      if (!rescued) throw;
+    }
+  }
+}
+
+void AdaptiveSpace::step_tiles(std::int64_t generations) {
+  advance(generations);
+  if (!tiled_->crowded() || (grid_pays() && to_grid())) return;
+  policy_.patience *= 2;
+  tiled_->watch_crowd(spec().bounded() ? policy_.leave : policy_.leave_plane, policy_.patience);
+}
+
+// Tiles are crowded. On the infinite plane they may be so in a box that is nearly empty.
+bool AdaptiveSpace::grid_pays() {
+  const double visited = held_->cells_per_generation();
+  return spec().bounded() ||
+         (visited >= policy_.least_plane && visited > policy_.leave * area_of(held_->extent()));
+}
+
+void AdaptiveSpace::step_grid(std::int64_t generations) {
+  if (!may_move_ || watch_.in_use()) {
+    sample_.reset();
+    advance(generations);
+    return;
+  }
+  if (!sample_ && passed_ >= due_) begin_look();
+  if (tiled_) return;
+  const std::int64_t until = sample_ ? sampled_at_ + kPeriod : due_;
+  const double before = now();
+  advance(std::min(generations, std::max<std::int64_t>(1, until - passed_)));
+  if (!sample_) return;
+  held_->synchronize();
+  stepped_ += now() - before;
+  if (passed_ == sampled_at_ + kPeriod) end_look();
+}
+
+void AdaptiveSpace::begin_look() {
+  held_->synchronize();
+  const double before = now();
+  sample_.emplace(*held_);
+  sampled_at_ = passed_;
+  stepped_ = 0;
+  const bool nearly_empty = sample_->live() <= policy_.enter;
+  looked_ = now() - before;
+  if (nearly_empty) to_tiles();
+}
+
+// The longer nothing came of it, and the more it costs beside stepping, the later the next look.
+void AdaptiveSpace::end_look() {
+  const double before = now();
+  const bool settled = sample_->changed(*held_) <= policy_.enter;
+  looked_ += now() - before;
+  sample_.reset();
+  if (settled && to_tiles()) return;
+  constexpr double kMostWait = 1e15;
+  const double per_generation = std::max(1e-12, stepped_ / kPeriod);
+  const double wait = looked_ / policy_.looking / per_generation;
+  interval_ = std::max({policy_.interval, interval_ + interval_ / 4,
+                        static_cast<std::int64_t>(std::min(wait, kMostWait))});
+  due_ = passed_ + interval_;
+}
+
+// Cells were changed by hand: what was seen of them is no more.
+void AdaptiveSpace::changed() {
+  sample_.reset();
+  interval_ = policy_.interval;
+  due_ = std::min(due_, passed_ + interval_);
+}
+
+// Everything will be replaced: a bounded universe begins as it did at first.
+void AdaptiveSpace::start_over() {
+  if (tiled_ && spec().bounded()) hold_grid(made_grid());
+  changed();
+}
+
+void AdaptiveSpace::do_edit(const Cell& at, const CellGrid& cells) {
+  changed();
+  try {
+    held_->edit(at, cells);
+  } catch (const InputError&) {
+    if (!tiled_ || !spec().bounded() || !to_grid()) throw;
+    held_->edit(at, cells);
+  }
+}
+
+void AdaptiveSpace::do_add(const CellRuns& cells, const Cell& at) {
+  changed();
+  try {
+    held_->add(cells, at);
+  } catch (const InputError&) {
+    if (!tiled_ || !spec().bounded() || !to_grid()) throw;
+    held_->add(cells, at);
+  }
+}
+
+void AdaptiveSpace::do_load(PieceSource& pieces) {
+  start_over();
+  held_->load(pieces);
+}
+
+void AdaptiveSpace::do_clear() {
+  changed();
+  held_->clear();
+}
+
+void AdaptiveSpace::do_fill(const Soup& soup) {
+  start_over();
+  held_->fill(soup);
+}
+
+void AdaptiveSpace::use(BackendFactory factory) {
+  std::swap(factory_, factory);
+  try {
+    if (tiled_ || !spec().bounded()) {
+      try {
+        std::unique_ptr<TiledSpace> tiles = made_tiles();
+        tiles->take(*held_);
+        hold_tiles(std::move(tiles));
+      } catch (const UnsupportedError&) {
+        std::unique_ptr<Space> grid = made_grid();
+        grid->take(*held_);
+        hold_grid(std::move(grid));
+      }
+    } else {
+      held_->use(factory_);
+    }
+  } catch (...) {
+    std::swap(factory_, factory);
+    throw;
+  }
+  may_move_ = !spec().rule.has_b0();
+  changed();
+}
+
+bool AdaptiveSpace::GridWatch::begin_greys(const View& view,
+                                           const std::optional<DeviceIdentity>& sharing) {
+  begun_ = now() && now()->begin_greys(view, sharing);
+  return begun_;
+}
+
+bool AdaptiveSpace::GridWatch::keep_ages(const View& view, const std::vector<std::int16_t>& ages) {
+  keeps_ages_ = now() && now()->keep_ages(view, ages);
+  return keeps_ages_;
+}
+
+void AdaptiveSpace::GridWatch::begin_ages(const std::optional<DeviceIdentity>& sharing) {
+  begun_ = true;
+  now()->begin_ages(sharing);
+}
+
+std::shared_ptr<const SharedPicture> AdaptiveSpace::GridWatch::end(DensityImage& image) {
+  begun_ = false;
+  return now()->end(image);
+}
+
+}  // namespace tessera

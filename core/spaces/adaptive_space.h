@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/spaces/activity_sample.h"
+#include "core/spaces/space.h"
+#include "core/spaces/tiled_space.h"
+
+namespace tessera {
+
+/// When a universe moves between a grid and tiles. Stepping a tile that is visited takes about four
+/// times as long per cell as a grid does, and one that is not takes nothing.
+struct SwitchPolicy {
+  double enter = 0.125;  ///< to tiles when at most this share of the windows moves
+  double leave = 0.3;    ///< to a grid when tiles of more than this share of the cells are visited
+  /// On the infinite plane that is asked only where more than this share of the tiles is visited:
+  /// finding out how large the box is takes as long as a step, and of at least so many cells: a
+  /// box grows with the gliders of a small pattern.
+  double leave_plane = 0.6;
+  double least_plane = 1 << 21;
+  std::int64_t patience = 32;  ///< so many visits of all tiles in a row, after a ring's beginning
+  /// Cells times generations that a grid steps before the first look, and least generations
+  /// between two looks. A look compares windows kPeriod generations apart.
+  double first_look = 1 << 26;
+  std::int64_t interval = 512;
+  double looking = 0.01;  ///< most of the time that looks take
+};
+
+/// A universe as a grid or as tiles, whichever pays: tori and bounded planes begin as a grid, the
+/// infinite plane as tiles, and they move whenever enough has come to rest or has come alive. The
+/// cells are the same at all times; only the moment of a move depends on how fast things are. Where
+/// the factory's backend has no tiles on the same device, it stays a grid.
+class AdaptiveSpace final : public Space {
+ public:
+  /// An empty universe. Throws what the constructors of FixedSpace and GrowingSpace throw. While
+  /// the cells move both ways of holding them take memory, each up to `max_memory`.
+  AdaptiveSpace(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory,
+                const SwitchPolicy& policy = {});
+
+  Watch* watch() override { return &watch_; }
+  const char* kind() const override { return held_->kind(); }
+  const BackendInfo& info() const override { return held_->info(); }
+  double cells_per_generation() const override { return held_->cells_per_generation(); }
+  std::optional<double> device_seconds() override;
+  std::int64_t memory() const override { return held_->memory(); }
+  void use(BackendFactory factory) override;
+  std::int64_t switches() const override { return switches_; }
+
+ private:
+  // That of the grid. A grid whose device makes a picture, or keeps ages, stays one meanwhile.
+  class GridWatch final : public Watch {
+   public:
+    explicit GridWatch(AdaptiveSpace& space) : space_(space) {}
+    bool begin_greys(const View& view, const std::optional<DeviceIdentity>& sharing) override;
+    bool keep_ages(const View& view, const std::vector<std::int16_t>& ages) override;
+    void add_ages(std::int64_t generations) override { now()->add_ages(generations); }
+    void begin_ages(const std::optional<DeviceIdentity>& sharing) override;
+    std::vector<std::int16_t> ages() override { return now()->ages(); }
+    std::shared_ptr<const SharedPicture> end(DensityImage& image) override;
+    bool in_use() const { return begun_ || keeps_ages_; }
+    void forget() { begun_ = keeps_ages_ = false; }
+
+   private:
+    Watch* now() const { return space_.held_->watch(); }
+
+    AdaptiveSpace& space_;
+    bool begun_ = false, keeps_ages_ = false;
+  };
+
+  void do_step(std::int64_t generations) override;
+  void do_synchronize() override { held_->synchronize(); }
+  Survey do_survey(const SurveyParts& parts) override { return held_->survey(parts); }
+  CellGrid do_read(const Rect& rect) override { return held_->read(rect); }
+  std::unique_ptr<PieceSource> do_pieces(const Rect& rect) override { return held_->pieces(rect); }
+  void do_edit(const Cell& at, const CellGrid& cells) override;
+  void do_add(const CellRuns& cells, const Cell& at) override;
+  void do_load(PieceSource& pieces) override;
+  void do_reserve(const Rect& rect) override { held_->reserve(rect); }
+  void do_clear() override;
+  void do_fill(const Soup& soup) override;
+  void do_look(const View& view, DensityImage& image) override { held_->look(view, image); }
+
+  std::unique_ptr<Space> made_grid() const;
+  std::unique_ptr<TiledSpace> made_tiles() const;
+  void hold_grid(std::unique_ptr<Space> grid);
+  void hold_tiles(std::unique_ptr<TiledSpace> tiles);
+  void replaced();
+  bool same_device(const Space& other) const;
+  bool to_grid();
+  bool to_tiles();
+  void changed();
+  void start_over();
+  void advance(std::int64_t generations);
+  void step_tiles(std::int64_t generations);
+  void step_grid(std::int64_t generations);
+  bool grid_pays();
+  void begin_look();
+  void end_look();
+
+  BackendFactory factory_;
+  std::int64_t max_memory_;
+  SwitchPolicy policy_;
+  std::unique_ptr<Space> held_;
+  TiledSpace* tiled_ = nullptr;  // held_, when it is one
+  GridWatch watch_{*this};
+  bool may_move_ = true;
+  std::int64_t switches_ = 0;
+  double device_seconds_ = 0;  // of those that were held before
+
+  std::int64_t passed_ = 0;    // generations since the beginning, whatever generation() was set to
+  std::int64_t due_ = 0;       // next look, in the same
+  std::int64_t interval_ = 0;  // between the last one and the next
+  std::optional<ActivitySample> sample_;  // of a look under way,
+  std::int64_t sampled_at_ = 0;           // which began then
+  double looked_ = 0, stepped_ = 0;       // seconds that it, and the steps within it, have taken
+};
+
+}  // namespace tessera
