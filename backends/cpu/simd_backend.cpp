@@ -91,24 +91,37 @@ SimdBackend::SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning
   if (!front_ || !back_) throw std::bad_alloc();
   std::fill_n(front_.get(), layout_.buffer_words(), 0);
   std::fill_n(back_.get(), layout_.buffer_words(), 0);
+  opened(0, layout_.height);
 }
 
 void SimdBackend::do_upload(const CellGrid& cells) {
   const BitGrid& grid = cells.plane(0);
   for (std::int64_t y = 0; y < grid.height(); y++) rows_.write(front_.get(), y, grid.row(y));
-  closed_ = false;
+  opened(0, grid.height());
 }
 
 // Row by row, so that the soup never exists as a whole grid besides the buffers.
 void SimdBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
                           std::uint64_t index) {
   BitGrid row(layout_.width, 1);
+  opened(y, rows);
   for (const std::int64_t end = y + rows; y < end; y++) {
     for (std::uint64_t& word : row.words()) word = soup.word(index++);
     row.clear_padding();
     rows_.write(front_.get(), y, row.row(0));
   }
-  closed_ = false;
+}
+
+// Notes that rows of the grid were written. Row y lies in vector row y modulo band_rows.
+void SimdBackend::opened(std::int64_t y, std::int64_t rows) {
+  constexpr std::size_t kMostRanges = 16;
+  const std::int64_t all = layout_.band_rows, first = y % all, end = first + rows;
+  if (rows >= all || open_.size() >= kMostRanges) {
+    open_.assign(1, {0, all});
+    return;
+  }
+  open_.emplace_back(first, std::min(end, all));
+  if (end > all) open_.emplace_back(0, end - all);
 }
 
 void SimdBackend::run_pass(int generations, int tasks) {
@@ -153,10 +166,9 @@ void SimdBackend::run_pass(int generations, int tasks) {
 }
 
 void SimdBackend::do_step(std::int64_t generations) {
-  if (!closed_) {
-    strip_close_rows(layout_, seams_, front_.get(), 0, layout_.band_rows);
-    closed_ = true;
-  }
+  for (const auto& [first, end] : open_)
+    strip_close_rows(layout_, seams_, front_.get(), first, end);
+  open_.clear();
   const auto passes = [&] {
     for (; generations >= tuning_.generations; generations -= tuning_.generations) {
       run_pass(tuning_.generations, tasks_);
@@ -192,12 +204,17 @@ CellGrid SimdBackend::do_download(const Rect& rect) {
 void SimdBackend::do_edit(const Cell& at, const CellGrid& grid) {
   const BitGrid& cells = grid.plane(0);
   BitGrid row(layout_.width, 1);
+  const bool whole = cells.width() == layout_.width;
   for (std::int64_t y = 0; y < cells.height(); y++) {
+    if (whole) {
+      rows_.write(front_.get(), at.y + y, cells.row(y));
+      continue;
+    }
     rows_.read(front_.get(), at.y + y, row.row(0));
     row.paste(at.x, 0, cells.window({0, y, cells.width(), 1}));
     rows_.write(front_.get(), at.y + y, row.row(0));
   }
-  closed_ = false;
+  opened(at.y, cells.height());
 }
 
 // One row of pixels at a time, so that at most `scale` rows of cells are in canonical form.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <hwy/aligned_allocator.h>
@@ -45,6 +46,7 @@ class SimdBackend final : public StepBackend {
   Survey survey_rows(std::int64_t first, std::int64_t end) const;
   std::optional<Bounds> bounds_of(const std::vector<std::uint64_t>& over, std::int64_t ymin,
                                   std::int64_t ymax) const;
+  void opened(std::int64_t y, std::int64_t rows);
   void run_pass(int generations, int tasks);
 
   Tuning tuning_;
@@ -57,7 +59,8 @@ class SimdBackend final : public StepBackend {
   int tasks_;                    // of a whole pass
   std::vector<Buffer> scratch_;  // one per task, made when first used
   std::unique_ptr<Crew> crew_;   // made when first used
-  bool closed_ = false;          // ghosts of front_ are right
+  // Vector rows of front_ whose ghosts are wrong lie in these ranges, [first, end).
+  std::vector<std::pair<std::int64_t, std::int64_t>> open_;
 };
 
 }  // namespace tessera

@@ -235,9 +235,23 @@ KERNEL_FAULTS = [
     Fault(
         "ghosts not closed after an upload",
         SIMD,
-        "rows_.write(front_.get(), y, grid.row(y));\n  closed_ = false;",
+        "rows_.write(front_.get(), y, grid.row(y));\n  opened(0, grid.height());",
         "rows_.write(front_.get(), y, grid.row(y));",
         (LAUNCHES,),
+    ),
+    Fault(
+        "the last edited row's ghosts stay open",
+        SIMD,
+        "std::min(end, all)",
+        "std::min(end - 1, all)",
+        (CONTRACT,),
+    ),
+    Fault(
+        "edited rows of the next lane stay open",
+        SIMD,
+        "if (end > all) open_.emplace_back(0, end - all);",
+        "",
+        (CONTRACT,),
     ),
     Fault(
         "a row between two threads' bands is lost",
