@@ -8,6 +8,7 @@ COPIES = "core/tiles/tile_plane_copies.cpp"
 ADAPTIVE = "core/spaces/adaptive_space.cpp"
 LAYOUT = "core/tiles/tile_layout.cpp"
 EDITING = "core/tiles/tile_plane_editing.cpp"
+SUMS = "core/tiles/tile_plane_sums.cpp"
 DEPARTURES = "core/tiles/departures.cpp"
 
 TILE_FAULTS = [
@@ -177,6 +178,20 @@ TILE_FAULTS = [
         ADAPTIVE,
         "if (settled && to_tiles()) return;",
         "if (!settled && to_tiles()) return;",
+        (TILES,),
+    ),
+    Fault(
+        "a sum is not undone",
+        SUMS,
+        "sums.population += now - before;",
+        "sums.population += now;",
+        (TILES,),
+    ),
+    Fault(
+        "a replaced tile is not summed again",
+        EDITING,
+        "  sum_again(tile);\n",
+        "",
         (TILES,),
     ),
 ]
