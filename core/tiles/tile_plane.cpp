@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <utility>
 
 namespace tessera {
 
 namespace {
 
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kUsualPeriod = 24;
 constexpr std::int64_t kFirstWatch = 4096;
 // So many requests for the same number of generations in a row are worth a schedule of their own.
@@ -236,15 +234,15 @@ void TilePlane::step(std::int64_t generations, const std::function<bool()>& go_o
   while (generation_ < target) {
     if (at_rest()) {
       generation_ += (target - generation_) / schedule_.period() * schedule_.period();
-      if (gliders_due_ != kNever) gliders_due_ = std::max(gliders_due_, generation_ + kTileMargin);
+      if (gliders_due_ != kNever) gliders_due_ = std::max(gliders_due_, later(kTileMargin));
       if (generation_ == target) break;
     }
     const int length = schedule_.length(slot());
-    if (generation_ + length > gliders_due_) {
+    if (gliders_due_ != kNever && length > gliders_due_ - generation_) {
       check_gliders();
       continue;
     }
-    if (generation_ + length > target) {
+    if (length > target - generation_) {
       ahead_ = static_cast<int>(target - generation_);
       break;
     }
@@ -254,7 +252,7 @@ void TilePlane::step(std::int64_t generations, const std::function<bool()>& go_o
       watch();
     } else if (generation_ >= watch_due_) {
       // Watching is worth it where there is more to come: as much as there was, where nobody says.
-      if (target - generation_ > 2000 || generation_ >= 2 * watch_due_) begin_watch();
+      if (target - generation_ > 2000 || generation_ / 2 >= watch_due_) begin_watch();
     }
     if (go_on && !go_on()) break;
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -93,6 +94,12 @@ class TilePlane {
   // Cells of the gliders that are away, by the tile that they would lie in: (y, x).
   using Overlay = std::map<std::pair<std::int64_t, std::int64_t>, TileRows>;
 
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();  // a generation
+
+  // The generation so many further on, or kNever where there is no such number.
+  std::int64_t later(std::int64_t generations) const {
+    return generations < kNever - generation_ ? generation_ + generations : kNever;
+  }
   int slot() const { return static_cast<int>(steps_ % schedule_.slots()); }
   // After settle().
   const TileState* present() const { return ahead_ ? ahead_states_.data() : table_.slot(slot()); }

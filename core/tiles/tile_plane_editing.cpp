@@ -182,7 +182,7 @@ void TilePlane::check_gliders() {
   // The more there is to look at, the less often.
   const std::int64_t horizon =
       kTileMargin * std::max<std::int64_t>({4, table_.count() / 512, departures_.away() / 64});
-  gliders_due_ = generation_ + horizon;
+  gliders_due_ = later(horizon);
   if (candidates.empty() && departures_.away() == 0) {
     rest_known_ = rest_free_ = work_.list.empty();
     return;
@@ -226,7 +226,7 @@ void TilePlane::check_gliders() {
 // most of them have is that of the next schedule.
 void TilePlane::begin_watch() {
   if (work_.list.size() <= 100 || strides_) {
-    watch_due_ = generation_ + 1000;
+    watch_due_ = later(1000);
     return;
   }
   unwatched_ = schedule_;
@@ -289,7 +289,7 @@ void TilePlane::end_watch() {
   }
   watched_.clear();
   restart(best == before ? *unwatched_ : Schedule::of_period(best));
-  watch_due_ = generation_ * 4;
+  watch_due_ = generation_ < kNever / 4 ? generation_ * 4 : kNever;
 }
 
 }  // namespace tessera

@@ -64,8 +64,8 @@ TILE_FAULTS = [
     Fault(
         "gliders are looked at a step late",
         PLANE,
-        "if (generation_ + length > gliders_due_) {",
-        "if (generation_ > gliders_due_ + 400) {",
+        "if (gliders_due_ != kNever && length > gliders_due_ - generation_) {",
+        "if (gliders_due_ != kNever && generation_ - 400 > gliders_due_) {",
         (TILES,),
     ),
     Fault(

@@ -188,6 +188,26 @@ TEST_CASE("gliders leave the plane, and a plane at rest is jumped over") {
   CHECK(box.xmax - box.xmin > 400000000);
 }
 
+TEST_CASE("generations end at the largest number, in one go and in parts") {
+  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+  BitGrid glider(3, 3);
+  for (const auto& [x, y] : {std::pair{1, 0}, {2, 1}, {0, 2}, {1, 2}, {2, 2}}) {
+    glider.set(x, y, true);
+  }
+  TilePlane near(kLife, pool(kLife));
+  near.edit({0, 0}, glider);
+  near.step(kLast % 4);
+  const Bounds begun = *near.survey(kWholeSurvey).bounds;
+  for (const std::int64_t part : {kLast, kLast / 7}) {
+    TilePlane plane(kLife, pool(kLife));
+    plane.edit({0, 0}, glider);
+    while (plane.generation() < kLast) plane.step(std::min(part, kLast - plane.generation()));
+    const Survey found = plane.survey(kWholeSurvey);
+    CHECK(found.population == 5);
+    CHECK(*found.bounds == begun.shifted(kLast / 4, kLast / 4));
+  }
+}
+
 TEST_CASE("statistics of every generation are those of the cells") {
   for (const std::int64_t every : {1, 3}) {
     Pair pair(kLife, "simd");
