@@ -6,9 +6,12 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "apps/common/console.h"
 #include "apps/common/exit_codes.h"
+#include "core/base/error.h"
+#include "core/base/nearest_word.h"
 
 namespace tessera {
 namespace {
@@ -54,36 +57,101 @@ class HelpFormatter final : public CLI::Formatter {
   }
 };
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* each : visible_subcommands(app)) names.push_back(each->get_name());
+  return names;
+}
+
+// The long names of a program's or a subcommand's options.
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// "did you mean 'NEAREST'?", or nothing.
+std::string suggestion(const std::string& typed, const std::vector<std::string>& words) {
+  const std::string nearest = nearest_word(typed, words);
+  return nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest);
+}
+
+std::string unknown_option(const CLI::App& at, const std::string& typed) {
+  const std::string name = typed.substr(0, typed.find('='));
+  const std::string meant = suggestion(name, option_names(at));
+  return fmt::format("'{}' is not an option{}", name, meant.empty() ? "" : "; " + meant);
+}
+
+std::string unknown_subcommand(const CLI::App& app, const std::string& typed) {
+  const std::vector<std::string> names = subcommand_names(app);
+  const std::string meant = suggestion(typed, names);
+  return fmt::format("'{}' is not a subcommand; {}", typed,
+                     meant.empty() ? "accepted are " + joined(names) : meant);
+}
+
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
   const CLI::App& at = chosen.empty() ? app : *chosen.front();
+  const bool single = app.get_subcommands({}).empty();
   std::string message = error.what();
-  if (app.get_subcommands({}).empty())
-    return fmt::format("{} (see '{} --help')", message, app.get_name());
   const std::string option_name = message.substr(0, message.find(':'));
   if (message.find(" missing") != std::string::npos) message = option_name + " needs a value";
   if (message.find("At Most") != std::string::npos)
     message = option_name + " is given more than once";
   const std::vector<std::string> unknown = at.remaining(true);
+  const bool subcommand = chosen.empty() && !single;
   if (!unknown.empty()) {
-    const bool option = unknown.front().starts_with('-');
-    message = fmt::format("'{}' is not {}", unknown.front(),
-                          option           ? "an option"
-                          : chosen.empty() ? "a subcommand"
-                                           : "expected here: there is no such argument");
+    const std::string& word = unknown.front();
+    if (word.starts_with('-')) {
+      message = unknown_option(at, word);
+    } else if (subcommand) {
+      message = unknown_subcommand(app, word);
+    } else {
+      message = fmt::format("'{}' is not expected here: there is no such argument", word);
+    }
   }
-  if (!chosen.empty()) {
+  if (single) return fmt::format("{} (see '{} --help')", message, app.get_name());
+  if (!subcommand) {
     return fmt::format("{}: {} (see 'tessera {} --help')", at.get_name(), message, at.get_name());
   }
-  std::string names;
-  for (const CLI::App* each : app.get_subcommands({})) {
-    names += (names.empty() ? "" : ", ") + each->get_name();
+  if (unknown.empty()) {
+    message =
+        fmt::format("a subcommand is missing; accepted are {}", joined(subcommand_names(app)));
   }
-  if (unknown.empty()) message = "a subcommand is missing";
-  return fmt::format("{}; accepted are {} (see 'tessera --help')", message, names);
+  return message + " (see 'tessera --help')";
 }
 
 }  // namespace
+
+std::vector<const CLI::App*> visible_subcommands(const CLI::App& app) {
+  std::vector<const CLI::App*> visible;
+  for (const CLI::App* each : app.get_subcommands({})) {
+    if (!each->get_group().empty()) visible.push_back(each);
+  }
+  return visible;
+}
+
+const CLI::App& find_subcommand(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* each : app.get_subcommands({})) {
+    if (each->get_name() == name) return *each;
+  }
+  throw InputError(unknown_subcommand(app, name));
+}
+
+std::string help_of(const CLI::App& app) {
+  // CLI::App::help would go on to the subcommand that was chosen.
+  const CLI::App* program = app.get_parent();
+  const std::string name = (program ? program->get_name() + ' ' : "") + app.get_name();
+  return app.get_formatter()->make_help(&app, name, CLI::AppFormatMode::Normal);
+}
 
 void set_up(CLI::App& app, const char* version) {
   app.set_version_flag("--version", app.get_name() + " " + version, "Print the version and exit");

@@ -21,47 +21,106 @@ namespace {
 }
 
 // The whole of `text` as a number, without leading '+' or blanks.
-template <class Number>
-std::optional<Number> whole(std::string_view text) {
-  Number value{};
+std::optional<double> number(std::string_view text) {
+  double value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, status] = std::from_chars(text.data(), end, value);
   if (status != std::errc{} || stop != end || text.empty()) return std::nullopt;
   return value;
 }
 
+constexpr const char* kDigits = "0123456789";
+// Options that accept so much are often given counts such as 10k.
+constexpr std::int64_t kShortened = 100'000;
+
+// Takes the decimal exponent at the end of a count: "e6", or k, M, G or T for 3, 6, 9 or 12.
+std::optional<std::size_t> take_exponent(std::string_view& text) {
+  const std::size_t at = text.find_first_not_of("0123456789.");
+  if (at == std::string_view::npos) return 0;
+  const std::string_view mark = text.substr(at);
+  text = text.substr(0, at);
+  constexpr std::string_view kPrefixes = "kMGT";
+  const char first = mark[0] == 'K' ? 'k' : mark[0];
+  if (const std::size_t prefix = kPrefixes.find(first); prefix != std::string_view::npos) {
+    if (mark.size() > 1) return std::nullopt;
+    return 3 * (prefix + 1);
+  }
+  const std::string_view digits = mark.substr(1);
+  if ((first != 'e' && first != 'E') || digits.empty() || digits.size() > 3 ||
+      digits.find_first_not_of(kDigits) != std::string_view::npos) {
+    return std::nullopt;
+  }
+  std::size_t exponent = 0;
+  for (const char c : digits) exponent = 10 * exponent + static_cast<std::size_t>(c - '0');
+  return exponent;
+}
+
+// A whole number below 2^64 as people write it: "1500000", "1.5M" or "1.5e6". Exact: the decimal
+// point is moved through the digits, and whatever stays behind it must be zeros.
+std::optional<std::uint64_t> magnitude(std::string_view text) {
+  const std::optional<std::size_t> exponent = take_exponent(text);
+  const std::size_t point = std::min(text.find('.'), text.size());
+  std::string digits(text.substr(0, point));
+  std::string behind(text.substr(std::min(point + 1, text.size())));
+  const bool lone_point = point < text.size() && behind.empty();
+  if (!exponent || digits.empty() || lone_point ||
+      behind.find_first_not_of(kDigits) != std::string::npos) {
+    return std::nullopt;
+  }
+  behind.resize(std::max(behind.size(), *exponent), '0');
+  digits += behind.substr(0, *exponent);
+  if (behind.find_first_not_of('0', *exponent) != std::string::npos) return std::nullopt;
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  std::uint64_t value = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, status] = std::from_chars(digits.data(), end, value);
+  if (status != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+// The same with an optional minus sign, in 63 bits.
+std::optional<std::int64_t> count(std::string_view text) {
+  const bool minus = text.starts_with('-');
+  const std::optional<std::uint64_t> value = magnitude(text.substr(minus ? 1 : 0));
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (!value || *value > kMost) return std::nullopt;
+  return minus ? -static_cast<std::int64_t>(*value) : static_cast<std::int64_t>(*value);
+}
+
 // A number >= 0 and the unit after it, such as "1.5" and "GiB".
 std::pair<std::optional<double>, std::string> number_and_unit(const std::string& text) {
   const std::size_t split = std::min(text.find_first_not_of("0123456789."), text.size());
-  return {whole<double>(std::string_view(text).substr(0, split)), text.substr(split)};
+  return {number(std::string_view(text).substr(0, split)), text.substr(split)};
 }
 
 }  // namespace
 
 std::int64_t parse_count(const std::string& option, const std::string& text, std::int64_t low,
                          std::int64_t high) {
-  const std::optional<std::int64_t> value = whole<std::int64_t>(text);
+  const std::optional<std::int64_t> value = count(text);
   if (!value || *value < low || *value > high) {
-    refuse(option, text, fmt::format("a whole number in {} .. {}", low, high));
+    refuse(option, text,
+           fmt::format("a whole number in {} .. {}{}", low, high,
+                       high >= kShortened ? ", such as 5000, 5k or 5e3" : ""));
   }
   return *value;
 }
 
 std::uint64_t parse_seed(const std::string& option, const std::string& text) {
-  const std::optional<std::uint64_t> value = whole<std::uint64_t>(text);
+  const std::optional<std::uint64_t> value = magnitude(text);
   if (!value) refuse(option, text, "a whole number in 0 .. 18446744073709551615");
   return *value;
 }
 
 double parse_number(const std::string& option, const std::string& text, double low, double high) {
-  const std::optional<double> value = whole<double>(text);
+  const std::optional<double> value = number(text);
   if (!value || !(*value >= low && *value <= high))
     refuse(option, text, fmt::format("a number in {} .. {}", low, high));
   return *value;
 }
 
 double parse_density(const std::string& option, const std::string& text) {
-  const std::optional<double> value = whole<double>(text);
+  const std::optional<double> value = number(text);
   if (!value || !(*value >= 0 && *value <= 1))
     refuse(option, text, "a density in 0 .. 1, such as 0.5");
   return *value;
@@ -70,9 +129,8 @@ double parse_density(const std::string& option, const std::string& text) {
 GridSize parse_size(const std::string& option, const std::string& text) {
   const std::size_t x = text.find_first_of("xX");
   const std::string_view all = text;
-  const auto width = whole<std::int64_t>(all.substr(0, x));
-  const auto height =
-      x == std::string::npos ? std::nullopt : whole<std::int64_t>(all.substr(x + 1));
+  const auto width = count(all.substr(0, x));
+  const auto height = x == std::string::npos ? std::nullopt : count(all.substr(x + 1));
   const auto good = [](std::optional<std::int64_t> side) {
     return side && *side >= 1 && *side <= kMaxSide;
   };
@@ -102,17 +160,13 @@ std::int64_t parse_memory(const std::string& option, const std::string& text) {
 
 double parse_duration(const std::string& option, const std::string& text) {
   constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"m", 60}, {"h", 3600}, {"d", 86400}};
+      {"", 1}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"m", 60}, {"h", 3600}, {"d", 86400}};
   const auto [number, unit] = number_and_unit(text);
-  constexpr const char* kAccepted = "a time above 0 such as 500ms, 90s, 15min, 2h or 1d";
-  if (number && unit.empty())
-    throw InputError(
-        fmt::format("{}: '{}' lacks its unit: {} is accepted", option, text, kAccepted));
   const auto found =
       std::find_if(std::begin(kUnits), std::end(kUnits),
                    [&, &unit = unit](const auto& known) { return known.first == unit; });
   if (!number || found == std::end(kUnits) || *number <= 0 || *number > 1e9) {
-    refuse(option, text, kAccepted);
+    refuse(option, text, "a time above 0 such as 5 (seconds), 500ms, 90s, 15min, 2h or 1d");
   }
   return *number * found->second;
 }
@@ -120,15 +174,19 @@ double parse_duration(const std::string& option, const std::string& text) {
 Interval parse_interval(const std::string& option, const std::string& text) {
   Interval interval;
   if (text.ends_with("gens")) {
-    interval.generations = whole<std::int64_t>(std::string_view(text).substr(0, text.size() - 4));
+    interval.generations = count(std::string_view(text).substr(0, text.size() - 4));
     if (!interval.generations || *interval.generations < 1) {
       refuse(option, text, "a number of generations above 0 such as 10000gens");
     }
     return interval;
   }
   try {
-    interval.seconds = parse_duration(option, text);
+    // A number alone could mean either.
+    const bool alone = number_and_unit(text).second.empty();
+    if (!alone) interval.seconds = parse_duration(option, text);
   } catch (const InputError&) {
+  }
+  if (!interval.seconds) {
     refuse(option, text, "a time such as 90s, 15min or 2h, nor generations such as 10000gens");
   }
   return interval;
@@ -150,7 +208,7 @@ Scale parse_scale(const std::string& option, const std::string& text) {
   constexpr std::int64_t kMost = std::int64_t{1} << 31;  // as View accepts
   constexpr std::int64_t kMostPixels = 1024;
   const bool enlarges = text.starts_with("1/");
-  const auto number = whole<std::int64_t>(std::string_view(text).substr(enlarges ? 2 : 0));
+  const auto number = count(std::string_view(text).substr(enlarges ? 2 : 0));
   if (!number || *number < 1 || *number > (enlarges ? kMostPixels : kMost)) {
     refuse(option, text, "a scale such as 8 (8x8 cells per pixel) or 1/4 (4x4 pixels per cell)");
   }

@@ -12,7 +12,10 @@ namespace tessera {
 /// receives the option's name for its message, accepts the whole text or nothing, and throws
 /// InputError that says what would be accepted.
 
-/// A whole number in low .. high, decimal digits with an optional minus sign.
+/// A whole number in low .. high, with an optional minus sign: "1500000", "1.5e6" or "1.5M". k, M,
+/// G and T are 10^3, 10^6, 10^9 and 10^12, as are their exponents; the number is exact, so that
+/// what is left behind the decimal point must be zeros. Every other whole number on the command
+/// line is spelled the same way.
 std::int64_t parse_count(const std::string& option, const std::string& text, std::int64_t low,
                          std::int64_t high);
 /// A whole number in 0 .. 2^64-1.
@@ -33,7 +36,7 @@ GridSize parse_size(const std::string& option, const std::string& text);
 /// 1024, KB ... TB of 1000.
 std::int64_t parse_memory(const std::string& option, const std::string& text);
 
-/// "500ms", "90s", "15min", "2h", "1.5d", in seconds, above 0.
+/// "500ms", "90s", "15min", "2h", "1.5d", or "5" for seconds; in seconds, above 0.
 double parse_duration(const std::string& option, const std::string& text);
 
 /// How often something happens: by the clock or by generations; exactly one is set.
@@ -41,7 +44,7 @@ struct Interval {
   std::optional<double> seconds;
   std::optional<std::int64_t> generations;
 };
-/// A duration, or "10000gens".
+/// A duration with its unit, or "10000gens".
 Interval parse_interval(const std::string& option, const std::string& text);
 
 /// "X,Y,WxH": a rectangle by its top-left cell and size.

@@ -24,5 +24,10 @@ Command add_verify(CLI::App& app);
 Command add_devices(CLI::App& app);
 Command add_convert(CLI::App& app);
 Command add_info(CLI::App& app);
+Command add_help(CLI::App& app);
+Command add_completions(CLI::App& app);
+/// These two are for packages and not listed by --help.
+Command add_manual(CLI::App& app);
+Command add_pages(CLI::App& app);
 
 }  // namespace tessera

@@ -4,11 +4,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "apps/common/console.h"
+#include "apps/common/exit_codes.h"
 #include "apps/common/units.h"
 #include "apps/tessera/command.h"
 #include "apps/tessera/json.h"
+#include "apps/tessera/text_table.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/cells/state_hash.h"
@@ -86,7 +90,7 @@ Json checkpoint_json(const std::string& path) {
 }
 
 // "label value" lines; missing values are left out.
-std::string table(const Json& object) {
+std::string lines(const Json& object) {
   std::string text;
   const auto line = [&](const std::string& label, const std::string& value) {
     if (!value.empty()) text += fmt::format("{:<17} {}\n", label, printable(value));
@@ -118,27 +122,80 @@ std::string table(const Json& object) {
   return text;
 }
 
-int info(const std::string& path, bool json) {
-  const Json object =
-      path != "-" && is_checkpoint(path) ? checkpoint_json(path) : pattern_json(path);
-  print(json ? text_of(object) : table(object));
+Json describe(const std::string& path) {
+  return path != "-" && is_checkpoint(path) ? checkpoint_json(path) : pattern_json(path);
+}
+
+// A row of the table of several files.
+std::vector<std::string> row_of(const std::string& path, const Json& object) {
+  const auto text = [&](const char* key) {
+    const Json& value = object.contains(key) ? object[key] : Json();
+    return value.is_string() ? printable(value.get<std::string>()) : std::string();
+  };
+  const auto number = [&](const char* key) { return grouped(object[key].get<std::int64_t>()); };
+  return {
+      printable(path),      text("format"),
+      text("rule"),         fmt::format("{}x{}", object["width"].dump(), object["height"].dump()),
+      number("population"), number("generation"),
+      text("name")};
+}
+
+// One that cannot be read does not hide the others: each such is a line on standard error.
+int info_of_all(const std::vector<std::string>& paths, bool json) {
+  TextTable table({"file", "format", "rule", "box", "population", "generation", "name"}, 3);
+  Json all = Json::array();
+  int code = 0;
+  for (const std::string& path : paths) {
+    try {
+      Json object = describe(path);
+      table.add(row_of(path, object));
+      object["path"] = path;
+      all.push_back(std::move(object));
+    } catch (const Error& error) {
+      print_error(error.what());
+      const bool bad = dynamic_cast<const InputError*>(&error) != nullptr;
+      if (code == 0 || !bad) code = bad ? kBadInput : kFailed;
+      all.push_back({{"path", path}, {"error", error.what()}});
+    }
+  }
+  if (json) {
+    print(text_of(all));
+  } else if (!table.empty()) {
+    print(table.text());
+  }
+  return code;
+}
+
+int info(const std::vector<std::string>& paths, bool json) {
+  if (paths.size() > 1) return info_of_all(paths, json);
+  const Json object = describe(paths.front());
+  print(json ? text_of(object) : lines(object));
   return 0;
 }
 
 }  // namespace
 
 Command add_info(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("info", "Describe a pattern or checkpoint file");
+  CLI::App* sub = app.add_subcommand("info", "Describe pattern and checkpoint files");
   struct Options {
-    std::string path;
+    std::vector<std::string> paths;
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  sub->add_option("PATTERN", options->path,
-                  "Pattern or checkpoint, or - for a pattern on standard input")
+  sub->add_option("PATTERN", options->paths,
+                  "Patterns or checkpoints, or - for a pattern on standard input; several are a "
+                  "row of a table each")
+      ->type_name("")
       ->required();
-  sub->add_flag("--json", options->json, "Print one JSON object");
-  return {sub, [options] { return info(options->path, options->json); }};
+  sub->add_flag("--json", options->json, "Print one JSON object, or an array for several files");
+  sub->footer(
+      "A file that cannot be read is told on standard error and does not hide the others; the "
+      "exit\n"
+      "code is 2 then.\n\n"
+      "Examples:\n"
+      "  tessera info gun.rle\n"
+      "  tessera info --json *.rle *.mc");
+  return {sub, [options] { return info(options->paths, options->json); }};
 }
 
 }  // namespace tessera

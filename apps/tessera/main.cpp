@@ -25,10 +25,12 @@ int run(int argc, char** argv) {
       "tessera");
   set_up(app, TESSERA_VERSION);
   app.require_subcommand(1);
-  const Command commands[] = {add_run(app),    add_compare(app), add_bench(app),   add_tune(app),
-                              add_verify(app), add_devices(app), add_convert(app), add_info(app)};
+  const Command commands[] = {add_run(app),         add_compare(app), add_bench(app),
+                              add_tune(app),        add_verify(app),  add_devices(app),
+                              add_convert(app),     add_info(app),    add_help(app),
+                              add_completions(app), add_manual(app),  add_pages(app)};
   app.footer(
-      "See 'tessera SUBCOMMAND --help'.\n"
+      "See 'tessera help SUBCOMMAND'.\n"
       "Exit codes: 0 done, 1 a failure while running (device, memory, disk), 2 bad usage or bad "
       "input,\n"
       "3 a comparison that differs; 130, 143 or 129 after SIGINT (Ctrl-C), SIGTERM or SIGHUP, "

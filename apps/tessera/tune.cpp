@@ -247,7 +247,7 @@ Command add_tune(CLI::App& app) {
        "Time limit for each kernel and size; the best candidate until then wins (default 60s)");
   sub->add_flag("--json", o.json,
                 "Print one JSON object with every candidate instead of the table");
-  sub->add_flag("--quiet", o.quiet, "Print no progress");
+  sub->add_flag("-q,--quiet", o.quiet, "Print no progress");
   sub->footer(
       "Each candidate is checked against another kernel before it is timed; one that is wrong is "
       "refused, and the exit\n"

@@ -23,7 +23,7 @@ void declare(CLI::App& app, ViewerOptions& o) {
     app.add_option(name, value, help)->type_name(type)->group(group);
   };
   text("What is simulated", "--resume", o.resume, "FILE", "Continue from a checkpoint");
-  text("What is simulated", "--gens", o.gens, "N",
+  text("What is simulated", "-g,--gens", o.gens, "N",
        "Step this many generations first, as fast as possible");
   text("Window", "--window", o.size, "WxH", "Size of the window (default as last time)");
   text("Window", "--ui-scale", o.ui_scale, "S",

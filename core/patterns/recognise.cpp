@@ -4,6 +4,8 @@
 #include <cctype>
 #include <utility>
 
+#include "core/patterns/foreign_file.h"
+
 namespace tessera {
 namespace {
 
@@ -38,6 +40,12 @@ std::optional<PatternFormat> format_of_line(std::string_view line, bool after_ha
   return std::nullopt;
 }
 
+// What is wrong with a file that has no pattern: what it is, where that is known, or `otherwise`.
+[[noreturn]] void refuse(const TextSource& text, const char* otherwise) {
+  const std::string what = foreign_file(text.ahead(), text.name());
+  text.fail(text.place(), (what.empty() ? otherwise : "this is " + what) + "; " + kAccepted);
+}
+
 }  // namespace
 
 PatternFormat recognise(const TextSource& text) {
@@ -65,17 +73,17 @@ PatternFormat recognise(const TextSource& text) {
       continue;
     }
     std::optional<PatternFormat> format = format_of_line(line, after_hash);
-    if (!format) format = suffix;
-    if (!format) text.fail(text.place(), std::string("not a pattern; ") + kAccepted);
+    if (!format && foreign_file(head, "").empty()) format = suffix;
+    if (!format) refuse(text, "not a pattern");
     return *format;
   }
   // There are only comments so far. It is RLE if so many come first that nothing else can be seen.
   const bool more = head.size() + 3 >= ByteSource::kBlock;  // less a byte order mark
-  if (after_hash && (suffix || more)) return suffix.value_or(PatternFormat::rle);
-  const char* what = after_hash ? "comments, but no pattern; "
-                     : more     ? "not a pattern; "
-                                : "the file is empty; ";
-  text.fail(text.place(), what + std::string(kAccepted));
+  const bool foreign = !foreign_file(head, "").empty();
+  if (after_hash && !foreign && (suffix || more)) return suffix.value_or(PatternFormat::rle);
+  refuse(text, after_hash ? "comments, but no pattern"
+               : more     ? "not a pattern"
+                          : "the file is empty");
 }
 
 std::optional<PatternFormat> format_of_suffix(std::string path) {

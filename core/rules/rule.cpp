@@ -3,8 +3,11 @@
 #include <array>
 #include <cctype>
 #include <cstddef>
+#include <vector>
 
 #include "core/base/error.h"
+#include "core/base/nearest_word.h"
+#include "core/rules/foreign_rule.h"
 
 namespace tessera {
 
@@ -61,6 +64,9 @@ constexpr NamedRule kNamed[] = {
     {"Anneal", {counts({4, 6, 7, 8}), counts({3, 5, 6, 7, 8})}},
     {"Walled Cities", {counts({4, 5, 6, 7, 8}), counts({2, 3, 4, 5})}},
 };
+
+// Longer texts are no names, and what families of rules are spelled by fits.
+constexpr std::size_t kLongestName = 400;
 
 // Lower-case letters and digits of a name; everything else is decoration.
 std::string plain(std::string_view name) {
@@ -123,6 +129,14 @@ class Parser {
     return mask;
   }
 
+  // The name that was probably meant by one that is misspelled.
+  std::string suggestion() const {
+    std::vector<std::string> names;
+    for (const NamedRule& each : kNamed) names.emplace_back(each.name);
+    const std::string nearest = nearest_word(text_, names);
+    return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+  }
+
   [[noreturn]] void fail(const char* why = nullptr) const {
     const std::string shown(text_.substr(0, 40));
     std::string safe;
@@ -131,10 +145,13 @@ class Parser {
     std::string message = "rule '" + safe + "' ";
     if (why) {
       message += std::string("is not accepted: ") + why;
+    } else if (const std::string family = foreign_rule(text_.substr(0, kLongestName));
+               !family.empty()) {
+      message += "is " + family + "; that is not supported";
     } else if (at_ < text_.size() && text_[at_] == '9') {
       message += "is not accepted: a cell has at most 8 neighbours";
     } else {
-      message += "is not known";
+      message += "is not known" + suggestion();
     }
     message +=
         "; accepted are B3/S23 with digits 0 to 8, 23/3 (survival first), or a name such as Life "

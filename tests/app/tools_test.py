@@ -112,6 +112,30 @@ class InfoTest(ProgramTest):
         info = json.loads(done.stdout)
         self.assertEqual((info["format"], info["bounds"]), ("Life 1.06", [3, 4, 3, 4]))
 
+    def test_several_files_are_a_table_and_a_bad_one_hides_none(self):
+        (self.folder / "bad.rle").write_text("x = 1, y = 1, rule = 345/2/4\no!\n")
+        (self.folder / "all.zip").write_bytes(b"PK\x03\x04")
+        done = self.tessera("info", ACORN, "bad.rle", GUN, "all.zip", "none.rle", code=2)
+        rows = done.stdout.splitlines()
+        self.assertRegex(rows[0], r"^  file +format +rule +box +population +generation +name$")
+        self.assertRegex(rows[1], r"acorn\.rle +RLE +B3/S23 +7x3 +7 +0 +Acorn$")
+        self.assertRegex(rows[2], r"gosper-gun\.rle +RLE +B3/S23 +36x9 +36 +0 +Gosper glider gun$")
+        self.assertEqual(len(rows), 3)
+        errors = done.stderr.splitlines()
+        self.assertEqual(len(errors), 3)
+        self.assertIn("bad.rle:1:", errors[0])
+        self.assertIn("a Generations rule with 4 states", errors[0])
+        self.assertIn("all.zip:1:1: this is a zip archive; ", errors[1])
+        self.assertIn("none.rle: cannot open", errors[2])
+        told = json.loads(self.tessera("info", "--json", ACORN, "bad.rle", code=2).stdout)
+        self.assertEqual([each.get("population") for each in told], [7, None])
+        self.assertIn("Generations", told[1]["error"])
+        self.assertEqual({**told[0]}, {**json.loads(self.tessera("info", "--json", ACORN).stdout), "path": ACORN})
+        self.tessera("info", ACORN, GUN)
+
+    def test_the_format_of_standard_input_is_told(self):
+        self.assertRegex(self.tessera("info", "-", input="x = 1, y = 1\no!\n").stdout, r"(?m)^format +RLE$")
+
     def test_control_characters_do_not_reach_the_terminal(self):
         (self.folder / "p.rle").write_text("#C \x1b[2J\nx = 1, y = 1\no!\n")
         self.assertNotIn("\x1b", self.tessera("info", "p.rle").stdout)
@@ -161,6 +185,17 @@ class HelpTest(ProgramTest):
             for option in re.findall(r"^  (--[a-z-]+)", text, re.MULTILINE):
                 self.assertRegex(text, rf"{option}[^\n]* \S|{option}[^\n]*\n +\S")
         self.assertIn("Exit codes: 0 done", top)
+
+    def test_help_of_a_subcommand_is_its_help(self):
+        self.assertEqual(self.tessera("help").stdout, self.tessera("--help").stdout)
+        for subcommand in ("run", "compare", "info", "help"):
+            self.assertEqual(self.tessera("help", subcommand).stdout, self.tessera(subcommand, "--help").stdout)
+
+    def test_short_options_and_short_counts_are_the_long_ones(self):
+        short = self.report(GUN, "-g", "1.2k", "-q", "-o", "a.rle", "--max-time", "300", "--backend", "cpu")
+        long = self.report(GUN, "--gens", 1200, "--quiet", "--out", "b.rle", "--max-time", "300s", "--backend", "cpu")
+        self.assertEqual((short["generation"], short["hash"]), (1200, long["hash"]))
+        self.assertEqual(self.files(), ["a.rle", "b.rle"])
 
     def test_version(self):
         self.assertRegex(self.tessera("--version").stdout, r"\Atessera \d+\.\d+\.\d+\n\Z")

@@ -149,7 +149,7 @@ TEST_CASE("a malformed rule is refused at its column") {
       {"B3/S23x", "rule:1:7", "is not known"},
       {"B3/B3", "rule:1:4", "is not known"},
       {"B3S2S3", "rule:1:5", "is not known"},
-      {"23/3/2", "rule:1:5", "is not known"},
+      {"23/3/2", "rule:1:5", "is a Generations rule with 2 states"},
       {"B9/S23", "rule:1:2", "at most 8 neighbours"},
       {"B3/S2349", "rule:1:8", "at most 8 neighbours"},
       {"29/3", "rule:1:2", "at most 8 neighbours"},
@@ -158,7 +158,7 @@ TEST_CASE("a malformed rule is refused at its column") {
       {"22/3", "rule:1:2", "given twice"},
       {"Lief", "rule:1:1", "is not known"},
       {"B3/S23 ", "rule:1:7", "is not known"},
-      {"B3/S2-i", "rule:1:6", "is not known"},
+      {"B3/S2-i", "rule:1:6", "is a non-totalistic rule"},
       {"\x01", "rule:1:1", "rule '?'"},
   };
   for (const Bad& bad : bads) {

@@ -134,7 +134,8 @@ TEST_CASE("macrocell files that are refused, and where") {
         "p.mc:4:1: unexpected 'j'; leaves are spelled . * $, other squares level nw ne sw se, and "
         "comments begin with #");
   CHECK(refused("*$\n4 1 0 0 0\n[M2]\n").starts_with("p.mc:4:1: unexpected '['; leaves are"));
-  CHECK(refused("#R JvN29\n*$\n").starts_with("p.mc:2:4: rule 'JvN29' is not known"));
+  CHECK(
+      refused("#R JvN29\n*$\n").starts_with("p.mc:2:4: rule 'JvN29' is von Neumann's rule JvN29"));
   CHECK(refused("#R B0/S23\n*$\n").starts_with("p.mc:2:4: rule B0/S23 has B0: on the infinite"));
   CHECK(refused("#G -1\n*$\n") ==
         "p.mc:2:4: the generation must be within 0 to 9223372036854775807");

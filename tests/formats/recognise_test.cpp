@@ -1,4 +1,8 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
 
 #include "cell_model.h"
 #include "pattern_error.h"
@@ -30,8 +34,7 @@ TEST_CASE("the content tells the format, whatever the suffix says") {
 }
 
 TEST_CASE("what is no pattern is refused with what is") {
-  for (const char* text : {"<!DOCTYPE html>\n", "hello world\n", "0 0\n1 1\n", "\x89PNG\r\n\x1a\n",
-                           "[M1] (golly 3.3)\n#R B3/S23\n"}) {
+  for (const char* text : {"hello world\n", "0 0\n1 1\n"}) {
     CAPTURE(text);
     CHECK(refusal(text, "p.txt") == std::string("p.txt:1:1: not a pattern; ") + kAccepted);
   }
@@ -41,8 +44,6 @@ TEST_CASE("what is no pattern is refused with what is") {
     CHECK(refusal(text, "p.rle").find("1: the file is empty; ") != std::string::npos);
   }
   CHECK(refusal("", "p.rle") == std::string("p.rle:1:1: the file is empty; ") + kAccepted);
-  CHECK(refusal("#MCell 4.00\n#GAME Life\n", "p.mcl") ==
-        std::string("p.mcl:1:1: comments, but no pattern; ") + kAccepted);
   // A suffix that names a format brings that format's own message.
   CHECK(refusal("hello", "p.RLE.gz")
             .starts_with("p.RLE.gz:1:1: unexpected 'h'; cells are spelled b o $"));
@@ -50,6 +51,42 @@ TEST_CASE("what is no pattern is refused with what is") {
         "p.mc:1:1: '[M2]' was expected; a macrocell file begins with it");
   CHECK(refusal("hello", "p.cells").starts_with("p.cells:1:1: unexpected 'h'; rows are spelled"));
   CHECK(refusal("hello", "p.LIF").starts_with("p.LIF:1:1: unexpected 'h'; rows are spelled"));
+}
+
+TEST_CASE("a file of another kind is called by its name, whatever the suffix says") {
+  struct Kind {
+    std::string_view bytes;
+    const char* what;
+  };
+  using namespace std::string_view_literals;
+  const Kind kinds[] = {
+      {"PK\x03\x04\x14\0\0\0"sv, "a zip archive"},
+      {"BZh91AY&SY"sv, "a bzip2 archive"},
+      {"\xfd\x37zXZ\0\0\x04"sv, "an xz archive"},
+      {"\x89PNG\r\n\x1a\n"sv, "a PNG picture"},
+      {"GIF89a"sv, "a GIF picture"},
+      {"\x7f\x45LF\x02"sv, "a program"},
+      {"<!DOCTYPE html>\n"sv, "a web page"},
+      {"\n<html lang=en>\n"sv, "a web page"},
+      {"@RULE WireWorld\n\n@TABLE\n"sv, "a rule table (@RULE), not a pattern of cells"},
+      {"#!/usr/bin/env python3\nprint(1)\n"sv, "a script"},
+      {"[M1] (golly 3.3)\n#R B3/S23\n"sv, "a macrocell file of a version that is not known"},
+      {"#MCell 4.00\n"sv, "an MCell file (.mcl)"},
+      {"#MCell 4.00\r\n#GAME Generations\r\n#RULE 345/2/4\r\n#L 2A\r\n"sv,
+       "an MCell file (.mcl) of the game Generations"},
+  };
+  for (const Kind& kind : kinds) {
+    for (const char* name : {"p.rle", "p.mc", "p.cells", "p.lif", "p"}) {
+      CAPTURE(name);
+      CHECK(refusal(kind.bytes, name) ==
+            fmt::format("{}:1:1: this is {}; {}", name, kind.what, kAccepted));
+    }
+  }
+  const std::string tar = std::string(257, '\0') + "ustar" + std::string(250, '\0');
+  CHECK(refusal(tar, "p").starts_with("p:1:1: this is a tar archive; "));
+  CHECK(refusal("-- a gun\nlocal g = golly()\n", "gun.LUA")
+            .starts_with("gun.LUA:1:1: this is a Lua script; "));
+  CHECK(refusal("import golly\n", "gun.py").starts_with("gun.py:1:1: this is a Python script; "));
 }
 
 TEST_CASE("a name with control characters stays on one line") {

@@ -26,6 +26,7 @@ LEVELS = (
     ("apps/common",),
     ("apps/tessera",),
     ("apps/tessera/run", "apps/tessera/compare", "apps/tessera/bench"),
+    ("apps/tessera/pages",),
     ("apps/tessera/main.cpp",),
     ("apps/viewer",),
     ("apps/viewer/simulation",),

@@ -193,7 +193,7 @@ Command add_bench(CLI::App& app) {
   text("--against", o.against, "FILE",
        "Compare with the results in an earlier --json: ratios, with those outside the spread "
        "marked");
-  sub->add_flag("--quiet", o.quiet, "Print no progress");
+  sub->add_flag("-q,--quiet", o.quiet, "Print no progress");
   std::string footer = "Suites:\n";
   for (const BenchSuite& suite : bench_suites())
     footer += fmt::format("  {:<9} {}\n", suite.name, suite.summary);

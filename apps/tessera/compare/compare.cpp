@@ -314,7 +314,7 @@ Command add_compare(CLI::App& app) {
       kWho, "--peer", o.peer, "bgolly",
       "Also time Golly's QuickLife on the same cells and check its final population; needs bgolly");
   constexpr const char* kHow = "How";
-  text(kHow, "--gens", o.gens, "N", "Generations in lockstep (default 1000)");
+  text(kHow, "-g,--gens", o.gens, "N", "Generations in lockstep (default 1000)");
   text(kHow, "--every", o.every, "K",
        "Generations between comparisons of the state hash, 1 to 256 (default 64)");
   text(kHow, "--repeat", o.repeat, "N", "Timed runs of each, after a warm-up run (default 5)");
@@ -325,7 +325,7 @@ Command add_compare(CLI::App& app) {
   text(kResults, "--plot", o.plot, "FILE", "Draw bars as .svg or .png; needs gnuplot");
   sub->add_flag("--json", o.json, "Print one JSON object on standard output instead of the table")
       ->group(kResults);
-  sub->add_flag("--quiet", o.quiet, "Print no progress")->group(kResults);
+  sub->add_flag("-q,--quiet", o.quiet, "Print no progress")->group(kResults);
   sub->footer(
       "A difference ends the comparison with exit code 3 and names the first generation and cell "
       "that differ.\n"

@@ -74,6 +74,28 @@ std::vector<std::string> peer_row(const CompareReport& report, double fastest) {
           "-"};
 }
 
+std::string name_of(const Measurement& m) {
+  return fmt::format("{} {}{}", m.backend, m.info.kernel, m.space == "tiles" ? " (tiles)" : "");
+}
+
+// The winner, and how far behind the next is; the peer takes part as everybody does.
+std::string winner_text(const CompareReport& report, const std::vector<std::size_t>& order) {
+  std::vector<std::pair<double, std::string>> all;
+  for (const std::size_t i : order) {
+    all.emplace_back(report.rows[i]->seconds_per_generation(), name_of(*report.rows[i]));
+  }
+  if (report.peer) all.emplace_back(peer_seconds(report), "bgolly (QuickLife)");
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (all.size() < 2 || all.front().first <= 0) return "";
+  std::string text = fmt::format("  {} is fastest, {:.3g} times as fast as {}", all[0].second,
+                                 all[1].first / all[0].first, all[1].second);
+  // Where the peer is neither of the two, how it fares is what was asked for.
+  if (report.peer && all[0].second != "bgolly (QuickLife)" && all[1].second != "bgolly (QuickLife)")
+    text += fmt::format(" and {:.3g} times as fast as bgolly", peer_seconds(report) / all[0].first);
+  return text + '\n';
+}
+
 // Who was timed, fastest first, the peer in its place among the kernels; then how it fared.
 std::string ranking(const CompareReport& report) {
   const std::vector<std::size_t> order = by_speed(report);
@@ -92,13 +114,7 @@ std::string ranking(const CompareReport& report) {
     table.add(row_of(report, i, fastest));
   }
   if (!placed) table.add(peer_row(report, fastest));
-  std::string text = table.empty() ? "" : table.text();
-  if (!report.peer || kernel <= 0) return text;
-  return text + (peer < kernel
-                     ? fmt::format("  bgolly is {:.3g} times as fast as the fastest kernel\n",
-                                   kernel / peer)
-                     : fmt::format("  the fastest kernel is {:.3g} times as fast as bgolly\n",
-                                   peer / kernel));
+  return (table.empty() ? "" : table.text()) + winner_text(report, order);
 }
 
 }  // namespace

@@ -265,10 +265,13 @@ void declare(CLI::App& app, RunOptions& o) {
     app.add_option(name, value, help)->type_name(type)->group(group);
   };
   constexpr const char* kLength = "How long";
-  text(kLength, "--gens", o.gens, "N",
-       "Generations from the simulation's start; a resumed run ends at the same one");
+  text(kLength, "-g,--gens", o.gens, "N",
+       "Generations from the simulation's start, such as 5000, 10k or 1e6; a resumed run ends at "
+       "the "
+       "same one");
   text(kLength, "--max-time", o.max_time, "TIME",
-       "Stop after this time, such as 90s, 15min or 2h, and write all results");
+       "Stop after this time, such as 90s, 15min or 2h (seconds where no unit is given), and write "
+       "all results");
   add_device_options(app, o.device);
   app.add_flag("--tune", o.tune,
                "Before a long run on a bounded universe, search the kernel's fastest shape for "
@@ -278,7 +281,7 @@ void declare(CLI::App& app, RunOptions& o) {
 
   constexpr const char* kResults = "Results";
   app.add_option(
-         "--out", o.outputs,
+         "-o,--out", o.outputs,
          "Write the last generation: pattern .rle, .mc, .cells, .lif (each also .gz), picture "
          ".png, checkpoint .tsr; - is RLE on standard output; may be repeated")
       ->type_name("FILE")
@@ -304,7 +307,7 @@ void declare(CLI::App& app, RunOptions& o) {
   text(kResults, "--fps", o.fps, "N", "Frames per second of the video (default 30)");
   app.add_flag("--json", o.json, "Print one JSON object on standard output instead of the summary")
       ->group(kResults);
-  app.add_flag("--quiet", o.quiet, "Print no summary and no progress")->group(kResults);
+  app.add_flag("-q,--quiet", o.quiet, "Print no summary and no progress")->group(kResults);
 
   constexpr const char* kCheckpoints = "Checkpoints";
   text(kCheckpoints, "--checkpoint", o.checkpoint, "FILE",

@@ -1,0 +1,126 @@
+#include "core/rules/foreign_rule.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+namespace tessera {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+bool consists_of(std::string_view text, std::string_view characters) {
+  return text.find_first_not_of(characters) == std::string_view::npos;
+}
+
+// The number of states of "345/3/6", "B3/S345/6", "B2/S/C4" and "B2/S/G4".
+std::optional<std::string> states_of_generations(const std::string& rule) {
+  const std::size_t slash = rule.rfind('/');
+  if (std::count(rule.begin(), rule.end(), '/') != 2) return std::nullopt;
+  std::string states = rule.substr(slash + 1);
+  if (states.starts_with('c') || states.starts_with('g')) states.erase(0, 1);
+  if (states.empty() || states.size() > 3 || !consists_of(states, "0123456789") ||
+      !consists_of(rule.substr(0, slash), "bs012345678/")) {
+    return std::nullopt;
+  }
+  return states;
+}
+
+// True for "B2-a/S12", "B3/S2-i34q" and "B3_S23-a4ei6": letters after counts, by Hensel's notation.
+bool names_arrangements(const std::string& rule) {
+  return rule.size() > 2 && rule[0] == 'b' && is_digit(rule[1]) &&
+         rule.find_first_of("-ceaiknjqrytwz", 1) != std::string::npos &&
+         consists_of(rule, "bs012345678-_/ceaiknjqrytwz");
+}
+
+// True for "R5,C0,M1,S34..58,B34..45,NM" and the shorter "R5,B34..45,S34..58".
+bool is_larger_than_life(const std::string& rule) {
+  return rule.size() > 2 && rule[0] == 'r' && is_digit(rule[1]) &&
+         rule.find(',') != std::string::npos;
+}
+
+struct Named {
+  const char* name;
+  const char* what;
+};
+
+// Rules that files in circulation name and that have no notation of counts.
+constexpr Named kNamed[] = {
+    {"LifeHistory", "the rule LifeHistory, which has 7 states"},
+    {"WireWorld", "the rule table WireWorld, which has 4 states"},
+    {"Brian's Brain", "a Generations rule with 3 states"},
+    {"BriansBrain", "a Generations rule with 3 states"},
+    {"StarWars", "a Generations rule with 4 states"},
+    {"Star Wars", "a Generations rule with 4 states"},
+    {"JvN29", "von Neumann's rule JvN29, which has 29 states"},
+    {"Nobili32", "the rule Nobili32, which has 32 states"},
+    {"Hutton32", "the rule Hutton32, which has 32 states"},
+    {"Codd", "the rule table Codd, which has 8 states"},
+    {"Codd2", "the rule table Codd2, which has 8 states"},
+    {"Devore", "the rule table Devore"},
+    {"Perrier", "the rule table Perrier"},
+    {"Tempesti", "the rule table Tempesti"},
+    {"Caterpillars", "the rule table Caterpillars"},
+    {"Langtons-Loops", "the rule table Langtons-Loops, which has 8 states"},
+    {"HPP", "the rule table HPP"},
+};
+
+// The first words of families of Golly's rule files.
+constexpr Named kFamilies[] = {
+    {"turmite", "a turmite, a rule file of Golly"},
+    {"triturmite", "a turmite, a rule file of Golly"},
+    {"absoluteturmite", "a turmite, a rule file of Golly"},
+    {"langtonsant", "Langton's ant, a rule file of Golly"},
+    {"langtons-ant", "Langton's ant, a rule file of Golly"},
+    {"worm-", "a worm of Paterson's, a rule file of Golly"},
+    {"banks-", "a rule of Banks', a rule file of Golly"},
+};
+
+std::string named(const std::string& rule) {
+  for (const Named& each : kNamed) {
+    if (lower(each.name) == rule) return each.what;
+  }
+  for (const Named& each : kFamilies) {
+    if (rule.starts_with(each.name)) return each.what;
+  }
+  if (rule.find("margolus") != std::string::npos) return "a Margolus rule";
+  if (rule.ends_with("-loop") || rule.starts_with("evoloop")) return "a rule table of loops";
+  return "";
+}
+
+}  // namespace
+
+std::string foreign_rule(std::string_view text) {
+  const std::string rule = lower(text);
+  if (const auto states = states_of_generations(rule)) {
+    return "a Generations rule with " + *states + " states";
+  }
+  if (is_larger_than_life(rule)) return "a Larger than Life rule";
+  if (rule.size() > 3 && rule.starts_with("map")) {
+    const bool map = consists_of(
+        text.substr(3, 4000), "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=");
+    if (map && rule.size() >= 8) return "a map of all neighbourhoods (MAP)";
+  }
+  if (rule.size() > 1 && rule[0] == 'w' && consists_of(rule.substr(1), "0123456789")) {
+    return "a one-dimensional rule of Wolfram's";
+  }
+  if (const char last = rule.empty() ? '\0' : rule.back();
+      (last == 'h' || last == 'v') && rule.size() > 2 &&
+      consists_of(rule.substr(0, rule.size() - 1), "bs012345678/")) {
+    return last == 'h' ? "a rule of the hexagonal neighbourhood"
+                       : "a rule of von Neumann's neighbourhood";
+  }
+  if (names_arrangements(rule)) {
+    return "a non-totalistic rule (counts with letters, Hensel's notation)";
+  }
+  return named(rule);
+}
+
+}  // namespace tessera
