@@ -133,21 +133,23 @@ TEST_CASE("generations are counted, none is no work, and none are negative") {
 }
 
 TEST_CASE("changing the backend keeps the cells, and a failed change keeps the backend") {
-  Universe universe(parse_rule_spec("B3/S23"), make_factory("cpu", "word", {}));
-  universe.place(glider(Cell{5, 5}));
-  universe.step(123);
-  const std::uint64_t before = universe.hash();
-  CHECK(message_of<UnsupportedError>([&] { universe.use(small_fakes(5)); }) ==
-        "no more than a few cells");
-  CHECK(universe.info().kernel == "word");
-  CHECK(universe.hash() == before);
-  universe.step(300);  // grows with the old factory
-  universe.use(make_factory("cpu", "reference", {}));
-  CHECK(universe.info().kernel == "reference");
-  CHECK(universe.generation() == 423);
-  universe.step(600);  // grows with the new one
-  CHECK(universe.info().kernel == "reference");
-  CHECK(universe.generation() == 1023);
-  universe.step(1);
-  CHECK(universe.bounds() == Bounds{261, 261, 263, 263});
+  for (const SpaceChoice choice : {SpaceChoice::automatic, SpaceChoice::grid}) {
+    Universe universe(parse_rule_spec("B3/S23"), make_factory("cpu", "word", {}), 0, choice);
+    universe.place(glider(Cell{5, 5}));
+    universe.step(123);
+    const std::uint64_t before = universe.hash();
+    CHECK(message_of<UnsupportedError>([&] { universe.use(small_fakes(5)); }) ==
+          "no more than a few cells");
+    CHECK(universe.info().kernel == "word");
+    CHECK(universe.hash() == before);
+    universe.step(300);  // grows with the old factory
+    universe.use(make_factory("cpu", "reference", {}));
+    CHECK(universe.info().kernel == "reference");
+    CHECK(universe.generation() == 423);
+    universe.step(600);  // grows with the new one
+    CHECK(universe.info().kernel == "reference");
+    CHECK(universe.generation() == 1023);
+    universe.step(1);
+    CHECK(universe.bounds() == Bounds{261, 261, 263, 263});
+  }
 }

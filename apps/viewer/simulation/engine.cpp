@@ -24,6 +24,9 @@ constexpr std::int64_t kUndoMemory = std::int64_t{1} << 30;
 constexpr std::int64_t kAll = std::int64_t{1} << 62;
 constexpr auto kRateWindow = 500ms;
 constexpr auto kRescueInterval = 10s;
+// Generations per block: a universe at rest, which is jumped over, would soon be at the last
+// number.
+constexpr double kMostAtOnce = 1 << 20;
 
 double seconds_between(Engine::Clock::time_point a, Engine::Clock::time_point b) {
   return std::chrono::duration<double>(b - a).count();
@@ -42,7 +45,7 @@ Engine::Engine(const DeviceOptions& device)
 Pace Engine::new_pace() const {
   const Universe& universe = document_.universe();
   return Pace(16 * universe.cells_per_generation(), universe.info().tuning.generations,
-              kBlockSeconds);
+              kBlockSeconds, kMostAtOnce);
 }
 
 // After a new start.
