@@ -14,13 +14,12 @@ class Pace {
 
   /// Begins with what a slow device might do in that time. `cells`: cell updates per generation.
   /// `launch`: generations per launch of the kernel, or 0. `block_seconds`: how long a block may
-  /// take. `most`: generations of the longest block; cells at rest are stepped as far as one asks.
-  Pace(double cells, int launch, double block_seconds = kBlockSeconds, double most = kMost)
+  /// take.
+  Pace(double cells, int launch, double block_seconds = kBlockSeconds)
       : launch_(std::max(1, launch)),
         block_seconds_(block_seconds),
-        most_(most),
-        generations_(
-            static_cast<std::int64_t>(std::clamp(kFirstCells / std::max(1.0, cells), 1.0, most))) {}
+        generations_(static_cast<std::int64_t>(std::max(1.0, kFirstCells / std::max(1.0, cells)))) {
+  }
 
   /// Generations to step next.
   std::int64_t generations() const {
@@ -30,7 +29,7 @@ class Pace {
   /// Generations that fit into `seconds`, at least 1, by what was seen so far.
   std::int64_t within(double seconds) const {
     if (seconds_a_generation_ <= 0) return generations();
-    const double fit = std::clamp(seconds / seconds_a_generation_, 1.0, kMost);
+    const double fit = std::clamp(seconds / seconds_a_generation_, 1.0, 1e18);
     return std::min(generations(), static_cast<std::int64_t>(fit));
   }
 
@@ -40,16 +39,14 @@ class Pace {
     seconds_a_generation_ = seconds / static_cast<double>(generations);
     const double fit = block_seconds_ / std::max(seconds_a_generation_, 1e-18);
     const double most = 4.0 * static_cast<double>(std::max(generations, generations_));
-    generations_ = static_cast<std::int64_t>(std::clamp(std::min(fit, most), 1.0, most_));
+    generations_ = static_cast<std::int64_t>(std::clamp(std::min(fit, most), 1.0, 1e18));
   }
 
  private:
   static constexpr double kFirstCells = 1e8;
-  static constexpr double kMost = 1e18;
 
   std::int64_t launch_;
   double block_seconds_;
-  double most_;
   std::int64_t generations_;
   double seconds_a_generation_ = 0;
 };

@@ -24,9 +24,9 @@ constexpr std::int64_t kUndoMemory = std::int64_t{1} << 30;
 constexpr std::int64_t kAll = std::int64_t{1} << 62;
 constexpr auto kRateWindow = 500ms;
 constexpr auto kRescueInterval = 10s;
-// Generations per block: a universe at rest, which is jumped over, would soon be at the last
-// number.
-constexpr double kMostAtOnce = 1 << 20;
+// Generations per block without a goal: a universe at rest, which is jumped over, would soon be at
+// the last number.
+constexpr std::int64_t kMostAtOnce = 1 << 20;
 
 double seconds_between(Engine::Clock::time_point a, Engine::Clock::time_point b) {
   return std::chrono::duration<double>(b - a).count();
@@ -45,7 +45,7 @@ Engine::Engine(const DeviceOptions& device)
 Pace Engine::new_pace() const {
   const Universe& universe = document_.universe();
   return Pace(16 * universe.cells_per_generation(), universe.info().tuning.generations,
-              kBlockSeconds, kMostAtOnce);
+              kBlockSeconds);
 }
 
 // After a new start.
@@ -218,6 +218,7 @@ std::optional<Engine::Clock::time_point> Engine::next_due() const {
 // Generations to step at once: not past a goal, nor past a frame of a recording.
 std::int64_t Engine::next_block(std::int64_t most) {
   std::int64_t block = std::min(most, pace_.generations());
+  if (!goal_) block = std::min(block, kMostAtOnce);
   if (recorder_)
     block = std::min(block, record_every_ - floor_mod(universe().generation(), record_every_));
   return block;
