@@ -36,10 +36,11 @@ TEST_CASE("rules of other families are called by their names") {
       {"Turmite_181181121010", "a turmite, a rule file of Golly"},
       {"Byl-Loop", "a rule table of loops"},
   };
-  for (const auto& [text, what] : known) {
+  for (const auto& each : known) {
+    const std::string text = each.first, what = each.second;
     CAPTURE(text);
     CHECK(foreign_rule(text) == what);
-    const std::string message = message_of<ParseError>([&rule = text] { parse_rule(rule); });
+    const std::string message = message_of<ParseError>([&] { parse_rule(text); });
     CHECK(message.find("is " + what + "; that is not supported; accepted are ") !=
           std::string::npos);
   }
