@@ -231,24 +231,25 @@ void AdaptiveSpace::start_over() {
   changed();
 }
 
-void AdaptiveSpace::do_edit(const Cell& at, const CellGrid& cells) {
+// Puts cells into what holds them. What a bounded universe's tiles have no memory for, a grid may
+// hold.
+template <class Put>
+void AdaptiveSpace::put_cells(const Put& put) {
   changed();
   try {
-    held_->edit(at, cells);
+    put();
   } catch (const InputError&) {
     if (!tiled_ || !spec().bounded() || !to_grid()) throw;
-    held_->edit(at, cells);
+    put();
   }
 }
 
+void AdaptiveSpace::do_edit(const Cell& at, const CellGrid& cells) {
+  put_cells([&] { held_->edit(at, cells); });
+}
+
 void AdaptiveSpace::do_add(const CellRuns& cells, const Cell& at) {
-  changed();
-  try {
-    held_->add(cells, at);
-  } catch (const InputError&) {
-    if (!tiled_ || !spec().bounded() || !to_grid()) throw;
-    held_->add(cells, at);
-  }
+  put_cells([&] { held_->add(cells, at); });
 }
 
 void AdaptiveSpace::do_load(PieceSource& pieces) {

@@ -92,6 +92,8 @@ class AdaptiveSpace final : public Space {
   bool to_grid();
   bool to_tiles();
   void changed();
+  template <class Put>
+  void put_cells(const Put& put);
   void start_over();
   void advance(std::int64_t generations);
   void step_tiles(std::int64_t generations);
