@@ -1,18 +1,15 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "apps/common/theme.h"
 #include "apps/common/video_pipe.h"
 #include "apps/viewer/simulation/status.h"
 
 namespace tessera {
-
-/// 256 colours, 0xAABBGGRR, for the bytes of a picture.
-using Palette = std::array<std::uint32_t, 256>;
 
 /// What a recording shows: the view at its start, and its colours.
 struct RecordingLook {

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "apps/viewer/window/dialogs/dialogs.h"
+#include "apps/viewer/window/panel_style.h"
 #include "apps/viewer/window/viewer.h"
 #include "core/base/error.h"
 #include "core/png.h"

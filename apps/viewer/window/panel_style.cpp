@@ -1,6 +1,6 @@
-#include <imgui.h>
+#include "apps/viewer/window/panel_style.h"
 
-#include "apps/viewer/window/theme.h"
+#include <imgui.h>
 
 namespace tessera {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "apps/common/theme.h"
 #include "apps/viewer/simulation/blocks.h"
 #include "apps/viewer/simulation/speed.h"
-#include "apps/viewer/window/theme.h"
 
 namespace tessera {
 

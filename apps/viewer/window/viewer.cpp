@@ -11,6 +11,7 @@
 
 #include "apps/viewer/window/dialogs/dialogs.h"
 #include "apps/viewer/window/overlay.h"
+#include "apps/viewer/window/panel_style.h"
 #include "apps/viewer/window/status_line.h"
 #include "core/base/error.h"
 

@@ -1,10 +1,14 @@
-#include "apps/viewer/window/theme.h"
+#include "apps/common/theme.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
 
+#include "core/base/error.h"
+#include "core/base/paths.h"
 #include "core/pictures/age_map.h"
 
 namespace tessera {
@@ -95,6 +99,15 @@ constexpr std::array<ThemeColours, kThemes> kColours = {{
 const char* name_of(Theme theme) {
   constexpr const char* kNames[kThemes] = {"dark", "light", "phosphor"};
   return kNames[static_cast<int>(theme)];
+}
+
+Theme parse_theme(const std::string& option, const std::string& text) {
+  for (int i = 0; i < kThemes; i++) {
+    const auto theme = static_cast<Theme>(i);
+    if (text == name_of(theme)) return theme;
+  }
+  throw InputError(fmt::format("{}: '{}' is not a theme; dark, light and phosphor are accepted",
+                               option, printable(text)));
 }
 
 const ThemeColours& colours_of(Theme theme) { return kColours[static_cast<std::size_t>(theme)]; }

@@ -1,17 +1,22 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-
-#include "apps/viewer/simulation/recorder.h"
+#include <string>
 
 namespace tessera {
 
-/// The looks of the window.
+/// 256 colours, 0xAABBGGRR, for the bytes of a picture.
+using Palette = std::array<std::uint32_t, 256>;
+
+/// The looks of the window, and of coloured pictures and videos.
 enum class Theme { dark, light, phosphor };
 inline constexpr int kThemes = 3;
 
 /// "dark", "light", "phosphor".
 const char* name_of(Theme theme);
+/// The theme of a name. Throws InputError, naming `option`, for another one.
+Theme parse_theme(const std::string& option, const std::string& text);
 
 /// Colours of a theme, 0xAABBGGRR.
 struct ThemeColours {
@@ -32,8 +37,5 @@ Palette palette_of(Theme theme, bool history);
 
 /// The colours mixed with another colour: `alpha` of 255.
 Palette veiled(const Palette& palette, std::uint32_t colour, std::uint32_t alpha);
-
-/// Sets the panel's style; needs an ImGui context. `scale` is that of fonts and distances.
-void dress_panel(Theme theme, float scale);
 
 }  // namespace tessera
