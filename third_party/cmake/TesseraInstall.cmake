@@ -15,6 +15,8 @@ target_include_directories(tessera_library INTERFACE $<BUILD_INTERFACE:${PROJECT
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
 
+# What is not said to belong to the programs is for developers, and not in packages.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(TARGETS tessera_library EXPORT tessera-targets
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 foreach(part core backends cpu cuda vulkan)
@@ -22,13 +24,38 @@ foreach(part core backends cpu cuda vulkan)
     set_target_properties(tessera_${part} PROPERTIES
       EXPORT_NAME ${part} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     install(TARGETS tessera_${part} EXPORT tessera-targets
+            LIBRARY COMPONENT program NAMELINK_COMPONENT development
             FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera)
   endif()
 endforeach()
 if(TARGET tessera)
   file(RELATIVE_PATH to_libraries ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-  set_target_properties(tessera PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries}")
-  install(TARGETS tessera)
+  set(programs tessera)
+  if(TARGET tessera-viewer)
+    list(APPEND programs tessera-viewer)
+    set(desktop ${PROJECT_SOURCE_DIR}/apps/desktop)
+    configure_file(${desktop}/tessera-viewer.metainfo.xml.in ${PROJECT_BINARY_DIR}/tessera-viewer.metainfo.xml @ONLY)
+    install(FILES ${desktop}/tessera-viewer.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT program)
+    install(FILES ${desktop}/tessera.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps COMPONENT program)
+    install(FILES ${desktop}/tessera.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages COMPONENT program)
+    install(FILES ${PROJECT_BINARY_DIR}/tessera-viewer.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo
+            COMPONENT program)
+  endif()
+  # The second folder is that of archives, which bring libraries of others along.
+  set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries};$ORIGIN/${to_libraries}/tessera")
+  install(TARGETS ${programs} COMPONENT program)
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tessera RENAME copyright
+          COMPONENT program)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/apps/patterns DESTINATION ${CMAKE_INSTALL_DATADIR}/tessera COMPONENT program)
+
+  # Manual pages and completions, written by the program itself.
+  if(NOT TESSERA_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+    set(pages ${PROJECT_BINARY_DIR}/pages)
+    add_custom_command(OUTPUT ${pages}.stamp COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages} COMMAND tessera pages ${pages}
+                       COMMAND ${CMAKE_COMMAND} -E touch ${pages}.stamp DEPENDS tessera VERBATIM)
+    add_custom_target(tessera_pages ALL DEPENDS ${pages}.stamp)
+    install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT program)
+  endif()
 endif()
 
 install(EXPORT tessera-targets NAMESPACE tessera:: DESTINATION ${package_folder})

@@ -1,0 +1,125 @@
+"""The packages: what is in them, and that they run where nothing else of this project is.
+
+usage: debian_test.py BUILD SOURCE SCRATCH
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from needs import needs
+
+BUILD, SOURCE, SCRATCH = map(pathlib.Path, sys.argv[1:4])
+HAS_VIEWER = (BUILD / "apps/viewer/tessera-viewer").exists()
+
+
+def said(*words, **options):
+    done = subprocess.run([*map(str, words)], capture_output=True, text=True, timeout=300, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, words))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def packed(generator):
+    """The package that cpack makes, alone in a folder."""
+    folder = SCRATCH / generator
+    shutil.rmtree(folder, ignore_errors=True)
+    said("cpack", "-G", generator, "-B", folder, cwd=BUILD)
+    found = [path for path in folder.iterdir() if path.is_file() and path.suffix in (".deb", ".gz")]
+    assert len(found) == 1, found
+    return found[0]
+
+
+def bare():
+    """An environment in which nothing points to this build."""
+    return {"PATH": "/usr/bin:/bin", "HOME": str(SCRATCH)}
+
+
+class PackageTest(unittest.TestCase):
+    def runs(self, prefix):
+        """The main job: a pattern of the package's own, stepped to its known end."""
+        done = said(prefix / "bin/tessera", "run", prefix / "share/tessera/patterns/acorn.rle", "-g", "5206", "--backend", "cpu",
+                    env=bare())
+        self.assertIn("generation 5,206, population 633,", done)
+
+    def check_files(self, prefix):
+        share = prefix / "share"
+        wanted = ["man/man1/tessera.1", "man/man1/tessera-run.1", "bash-completion/completions/tessera",
+                  "zsh/site-functions/_tessera", "fish/vendor_completions.d/tessera.fish", "doc/tessera/copyright"]
+        if HAS_VIEWER:
+            wanted += ["applications/tessera-viewer.desktop", "icons/hicolor/scalable/apps/tessera.svg", "mime/packages/tessera.xml",
+                       "metainfo/tessera-viewer.metainfo.xml"]
+        for name in wanted:
+            self.assertTrue((share / name).stat().st_size > 100, name)
+        programs = {"tessera", "tessera-viewer"} if HAS_VIEWER else {"tessera"}
+        self.assertEqual({path.name for path in (prefix / "bin").iterdir()}, programs)
+        self.assertEqual([*prefix.rglob("*.h"), *prefix.rglob("*.a"), *prefix.rglob("*.cmake")], [])
+
+    @needs("dpkg-deb")
+    @needs("dpkg-shlibdeps")
+    def test_debian_package(self):
+        package = packed("DEB")
+        field = lambda name: said("dpkg-deb", "-f", package, name).strip()
+        self.assertEqual(field("Package"), "tessera")
+        depends = field("Depends")
+        self.assertRegex(depends, r"\blibc6 \(>= ")
+        self.assertRegex(depends, r"\blibpng16-16 ")
+        self.assertEqual("libsdl2" in depends, HAS_VIEWER)
+        self.assertNotRegex(depends, "vulkan|cuda|nvidia|nvrtc")
+        self.assertIn("libvulkan1", field("Recommends"))
+
+        # A system of its own, with nothing in it but dpkg's lists.
+        root = SCRATCH / "root"
+        shutil.rmtree(root, ignore_errors=True)
+        for folder in ("updates", "info"):
+            (root / "var/lib/dpkg" / folder).mkdir(parents=True)
+        (root / "var/lib/dpkg/status").touch()
+        fake = ["fakeroot"] if os.geteuid() != 0 and shutil.which("fakeroot") else []
+        if os.geteuid() == 0 or fake:
+            said(*fake, "dpkg", f"--root={root}", "--force-depends", "--install", package)
+            self.assertIn("Status: install ok installed", (root / "var/lib/dpkg/status").read_text())
+        else:
+            said("dpkg-deb", "-x", package, root)
+        self.check_files(root / "usr")
+        self.runs(root / "usr")
+
+    def test_archive_runs_without_the_libraries_of_others(self):
+        archive = packed("TGZ")
+        folder = SCRATCH / "unpacked"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        said("tar", "-xzf", archive, "-C", folder, "--strip-components=1")
+        self.check_files(folder)
+        self.runs(folder)
+        # What it needs of others comes from the archive itself.
+        found = dict(re.findall(r"(\S+) => (\S+)", said("ldd", folder / "bin/tessera", env=bare())))
+        usual = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libdl.so.2", "libpthread.so.0"}
+        for name in set(found) - usual:
+            self.assertTrue(pathlib.Path(found[name]).is_relative_to(folder), f"{name} is {found[name]}")
+        self.assertIn("libpng16.so.16", found)
+
+
+class DesktopTest(unittest.TestCase):
+    DESKTOP = SOURCE / "apps/desktop"
+
+    @needs("desktop-file-validate")
+    def test_desktop_entry(self):
+        self.assertEqual(said("desktop-file-validate", self.DESKTOP / "tessera-viewer.desktop"), "")
+
+    @needs("appstreamcli")
+    @unittest.skipUnless(HAS_VIEWER, "the viewer is not built")
+    def test_metadata(self):
+        said("appstreamcli", "validate", "--no-net", BUILD / "tessera-viewer.metainfo.xml")
+
+    def test_types_are_those_of_the_entry(self):
+        types = set(re.findall(r'mime-type type="([^"]+)"', (self.DESKTOP / "tessera.xml").read_text()))
+        entry = re.search(r"^MimeType=(.*);$", (self.DESKTOP / "tessera-viewer.desktop").read_text(), re.M)[1]
+        self.assertEqual(set(entry.split(";")), types)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
