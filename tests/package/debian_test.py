@@ -2,6 +2,7 @@
 
 usage: debian_test.py BUILD SOURCE SCRATCH
 """
+import json
 import os
 import pathlib
 import re
@@ -10,10 +11,12 @@ import subprocess
 import sys
 import unittest
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from needs import needs
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path += [str(TESTS / "support"), str(TESTS / "viewer/window")]
+from harness import Display
+from needs import needs, required
 
-BUILD, SOURCE, SCRATCH = map(pathlib.Path, sys.argv[1:4])
+BUILD, SOURCE, SCRATCH = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
 HAS_VIEWER = (BUILD / "apps/viewer/tessera-viewer").exists()
 
 
@@ -45,6 +48,21 @@ class PackageTest(unittest.TestCase):
         done = said(prefix / "bin/tessera", "run", prefix / "share/tessera/patterns/acorn.rle", "-g", "5206", "--backend", "cpu",
                     env=bare())
         self.assertIn("generation 5,206, population 633,", done)
+
+    def shows(self, prefix):
+        """The window: it opens the same pattern, stepped as far."""
+        if not HAS_VIEWER:
+            return
+        if not shutil.which("Xvfb") and not required("viewer"):
+            self.skipTest("all but the window was tested: Xvfb is not installed")
+        script = SCRATCH / "script"
+        script.write_text("wait\nstate\n")
+        settings = {"XDG_CONFIG_HOME": str(SCRATCH / "config"), "LIBGL_ALWAYS_SOFTWARE": "1", "SDL_VIDEODRIVER": "x11"}
+        with Display():
+            done = said(prefix / "bin/tessera-viewer", prefix / "share/tessera/patterns/acorn.rle", "-g", "5206", "--backend", "cpu",
+                        "--script", script, env={**bare(), **settings, "DISPLAY": os.environ["DISPLAY"]})
+        state = json.loads(done.splitlines()[-1])
+        self.assertEqual((state["generation"], state["population"]), (5206, 633))
 
     def check_files(self, prefix):
         share = prefix / "share"
@@ -86,6 +104,7 @@ class PackageTest(unittest.TestCase):
             said("dpkg-deb", "-x", package, root)
         self.check_files(root / "usr")
         self.runs(root / "usr")
+        self.shows(root / "usr")
 
     def test_archive_runs_without_the_libraries_of_others(self):
         archive = packed("TGZ")
@@ -101,6 +120,14 @@ class PackageTest(unittest.TestCase):
         for name in set(found) - usual:
             self.assertTrue(pathlib.Path(found[name]).is_relative_to(folder), f"{name} is {found[name]}")
         self.assertIn("libpng16.so.16", found)
+        if HAS_VIEWER:
+            # So do the libraries that those need.
+            needed = said("ldd", folder / "bin/tessera-viewer", env=bare())
+            brought = [path.name for path in (folder / "lib/tessera").iterdir()]
+            for name, path in re.findall(r"(\S+) => (\S+)", needed):
+                if name in brought:
+                    self.assertTrue(pathlib.Path(path).is_relative_to(folder), f"{name} is {path}")
+        self.shows(folder)
 
 
 class DesktopTest(unittest.TestCase):

@@ -41,8 +41,12 @@ if(TARGET tessera)
     install(FILES ${PROJECT_BINARY_DIR}/tessera-viewer.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo
             COMPONENT program)
   endif()
-  # The second folder is that of archives, which bring libraries of others along.
+  # The second folder is that of archives, which bring libraries of others along. Those look for each other there, too, because
+  # the path is a DT_RPATH: a DT_RUNPATH would be the program's alone.
   set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries};$ORIGIN/${to_libraries}/tessera")
+  foreach(program IN LISTS programs)
+    target_link_options(${program} PRIVATE LINKER:--disable-new-dtags)
+  endforeach()
   install(TARGETS ${programs} COMPONENT program)
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tessera RENAME copyright
           COMPONENT program)
