@@ -179,7 +179,7 @@ TEST_CASE("the population follows every edit at once") {
   CHECK(engine.status().population == 0);
   Document& document = engine.document();
   document.begin_stroke(true);
-  document.stroke({0, 0}, {4, 0}, 1);
+  document.stroke({0, 0}, {4, 0});
   CHECK(engine.status().population == 5);
   document.end_stroke();
   document.select(Rect{0, 0, 2, 1});

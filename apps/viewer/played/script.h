@@ -12,6 +12,8 @@ namespace tessera {
 /// from its top left:
 ///
 ///     key Ctrl+Shift+Z        a key is pressed and released
+///     hold Space              a key is pressed, and stays down
+///     let-go Space
 ///     text B36/S23            typed into the field that has the keyboard
 ///     move X Y                the mouse moves
 ///     press BUTTON            left, middle, right; where the mouse is

@@ -37,10 +37,19 @@ std::string with_line_ends(const std::string& text) {
   return out;
 }
 
+Chord chord_named(const std::string& name) {
+  const auto chord = parse_chord(name);
+  if (!chord) throw InputError(fmt::format("'{}' is not a key", name));
+  return *chord;
+}
+
 ScriptStep key(const Words& words, const std::string&) {
-  const auto chord = parse_chord(words[0]);
-  if (!chord) throw InputError(fmt::format("'{}' is not a key", words[0]));
-  return [chord = *chord](Viewer& viewer) { press_key(viewer, chord); };
+  return [chord = chord_named(words[0])](Viewer& viewer) { press_key(viewer, chord); };
+}
+
+template <SDL_EventType type>
+ScriptStep half_key(const Words& words, const std::string&) {
+  return [chord = chord_named(words[0])](Viewer&) { push_key(type, chord); };
 }
 
 ScriptStep text(const Words&, const std::string& rest) {
@@ -137,6 +146,8 @@ struct StepKind {
 };
 constexpr StepKind kSteps[] = {
     {"key", 1, key},
+    {"hold", 1, half_key<SDL_KEYDOWN>},
+    {"let-go", 1, half_key<SDL_KEYUP>},
     {"text", kRest, text},
     {"move", 2, move},
     {"press", 1, button<SDL_MOUSEBUTTONDOWN>},

@@ -215,11 +215,11 @@ void Document::begin_stroke(bool alive) {
   stroke_alive_ = alive;
 }
 
-// Bresenham's line over squares of `brush` cells, in chunks whose boxes stay small.
-void Document::stroke(Cell from, Cell to, std::int64_t brush) {
+// Bresenham's line, in chunks whose boxes stay small.
+void Document::stroke(Cell from, Cell to) {
   if (!stroke_) return;
   constexpr std::int64_t kChunk = 32;
-  const std::int64_t columns = (to.x - from.x) / brush, rows = (to.y - from.y) / brush;
+  const std::int64_t columns = to.x - from.x, rows = to.y - from.y;
   const std::int64_t steps = std::max(std::abs(columns), std::abs(rows));
   const auto along = [steps](std::int64_t distance, std::int64_t i) {
     // Rounded to the nearest, away from the start.
@@ -228,21 +228,16 @@ void Document::stroke(Cell from, Cell to, std::int64_t brush) {
   for (std::int64_t first = 0; first <= steps; first += kChunk) {
     const std::int64_t last = std::min(steps, first + kChunk - 1);
     const auto at = [&](std::int64_t i) {
-      return Cell{from.x + along(columns, i) * brush, from.y + along(rows, i) * brush};
+      return Cell{from.x + along(columns, i), from.y + along(rows, i)};
     };
     const Cell a = at(first), b = at(last);
-    const Rect box{std::min(a.x, b.x), std::min(a.y, b.y), std::abs(a.x - b.x) + brush,
-                   std::abs(a.y - b.y) + brush};
+    const Rect box{std::min(a.x, b.x), std::min(a.y, b.y), std::abs(a.x - b.x) + 1,
+                   std::abs(a.y - b.y) + 1};
     edit(box, *stroke_, [&](CellGrid& cells, const Rect& part) {
       for (std::int64_t i = first; i <= last; i++) {
-        const Cell corner = at(i);
-        const std::int64_t left = std::max<std::int64_t>(0, corner.x - box.x - part.x);
-        const std::int64_t top = std::max<std::int64_t>(0, corner.y - box.y - part.y);
-        const std::int64_t right = std::min(part.width, corner.x - box.x - part.x + brush);
-        const std::int64_t bottom = std::min(part.height, corner.y - box.y - part.y + brush);
-        for (std::int64_t y = top; y < bottom; y++) {
-          for (std::int64_t x = left; x < right; x++) cells.set_state(x, y, stroke_alive_ ? 1 : 0);
-        }
+        const std::int64_t x = at(i).x - box.x - part.x, y = at(i).y - box.y - part.y;
+        if (x >= 0 && y >= 0 && x < part.width && y < part.height)
+          cells.set_state(x, y, stroke_alive_ ? 1 : 0);
       }
     });
   }

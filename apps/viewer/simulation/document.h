@@ -62,8 +62,8 @@ class Document {
 
   /// A stroke of the pen is one change, from begin_stroke to end_stroke.
   void begin_stroke(bool alive);
-  /// Draws from one square to another; squares lie `brush` cells apart on the grid of the first.
-  void stroke(Cell from, Cell to, std::int64_t brush);
+  /// Draws a line of cells.
+  void stroke(Cell from, Cell to);
   void end_stroke();
   bool stroking() const { return stroke_.has_value(); }
 

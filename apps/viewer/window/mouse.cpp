@@ -10,7 +10,8 @@
 namespace tessera {
 namespace {
 
-constexpr int kClick = 3;  // pixels; what moves less was not dragged
+constexpr int kClick = 3;    // pixels; what moves less was not dragged
+constexpr double kGrip = 6;  // window units from an edge that hold it
 
 // From the mouse's last square to its present one.
 Rect spanned(Cell a, Cell b, std::int64_t scale) {
@@ -41,36 +42,97 @@ void Mouse::tell_scripted() const {
     io.MouseDown[i] = io.MouseDown[i] || scripted_buttons_[i];
 }
 
+std::optional<Grip> Mouse::grip(SDL_Point at) const {
+  if (tool_now() != Tool::select || floating_ || !work_.status.selection) return std::nullopt;
+  const double units = kGrip * work_.window.ui_scale() * work_.window.pixel_ratio();
+  return grip_at(work_.camera, *work_.status.selection, at.x, at.y,
+                 static_cast<int>(std::lround(units)));
+}
+
+Tool Mouse::tool_now() const {
+  if (pan_held_) return Tool::pan;
+  return tool == Tool::draw && work_.camera.scale().cells > 1 ? Tool::pan : tool;
+}
+
+void Mouse::hold_pan() {
+  pan_used_ = pan_held_ && pan_used_;
+  pan_held_ = true;
+}
+
+bool Mouse::release_pan() { return std::exchange(pan_held_, false) && pan_used_; }
+
+void Mouse::show_cursor() const {
+  const bool drags = drag_ != Drag::none;
+  if (!drags && !over_canvas(pointer_)) return;
+  const std::optional<Grip> held = drag_ == Drag::resize ? grip_ : grip(pointer_);
+  const std::optional<Rect>& selection = work_.status.selection;
+  const bool moves = tool_now() == Tool::select && selection && !floating_ &&
+                     inside(*selection, work_.camera.cell_at(pointer_.x, pointer_.y));
+  ImGuiMouseCursor cursor = ImGuiMouseCursor_Arrow;
+  if (drag_ == Drag::pan || (!drags && tool_now() == Tool::pan && !floating_)) {
+    cursor = ImGuiMouseCursor_Hand;
+  } else if (held && (!drags || drag_ == Drag::resize)) {
+    cursor = held->x == 0         ? ImGuiMouseCursor_ResizeNS
+             : held->y == 0       ? ImGuiMouseCursor_ResizeEW
+             : held->x == held->y ? ImGuiMouseCursor_ResizeNWSE
+                                  : ImGuiMouseCursor_ResizeNESW;
+  } else if (drag_ == Drag::move || (!drags && moves)) {
+    cursor = ImGuiMouseCursor_ResizeAll;
+  }
+  ImGui::SetMouseCursor(cursor);
+}
+
 void Mouse::button_down(const SDL_MouseButtonEvent& event) {
   if (scripted_) scripted_buttons_[event.button == SDL_BUTTON_LEFT ? 0 : 1] = true;
   const SDL_Point at = to_canvas(event.x, event.y);
   pointer_ = at;
   if (!over_canvas(at) || drag_ != Drag::none) return;
-  const bool left = event.button == SDL_BUTTON_LEFT;
+  drag_button_ = event.button;
   drag_from_ = at;
   drag_cell_ = drag_now_ = work_.camera.cell_at(at.x, at.y);
-  if (event.button == SDL_BUTTON_MIDDLE || (tool == Tool::pan && left && !floating_)) {
+  if (event.button == SDL_BUTTON_MIDDLE) {
     drag_ = Drag::pan;
-  } else if (!left && event.button != SDL_BUTTON_RIGHT) {
-    return;
-  } else if (floating_) {
-    left ? put_down() : floating_.reset();
-  } else if (tool == Tool::select && left) {
+  } else if (event.button == SDL_BUTTON_LEFT) {
+    begin_left(at);
+  } else if (event.button == SDL_BUTTON_RIGHT) {
+    if (floating_) {
+      floating_.reset();
+    } else if (work_.camera.scale().cells == 1) {
+      begin_stroke(at, false);
+    }
+  }
+}
+
+void Mouse::begin_left(SDL_Point at) {
+  pan_used_ = pan_held_;
+  const Tool now = tool_now();
+  if (floating_ && !pan_held_) {
+    put_down();
+  } else if (now == Tool::pan) {
+    drag_ = Drag::pan;
+    if (tool == Tool::draw && !pan_held_)
+      work_.tell("Cells are smaller than a pixel here: dragging moves the view. Zoom in to draw.",
+                 false);
+  } else if (now == Tool::draw) {
+    begin_stroke(at, true);
+  } else if (const std::optional<Grip> held = grip(at)) {
+    drag_ = Drag::resize;
+    grip_ = *held;
+    resized_from_ = *work_.status.selection;
+  } else {
     const bool moves = work_.status.selection && inside(*work_.status.selection, drag_cell_);
     drag_ = moves ? Drag::move : Drag::select;
     if (!moves) new_selection_ = work_.camera.cells_at(at.x, at.y);
-  } else {
-    begin_stroke(at, left);
   }
 }
 
 void Mouse::begin_stroke(SDL_Point at, bool left) {
   drag_ = Drag::stroke;
-  const Rect under = work_.camera.cells_at(at.x, at.y);
+  const Cell under = work_.camera.cell_at(at.x, at.y);
   work_.post([under, left](Engine& engine) {
     Document& document = engine.document();
-    document.begin_stroke(left && document.read(under).population() == 0);
-    document.stroke({under.x, under.y}, {under.x, under.y}, under.width);
+    document.begin_stroke(left && document.read({under.x, under.y, 1, 1}).population() == 0);
+    document.stroke(under, under);
   });
 }
 
@@ -93,11 +155,14 @@ void Mouse::follow(SDL_Point at) {
       break;
     case Drag::stroke: {
       const Cell from = std::exchange(drag_now_, cell);
-      const std::int64_t brush = work_.camera.scale().cells;
       if (!(from == cell))
-        work_.post([=](Engine& engine) { engine.document().stroke(from, cell, brush); });
+        work_.post([=](Engine& engine) { engine.document().stroke(from, cell); });
       break;
     }
+    case Drag::resize:
+      new_selection_ =
+          resized(work_.camera, resized_from_, grip_, at.x - drag_from_.x, at.y - drag_from_.y);
+      break;
   }
 }
 
@@ -105,6 +170,7 @@ void Mouse::button_up(const SDL_MouseButtonEvent& event) {
   scripted_buttons_ = {};
   const SDL_Point at = to_canvas(event.x, event.y);
   follow(at);
+  if (event.button != drag_button_) return;
   const Drag drag = std::exchange(drag_, Drag::none);
   switch (drag) {
     case Drag::none:
@@ -121,12 +187,17 @@ void Mouse::button_up(const SDL_MouseButtonEvent& event) {
       work_.post([rect](Engine& engine) { engine.document().select(rect); });
       break;
     }
+    case Drag::resize:
+      work_.post([rect = std::exchange(new_selection_, std::nullopt)](Engine& engine) {
+        if (rect) engine.document().select(rect);
+      });
+      break;
     case Drag::move: {
       const std::int64_t dx = drag_now_.x - drag_cell_.x, dy = drag_now_.y - drag_cell_.y;
       const PasteMode mode = work_.settings.paste_mode;
       if (dx != 0 || dy != 0) {
         work_.post([=](Engine& engine) { engine.document().move_selection(dx, dy, mode); });
-      } else if (event.button == SDL_BUTTON_LEFT) {
+      } else {
         work_.post([](Engine& engine) { engine.document().select(std::nullopt); });
       }
       break;
@@ -141,7 +212,7 @@ void Mouse::wheel(const SDL_MouseWheelEvent& event) {
 bool Mouse::cancel() {
   if (floating_) {
     floating_.reset();
-  } else if (drag_ == Drag::select || drag_ == Drag::move) {
+  } else if (drag_ == Drag::select || drag_ == Drag::move || drag_ == Drag::resize) {
     drag_ = Drag::none;
     new_selection_.reset();
   } else {

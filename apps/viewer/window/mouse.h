@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/viewer/window/grip.h"
 #include "apps/viewer/window/workspace.h"
 
 namespace tessera {
@@ -16,11 +17,20 @@ namespace tessera {
 enum class Tool { draw, select, pan };
 
 /// The mouse on the cells: tools, drags, and floating cells, which are pasted but not yet put down.
+/// Where cells are smaller than a pixel, nothing is drawn: the draw tool moves the view.
 class Mouse {
  public:
   explicit Mouse(Workspace& work) : work_(work) {}
 
   Tool tool = Tool::draw;
+  /// What the left button does now: `tool`, but where cells are too small to draw, or while the
+  /// key that pans is held.
+  Tool tool_now() const;
+
+  /// A key is held that makes the left button move the view. Letting go returns true when the mouse
+  /// has made use of it.
+  void hold_pan();
+  bool release_pan();
 
   void button_down(const SDL_MouseButtonEvent& event);
   void moved(const SDL_MouseMotionEvent& event);
@@ -31,6 +41,8 @@ class Mouse {
 
   /// Where it is, in pixels of the cells' view.
   SDL_Point pointer() const { return pointer_; }
+  /// Shows by the cursor's shape what the left button would do.
+  void show_cursor() const;
   /// The selection as it is or, while it is dragged, as it would be.
   std::optional<Rect> selection() const;
 
@@ -51,20 +63,27 @@ class Mouse {
   void tell_scripted() const;
 
  private:
-  enum class Drag { none, pan, stroke, select, move };
+  enum class Drag { none, pan, stroke, select, move, resize };
 
   SDL_Point to_canvas(int x, int y) const;
   bool over_canvas(SDL_Point at) const;
   void follow(SDL_Point at);
+  void begin_left(SDL_Point at);
   void begin_stroke(SDL_Point at, bool left);
+  std::optional<Grip> grip(SDL_Point at) const;
 
   Workspace& work_;
   Drag drag_ = Drag::none;
+  std::uint8_t drag_button_ = 0;  // that ends it
   SDL_Point pointer_{};
   SDL_Point drag_from_{};
   Cell drag_cell_{};
   Cell drag_now_{};
+  Grip grip_;
+  Rect resized_from_{};
   std::optional<Rect> new_selection_;
+  bool pan_held_ = false;
+  bool pan_used_ = false;
   std::shared_ptr<const CellGrid> floating_;
   std::optional<SDL_Point> scripted_;
   std::array<bool, 2> scripted_buttons_{};  // left and right

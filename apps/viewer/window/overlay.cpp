@@ -39,7 +39,7 @@ class Overlay {
 
   void edge(const RuleSpec& rule) const;
   void grid() const;
-  void selection(const Rect& cells) const;
+  void selection(const Rect& cells, bool handles) const;
   void floating(const CellGrid& cells, const Rect& rect) const;
 
  private:
@@ -90,11 +90,21 @@ void Overlay::grid() const {
   }
 }
 
-void Overlay::selection(const Rect& cells) const {
+// Handles show where it can be resized.
+void Overlay::selection(const Rect& cells, bool handles) const {
   const Box box = box_of(cells);
   list_.AddRectFilled({box.left, box.top}, {box.right, box.bottom},
                       with_alpha(colours_.selection, 0x24));
   list_.AddRect({box.left, box.top}, {box.right, box.bottom}, colours_.selection, 0, 0, 1.5f);
+  const float half = std::round(3 * work_.window.ui_scale());
+  if (!handles || std::min(box.right - box.left, box.bottom - box.top) < 6 * half) return;
+  const float xs[] = {box.left, (box.left + box.right) / 2, box.right};
+  const float ys[] = {box.top, (box.top + box.bottom) / 2, box.bottom};
+  for (int i = 0; i < 9; i++) {
+    if (i == 4) continue;
+    const float x = xs[i % 3], y = ys[i / 3];
+    list_.AddRectFilled({x - half, y - half}, {x + half, y + half}, colours_.selection);
+  }
 }
 
 // Few enough cells are shown; for more, the box is enough.
@@ -133,7 +143,8 @@ void draw_overlay(const Workspace& work, const Mouse& mouse) {
   const Overlay overlay(work);
   if (work.status.rule.bounded()) overlay.edge(work.status.rule);
   if (work.settings.grid && work.camera.scale().pixels >= kGridPixels) overlay.grid();
-  if (const std::optional<Rect> cells = mouse.selection()) overlay.selection(*cells);
+  if (const std::optional<Rect> cells = mouse.selection())
+    overlay.selection(*cells, mouse.tool_now() == Tool::select);
   if (mouse.floating()) overlay.floating(*mouse.floating(), mouse.floating_rect());
 }
 

@@ -18,6 +18,8 @@ constexpr std::size_t kMostToasts = 5;
 
 void Toasts::add(const std::string& text, bool error) {
   last_ = text;
+  // Told again, it stays longer.
+  std::erase_if(toasts_, [&](const Toast& toast) { return toast.message.text == text; });
   toasts_.push_back({{text, error}, Clock::now() + (error ? kErrorTime : kToastTime)});
   if (toasts_.size() > kMostToasts) toasts_.erase(toasts_.begin());
 }

@@ -19,6 +19,7 @@ namespace tessera {
 namespace {
 
 constexpr double kFrameSeconds = 1.0 / 60;
+constexpr Chord kPanKey{SDLK_SPACE};  // while it is held, the left button moves the view
 
 std::unique_ptr<Engine> make_engine(const ViewerOptions& options) {
   auto engine = std::make_unique<Engine>(options.device);
@@ -139,6 +140,9 @@ void Viewer::handle(const SDL_Event& event) {
     case SDL_KEYDOWN:
       key_down(event.key);
       break;
+    case SDL_KEYUP:
+      key_up(event.key);
+      break;
     case SDL_DROPFILE:
       work_.open(event.drop.file);
       SDL_free(event.drop.file);
@@ -172,9 +176,19 @@ void Viewer::key_down(const SDL_KeyboardEvent& event) {
   if (taken && !passes) return;
   if (chord == Chord{SDLK_RETURN} && mouse_.floating()) {
     mouse_.put_down();
+  } else if (chord == kPanKey) {
+    held_ = action;
+    mouse_.hold_pan();
   } else {
     perform(*action);
   }
+}
+
+// A key that was held to pan has done its work.
+void Viewer::key_up(const SDL_KeyboardEvent& event) {
+  if (event.keysym.sym != kPanKey.key || !held_) return;
+  const Action* action = std::exchange(held_, nullptr);
+  if (!mouse_.release_pan()) perform(*action);
 }
 
 void Viewer::frame() {
@@ -203,6 +217,7 @@ void Viewer::begin_frame() {
 }
 
 void Viewer::draw_parts() {
+  mouse_.show_cursor();
   draw_overlay(work_, mouse_);
   menu_.draw(*this);
   if (work_.settings.panel) panel_.draw(*this);

@@ -81,6 +81,7 @@ class Viewer {
 
   void handle(const SDL_Event& event);
   void key_down(const SDL_KeyboardEvent& event);
+  void key_up(const SDL_KeyboardEvent& event);
   void begin_frame();
   void draw_parts();
   void draw_dialog();
@@ -102,6 +103,7 @@ class Viewer {
   Panel panel_;
   std::shared_ptr<Dialog> dialog_;  // the open one, or null
 
+  const Action* held_ = nullptr;  // of the key that pans while it is held, or null
   bool ended_ = false;
   bool show_frames_ = true;
   Clock::time_point shown_{};

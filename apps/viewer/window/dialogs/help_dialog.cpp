@@ -16,8 +16,11 @@ class HelpDialog : public Dialog {
  private:
   bool content() override {
     ImGui::TextWrapped(
-        "The wheel zooms about the cursor; the middle button moves the view. With the draw tool, "
-        "the left button draws, or erases if it starts on a live cell; the right button erases.");
+        "The wheel zooms about the cursor; the middle button, or the left one with Space held, "
+        "moves "
+        "the view. With the draw tool, the left button draws, or erases if it starts on a live "
+        "cell; the right button erases. With the select tool, a selection is resized at its edges "
+        "and moved from within.");
     for (const char* menu : kMenus) {
       ImGui::Spacing();
       ImGui::TextDisabled("%s", menu);
