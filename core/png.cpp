@@ -7,6 +7,7 @@
 #include <csetjmp>
 #include <exception>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "core/base/error.h"
@@ -52,8 +53,9 @@ using RowSource = std::function<void(std::int64_t y, std::vector<png_byte>& row)
 // How pixels are stored: bits per sample, samples per pixel.
 struct PixelKind {
   int depth;
-  bool colour;
-  std::int64_t bits() const { return colour ? 3 * depth : depth; }
+  int colour_type = PNG_COLOR_TYPE_GRAY;
+  std::span<const png_color> palette = {};
+  std::int64_t bits() const { return colour_type == PNG_COLOR_TYPE_RGB ? 3 * depth : depth; }
 };
 
 // False when libpng failed. No object with a destructor may live in this frame, because longjmp
@@ -65,10 +67,12 @@ bool encode(png_structp png, png_infop info, std::int64_t width, std::int64_t he
   png_set_compression_level(png, kCompression);
   png_set_filter(png, 0, PNG_FILTER_NONE);
   png_set_IHDR(png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height),
-               kind.depth, kind.colour ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY,
-               PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+               kind.depth, kind.colour_type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+               PNG_FILTER_TYPE_DEFAULT);
+  if (!kind.palette.empty())
+    png_set_PLTE(png, info, kind.palette.data(), static_cast<int>(kind.palette.size()));
   png_write_info(png, info);
-  if (!kind.colour) png_set_invert_mono(png);
+  if (kind.colour_type == PNG_COLOR_TYPE_GRAY) png_set_invert_mono(png);
   if (kind.depth == 1) png_set_packswap(png);  // the leftmost cell is a word's lowest bit
   for (std::int64_t y = 0; y < height; y++) {
     source(y, row);
@@ -102,7 +106,7 @@ void write(const std::string& path, std::int64_t width, std::int64_t height, con
 }  // namespace
 
 void write_png(const std::string& path, const CellGrid& cells) {
-  write(path, cells.width(), cells.height(), {1, false}, Durability::synced,
+  write(path, cells.width(), cells.height(), {1}, Durability::synced,
         [&](std::int64_t y, std::vector<png_byte>& row) {
           std::fill(row.begin(), row.end(), png_byte{0});
           for (int p = 0; p < cells.planes(); p++) {
@@ -115,7 +119,21 @@ void write_png(const std::string& path, const CellGrid& cells) {
 }
 
 void write_png(const std::string& path, const DensityImage& image, Durability durability) {
-  write(path, image.width, image.height, {8, false}, durability,
+  write(path, image.width, image.height, {8}, durability,
+        [&](std::int64_t y, std::vector<png_byte>& row) {
+          const auto from = image.pixels.begin() + y * image.width;
+          row.assign(from, from + image.width);
+        });
+}
+
+void write_png(const std::string& path, const DensityImage& image,
+               std::span<const std::uint32_t> colours, Durability durability) {
+  std::vector<png_color> palette;
+  for (const std::uint32_t colour : colours) {
+    palette.push_back({static_cast<png_byte>(colour), static_cast<png_byte>(colour >> 8),
+                       static_cast<png_byte>(colour >> 16)});
+  }
+  write(path, image.width, image.height, {8, PNG_COLOR_TYPE_PALETTE, palette}, durability,
         [&](std::int64_t y, std::vector<png_byte>& row) {
           const auto from = image.pixels.begin() + y * image.width;
           row.assign(from, from + image.width);
@@ -124,7 +142,7 @@ void write_png(const std::string& path, const DensityImage& image, Durability du
 
 void write_png(const std::string& path, std::int64_t width, std::int64_t height,
                std::span<const std::uint8_t> rgb) {
-  write(path, width, height, {8, true}, Durability::synced,
+  write(path, width, height, {8, PNG_COLOR_TYPE_RGB}, Durability::synced,
         [&](std::int64_t y, std::vector<png_byte>& row) {
           const auto from = rgb.subspan(static_cast<std::size_t>(3 * width * y), row.size());
           row.assign(from.begin(), from.end());

@@ -20,6 +20,11 @@ void write_png(const std::string& path, const CellGrid& cells);
 void write_png(const std::string& path, const DensityImage& image,
                Durability durability = Durability::synced);
 
+/// Writes a picture whose bytes are colours: `colours` holds 256 of them, 0xAABBGGRR; it is a PNG
+/// with a palette, 8 bits per pixel.
+void write_png(const std::string& path, const DensityImage& image,
+               std::span<const std::uint32_t> colours, Durability durability = Durability::synced);
+
 /// Writes a picture of red, green and blue bytes, row by row; `rgb` holds 3 * width * height of
 /// them.
 void write_png(const std::string& path, std::int64_t width, std::int64_t height,

@@ -13,7 +13,8 @@ namespace {
 
 class FrameFolder final : public FrameSink {
  public:
-  explicit FrameFolder(const std::string& path) : path_(path) {
+  FrameFolder(const std::string& path, const std::optional<Palette>& palette)
+      : path_(path), palette_(palette) {
     std::error_code error;
     std::filesystem::create_directories(path_, error);
     if (error) {
@@ -28,18 +29,24 @@ class FrameFolder final : public FrameSink {
 
   void add(const DensityImage& frame, std::int64_t generation) override {
     const std::string path = (path_ / fmt::format("frame-{:09}.png", generation)).string();
-    write_png(path, frame, Durability::unsynced);
+    if (palette_) {
+      write_png(path, frame, *palette_, Durability::unsynced);
+    } else {
+      write_png(path, frame, Durability::unsynced);
+    }
   }
   void finish() override {}
 
  private:
   std::filesystem::path path_;
+  std::optional<Palette> palette_;
 };
 
 }  // namespace
 
-std::unique_ptr<FrameSink> make_frame_folder(const std::string& path) {
-  return std::make_unique<FrameFolder>(path);
+std::unique_ptr<FrameSink> make_frame_folder(const std::string& path,
+                                             const std::optional<Palette>& palette) {
+  return std::make_unique<FrameFolder>(path, palette);
 }
 
 }  // namespace tessera

@@ -9,9 +9,14 @@ namespace {
 
 class VideoFile final : public FrameSink {
  public:
-  VideoFile(const std::string& path, const VideoFormat& format) : pipe_("--video", path, format) {}
+  VideoFile(const std::string& path, const VideoFormat& format)
+      : pipe_("--video", path, format), coloured_(format.palette) {}
 
   void add(const DensityImage& frame, std::int64_t) override {
+    if (coloured_) {
+      pipe_.add(frame.pixels);
+      return;
+    }
     // Dark on white, like the PNG frames.
     bytes_.resize(frame.pixels.size());
     std::transform(frame.pixels.begin(), frame.pixels.end(), bytes_.begin(),
@@ -22,14 +27,16 @@ class VideoFile final : public FrameSink {
 
  private:
   VideoPipe pipe_;
+  bool coloured_;
   std::vector<std::uint8_t> bytes_;
 };
 
 }  // namespace
 
 std::unique_ptr<FrameSink> make_video(const std::string& path, std::int64_t width,
-                                      std::int64_t height, std::int64_t frames_per_second) {
-  return std::make_unique<VideoFile>(path, VideoFormat{width, height, frames_per_second, false});
+                                      std::int64_t height, std::int64_t frames_per_second,
+                                      const std::optional<Palette>& palette) {
+  return std::make_unique<VideoFile>(path, VideoFormat{width, height, frames_per_second, palette});
 }
 
 }  // namespace tessera

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
@@ -15,6 +16,44 @@ namespace tessera {
 namespace {
 
 constexpr const char* kSuffixes[] = {".mp4", ".mkv", ".mov", ".webm", ".avi", ".gif"};
+
+// "0xRRGGBB" of a colour 0xAABBGGRR.
+std::string hex_of(std::uint32_t colour) {
+  return fmt::format("0x{:02x}{:02x}{:02x}", colour & 0xff, colour >> 8 & 0xff,
+                     colour >> 16 & 0xff);
+}
+
+// ffmpeg's: 0xAARRGGBB in the machine's byte order.
+std::vector<std::uint8_t> raw_palette(const Palette& palette) {
+  std::vector<std::uint8_t> bytes(sizeof palette);
+  for (std::size_t i = 0; i < palette.size(); i++) {
+    const std::uint32_t c = palette[i];
+    const std::uint32_t swapped = (c & 0xff00ff00u) | (c & 0xff) << 16 | (c >> 16 & 0xff);
+    std::memcpy(bytes.data() + 4 * i, &swapped, 4);
+  }
+  return bytes;
+}
+
+// What makes a file of the frames. Players want colour planes of half the size, and so even sides.
+std::vector<std::string> output_arguments(bool gif, const std::optional<Palette>& palette) {
+  if (gif) return {"-pix_fmt", palette ? "pal8" : "gray", "-loop", "0"};
+  const std::string pad = "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=";
+  if (!palette) return {"-vf", pad + "white", "-pix_fmt", "yuv420p"};
+  // Colours are converted as the file says that they were; players guess otherwise.
+  return {"-vf",
+          "format=gbrp," + pad + hex_of(palette->front()) +
+              ",scale=out_color_matrix=bt709:out_range=tv",
+          "-pix_fmt",
+          "yuv420p",
+          "-colorspace",
+          "bt709",
+          "-color_primaries",
+          "bt709",
+          "-color_trc",
+          "bt709",
+          "-color_range",
+          "tv"};
+}
 
 }  // namespace
 
@@ -26,6 +65,7 @@ VideoPipe::VideoPipe(const std::string& what, const std::string& path, const Vid
         "videos need the program ffmpeg, which is not installed or not in PATH; pictures can be "
         "written without it");
   }
+  if (format.palette) palette_ = raw_palette(*format.palette);
   const std::filesystem::path file(path);
   // The suffix stays, because it tells ffmpeg the format.
   temporary_ = (file.parent_path() /
@@ -55,8 +95,13 @@ VideoPipe::~VideoPipe() {
 
 void VideoPipe::add(std::span<const std::uint8_t> frame) {
   frames_++;
-  for (std::size_t done = 0; done < frame.size();) {
-    const ssize_t written = ::write(pipe_, frame.data() + done, frame.size() - done);
+  write(frame);
+  write(palette_);
+}
+
+void VideoPipe::write(std::span<const std::uint8_t> bytes) {
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t written = ::write(pipe_, bytes.data() + done, bytes.size() - done);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) give_up(end());
     done += static_cast<std::size_t>(written);
@@ -82,20 +127,15 @@ std::vector<std::string> VideoPipe::arguments(const VideoFormat& format) const {
                                   "-f",
                                   "rawvideo",
                                   "-pix_fmt",
-                                  format.colour ? "rgb24" : "gray",
+                                  format.palette ? "pal8" : "gray",
                                   "-video_size",
                                   fmt::format("{}x{}", format.width, format.height),
                                   "-framerate",
                                   std::to_string(format.frames_per_second),
                                   "-i",
                                   "pipe:0"};
-  if (path_.ends_with(".gif")) {
-    all.insert(all.end(), {"-pix_fmt", format.colour ? "rgb8" : "gray"});
-  } else {
-    // Players want colour planes of half the size, and so even sides.
-    all.insert(all.end(),
-               {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-pix_fmt", "yuv420p"});
-  }
+  for (std::string& word : output_arguments(path_.ends_with(".gif"), format.palette))
+    all.push_back(std::move(word));
   // "file:" keeps a name with a colon from being taken for a protocol.
   all.push_back("file:" + temporary_);
   return all;

@@ -6,21 +6,22 @@
 #include <string>
 #include <vector>
 
+#include "apps/common/theme.h"
 #include "apps/measure/child.h"
 
 namespace tessera {
 
-/// Size and kind of the frames of a video.
+/// Size and kind of the frames of a video: one byte per pixel.
 struct VideoFormat {
   std::int64_t width = 0;   ///< pixels
   std::int64_t height = 0;  ///< pixels
   std::int64_t frames_per_second = 30;
-  bool colour = false;  ///< three bytes per pixel, red, green and blue; otherwise one, grey
+  std::optional<Palette> palette;  ///< of the bytes, of which 0 fills the edges; none: greys
 };
 
 /// Feeds raw frames to the program ffmpeg, which writes a temporary beside the video. The video
 /// gets its name when everything went well; without `finish` nothing is left. The suffix chooses
-/// the format: .mp4, .mkv, .mov, .webm, .avi or .gif.
+/// the format: .mp4, .mkv, .mov, .webm, .avi or .gif, which repeats for ever.
 class VideoPipe {
  public:
   /// Starts ffmpeg. `what` names the video's place on the command line or in the window for
@@ -37,6 +38,7 @@ class VideoPipe {
 
  private:
   std::vector<std::string> arguments(const VideoFormat& format) const;
+  void write(std::span<const std::uint8_t> bytes);
   ChildResult end();
   [[noreturn]] void give_up(const ChildResult& result);
   [[noreturn]] void fail(const std::string& message) const;
@@ -44,6 +46,7 @@ class VideoPipe {
   std::string what_;
   std::string path_;
   std::string temporary_;
+  std::vector<std::uint8_t> palette_;  // as ffmpeg reads it behind each frame, or empty
   int pipe_ = -1;
   std::optional<Child> ffmpeg_;  // none: it has ended
   std::int64_t frames_ = 0;

@@ -47,6 +47,30 @@ TEST_CASE("cells are black pixels of one bit at any width") {
   }
 }
 
+TEST_CASE("bytes of a palette have its colours") {
+  ScratchFolder folder;
+  const std::string path = folder.file("colours.png");
+  DensityImage image;
+  image.resize(64, 5);
+  std::vector<std::uint32_t> colours;
+  for (std::uint32_t i = 0; i < 256; i++) colours.push_back(0xff000000 | i * 0x010305 % 0x1000000);
+  for (std::size_t i = 0; i < image.pixels.size(); i++)
+    image.pixels[i] = static_cast<std::uint8_t>(i * 11);
+  write_png(path, image, colours);
+  png_image seen{};
+  seen.version = PNG_IMAGE_VERSION;
+  REQUIRE(png_image_begin_read_from_file(&seen, path.c_str()));
+  seen.format = PNG_FORMAT_RGB;
+  std::vector<std::uint8_t> rgb(3 * 64 * 5);
+  REQUIRE(png_image_finish_read(&seen, nullptr, rgb.data(), 0, nullptr));
+  for (std::size_t i = 0; i < image.pixels.size(); i++) {
+    const std::uint32_t colour = colours[image.pixels[i]];
+    REQUIRE(rgb[3 * i] == (colour & 0xff));
+    REQUIRE(rgb[3 * i + 1] == (colour >> 8 & 0xff));
+    REQUIRE(rgb[3 * i + 2] == (colour >> 16 & 0xff));
+  }
+}
+
 TEST_CASE("greys are inverted") {
   ScratchFolder folder;
   const std::string path = folder.file("grey.png");

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <optional>
 
+#include "apps/common/theme.h"
 #include "apps/tessera/bench/bench_suite.h"
 #include "backends/drivers.h"
 #include "core/base/error.h"
@@ -78,6 +79,10 @@ Values values_of(const OptionOutline& option, const std::vector<CommandOutline>&
                                             : std::vector<std::string>{"all", "default"});
   } else if (name.starts_with("--space")) {
     values.words = {"auto", "grid", "tiles"};
+  } else if (name == "--theme") {
+    for (int i = 0; i < kThemes; i++) values.words.emplace_back(name_of(static_cast<Theme>(i)));
+  } else if (name == "--colours") {
+    values.words = {"cells", "age"};
   } else if (name == "--link") {
     values.words = {"auto", "peer", "host"};
   } else if (name == "--suite") {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/universe.h"
 
 namespace tessera {
 namespace {
@@ -57,21 +56,6 @@ FrameView choose_view(const std::string& view, const std::string& scale, const R
                     ceil_div(std::max(out.cells.width, out.cells.height), kMaxFrame)));
   }
   return out;
-}
-
-DensityImage draw_frame(Universe& universe, const FrameView& view) {
-  DensityImage image;
-  universe.look({view.cells, view.scale.cells}, image);
-  const std::int64_t zoom = view.scale.pixels;
-  if (zoom == 1) return image;
-  DensityImage large;
-  large.resize(image.width * zoom, image.height * zoom);
-  for (std::int64_t y = 0; y < large.height; y++) {
-    for (std::int64_t x = 0; x < large.width; x++) {
-      large.pixels[y * large.width + x] = image.pixels[y / zoom * image.width + x / zoom];
-    }
-  }
-  return large;
 }
 
 }  // namespace tessera

@@ -3,23 +3,10 @@
 #include <optional>
 #include <string>
 
-#include "apps/common/units.h"
-#include "core/base/geometry.h"
-#include "core/pictures/density_image.h"
+#include "apps/common/frame_painter.h"
 #include "core/rules/rule_spec.h"
 
 namespace tessera {
-
-class Universe;
-
-/// What all frames of a run show: the same rectangle at the same scale.
-struct FrameView {
-  Rect cells;
-  Scale scale;
-
-  std::int64_t width() const { return ceil_div(cells.width, scale.cells) * scale.pixels; }
-  std::int64_t height() const { return ceil_div(cells.height, scale.cells) * scale.pixels; }
-};
 
 /// Evaluates --view and --scale (empty: not given). The default view is the whole of a bounded
 /// universe, and on the infinite plane 1024x1024 cells around the middle of `start`, or more so
@@ -28,8 +15,5 @@ struct FrameView {
 /// universe, and for frames of more than 2^14 pixels per side.
 FrameView choose_view(const std::string& view, const std::string& scale, const RuleSpec& rule,
                       const std::optional<Bounds>& start);
-
-/// The frame of the universe's present state; 255 is full.
-DensityImage draw_frame(Universe& universe, const FrameView& view);
 
 }  // namespace tessera

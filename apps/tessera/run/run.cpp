@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -12,6 +13,8 @@
 #include "apps/common/simulation.h"
 #include "apps/common/video_pipe.h"
 #include "apps/tessera/command.h"
+#include "apps/tessera/run/frame_view.h"
+#include "apps/tessera/run/picture_options.h"
 #include "apps/tessera/run/run_session.h"
 #include "apps/tessera/stop_signal.h"
 #include "apps/tessera/tune.h"
@@ -27,7 +30,8 @@ struct RunOptions {
   StartOptions start;
   DeviceOptions device;
   std::string gens, every, max_time;
-  std::string stats, frames, video, view, scale, fps;
+  std::string stats, frames, video, fps;
+  PictureOptions pictures;
   std::string checkpoint, checkpoint_every, resume;
   std::vector<std::string> outputs;
   bool json = false;
@@ -42,6 +46,7 @@ struct RunNumbers {
   std::int64_t every = 1;
   std::int64_t fps = 30;
   Interval checkpoint_every;
+  std::optional<FrameLook> look;
 };
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -54,12 +59,24 @@ RunNumbers parse_numbers(const RunOptions& options) {
   if (!options.fps.empty()) out.fps = parse_count("--fps", options.fps, 1, 1000);
   out.checkpoint_every = parse_interval(
       "--checkpoint-every", options.checkpoint_every.empty() ? "15min" : options.checkpoint_every);
+  out.look = parse_look(options.pictures);
   return out;
 }
 
 void need(const std::string& option, const std::string& value, const char* other, bool given) {
   if (!value.empty() && !given)
     throw InputError(fmt::format("{} needs {}, which is missing", option, other));
+}
+
+// `frames`: some are written; `picture`: --out names one.
+void check_picture_options(const PictureOptions& o, bool frames, bool picture) {
+  const char* const any = "--frames, --video or --out FILE.png";
+  need("--theme", o.theme, any, frames || picture);
+  need("--colours", o.colours, any, frames || picture);
+  need("--grid-lines", o.grid_lines ? "on" : "", any, frames || picture);
+  const bool shown = frames || (picture && o.coloured());
+  need("--view", o.view, "--frames or --video", shown);
+  need("--scale", o.scale, "--frames or --video", shown);
 }
 
 // Refuses options that contradict each other or lack the option that they need.
@@ -81,10 +98,12 @@ void check_combinations(const RunOptions& o) {
         "--tune needs a PATTERN or --soup; for a checkpoint, run 'tessera tune' first");
   if (!o.frames.empty() && !o.video.empty())
     throw InputError("--frames and --video exclude each other");
-  const bool pictures = !o.frames.empty() || !o.video.empty();
-  need("--every", o.every, "--stats, --frames or --video", pictures || !o.stats.empty());
-  need("--view", o.view, "--frames or --video", pictures);
-  need("--scale", o.scale, "--frames or --video", pictures);
+  const bool frames = !o.frames.empty() || !o.video.empty();
+  check_picture_options(o.pictures, frames,
+                        std::ranges::any_of(o.outputs, [](const std::string& path) {
+                          return path.ends_with(".png");
+                        }));
+  need("--every", o.every, "--stats, --frames or --video", frames || !o.stats.empty());
   need("--fps", o.fps, "--video", !o.video.empty());
   need("--checkpoint-every", o.checkpoint_every, "--checkpoint", !o.checkpoint.empty());
   int on_stdout = (o.json ? 1 : 0) + (o.stats == "-" ? 1 : 0);
@@ -208,12 +227,20 @@ RunPlan make_plan(const RunOptions& options, const RunNumbers& numbers,
   plan.outputs = options.outputs;
   plan.resumed = !options.resume.empty();
   plan.progress = !options.quiet;
-  if (options.frames.empty() && options.video.empty()) return plan;
-  plan.view = choose_view(options.view, options.scale, simulation.universe->spec(),
-                          simulation.from.start_bounds);
-  plan.frames = options.video.empty()
-                    ? make_frame_folder(options.frames)
-                    : make_video(options.video, plan.view.width(), plan.view.height(), numbers.fps);
+  if (options.frames.empty() && options.video.empty() && !numbers.look) return plan;
+  const FrameView view = choose_view(options.pictures.view, options.pictures.scale,
+                                     simulation.universe->spec(), simulation.from.start_bounds);
+  std::optional<Palette> palette;
+  if (numbers.look) {
+    if (numbers.look->grid_lines) check_grid_lines("--grid-lines", view.scale);
+    palette = numbers.look->palette();
+  }
+  plan.painter.emplace(view, numbers.look);
+  if (!options.frames.empty()) {
+    plan.frames = make_frame_folder(options.frames, palette);
+  } else if (!options.video.empty()) {
+    plan.frames = make_video(options.video, view.width(), view.height(), numbers.fps, palette);
+  }
   return plan;
 }
 
@@ -298,12 +325,7 @@ void declare(CLI::App& app, RunOptions& o) {
        "Write a video with a frame every K generations (.mp4, .mkv, .mov, .webm, .avi, .gif); "
        "needs ffmpeg");
   text(kResults, "--every", o.every, "K", "Generations between rows and frames (default 1)");
-  text(kResults, "--view", o.view, "X,Y,WxH",
-       "Cells that frames show (default the whole bounded universe, or 1024x1024 and more around a "
-       "pattern on the plane)");
-  text(kResults, "--scale", o.scale, "S",
-       "Cells per pixel side, or 1/N: pixels per cell side (default the least that needs at most "
-       "1920 pixels)");
+  add_picture_options(app, o.pictures, kResults);
   text(kResults, "--fps", o.fps, "N", "Frames per second of the video (default 30)");
   app.add_flag("--json", o.json, "Print one JSON object on standard output instead of the summary")
       ->group(kResults);
@@ -323,7 +345,7 @@ void declare(CLI::App& app, RunOptions& o) {
       "  tessera run gun.rle --gens 1000 --out later.rle\n"
       "  tessera run --soup 0.37 --seed 7 --size 4096x4096 --gens 100000 --every 1000 --stats "
       "soup.csv\n"
-      "  tessera run acorn.rle --gens 5206 --every 4 --video acorn.mp4\n"
+      "  tessera run acorn.rle --gens 5206 --every 4 --video acorn.mp4 --colours age\n"
       "  tessera run big.rle --gens 1000000000 --checkpoint big.tsr     and, after a crash:\n"
       "  tessera run --resume big.tsr --gens 1000000000 --checkpoint big.tsr");
 }

@@ -10,6 +10,7 @@
 #include "apps/tessera/stop_signal.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/png.h"
 
 namespace tessera {
 namespace {
@@ -53,15 +54,16 @@ RunReport RunSession::run() {
 
 RunReport RunSession::run_to_end() {
   if (stats_ && (stats_->empty() || schedule_.has(first_))) stats_->add(universe_);
+  if (plan_.painter) plan_.painter->watch(universe_);
   if (plan_.frames && schedule_.has(first_))
-    plan_.frames->add(draw_frame(universe_, plan_.view), first_);
+    plan_.frames->add(plan_.painter->draw(universe_), first_);
 
   RunReport report;
   report.stopped = step_all();
   if (stats_) stats_->add(universe_);
   if (!plan_.checkpoint.empty() && checkpointed_ != universe_.generation()) save_checkpoint();
   if (plan_.frames) plan_.frames->finish();
-  for (const std::string& path : plan_.outputs) write_output(path, universe_, from_);
+  write_outputs();
 
   report.rule = universe_.spec();
   report.generation = universe_.generation();
@@ -117,7 +119,7 @@ void RunSession::step_block() {
     if (universe_.generation() > before) pace_.took(universe_.generation() - before, took);
   };
   try {
-    universe_.step(block);
+    step(block);
     universe_.synchronize();
   } catch (const MemoryLimitError&) {
     account();
@@ -126,11 +128,34 @@ void RunSession::step_block() {
   account();
 }
 
+// Ages look at every generation.
+void RunSession::step(std::int64_t generations) {
+  if (!plan_.painter || !plan_.painter->has_ages()) {
+    universe_.step(generations);
+    return;
+  }
+  for (std::int64_t i = 0; i < generations; i++) {
+    universe_.step(1);
+    plan_.painter->watch(universe_);
+  }
+}
+
 void RunSession::sample() {
   const std::int64_t now = universe_.generation();
   if (!schedule_.has(now)) return;
   if (stats_) stats_->add(universe_);
-  if (plan_.frames) plan_.frames->add(draw_frame(universe_, plan_.view), now);
+  if (plan_.frames) plan_.frames->add(plan_.painter->draw(universe_), now);
+}
+
+// A picture is a frame where colours were asked for.
+void RunSession::write_outputs() {
+  for (const std::string& path : plan_.outputs) {
+    if (plan_.painter && plan_.painter->look() && path.ends_with(".png")) {
+      write_png(path, plan_.painter->draw(universe_), plan_.painter->look()->palette());
+    } else {
+      write_output(path, universe_, from_);
+    }
+  }
 }
 
 bool RunSession::checkpoint_due() const {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "apps/common/frame_painter.h"
 #include "apps/common/frame_sink.h"
 #include "apps/common/pace.h"
 #include "apps/common/units.h"
 #include "apps/tessera/progress.h"
-#include "apps/tessera/run/frame_view.h"
 #include "apps/tessera/run/run_report.h"
 #include "apps/tessera/run/stats_file.h"
 #include "core/files/checkpoint.h"
@@ -25,9 +25,9 @@ struct RunPlan {
   std::optional<double> max_seconds;  ///< wall time of the run
   std::int64_t every = 1;  ///< generations between samples, counted from the simulation's start
   std::string stats;       ///< file, or empty
-  std::unique_ptr<FrameSink> frames;  ///< or none
-  FrameView view;
-  std::string checkpoint;  ///< file, or empty
+  std::unique_ptr<FrameSink> frames;    ///< or none
+  std::optional<FramePainter> painter;  ///< of frames and coloured outputs
+  std::string checkpoint;               ///< file, or empty
   Interval checkpoint_every;
   std::vector<std::string> outputs;
   bool resumed = false;  ///< continues files of an earlier part of the run
@@ -54,7 +54,9 @@ class RunSession {
   Stopped step_all();
   std::int64_t next_block() const;
   void step_block();
+  void step(std::int64_t generations);
   void sample();
+  void write_outputs();
   RunReport run_to_end();
   void save_checkpoint();
   bool checkpoint_due() const;

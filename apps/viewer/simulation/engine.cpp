@@ -264,13 +264,16 @@ void Engine::start_block() {
 }
 
 void Engine::step_block(std::int64_t generations) {
-  if (!view_.history || view_.cells.empty()) {
+  const bool ages = view_.history && !view_.cells.empty();
+  const bool recorded = recorder_ && recorder_->has_ages();
+  if (!ages && !recorded) {
     universe().step(generations);
     return;
   }
   for (std::int64_t i = 0; i < generations; i++) {
     universe().step(1);
-    see_generation();
+    if (ages) see_generation();
+    if (recorded) recorder_->watch(universe());
   }
 }
 

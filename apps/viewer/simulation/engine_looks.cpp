@@ -58,18 +58,8 @@ void Engine::fetch_ages() {
 
 void Engine::record() {
   if (!recorder_ || floor_mod(universe().generation(), record_every_) != 0) return;
-  const ViewRequest& view = recorder_->view();
   try {
-    if (view.history && view == view_) {
-      if (begin_look(view)) {
-        universe().watch()->end(scratch_);
-      } else {
-        look_here(view, scratch_);
-      }
-    } else {
-      universe().look(seen(view), scratch_);
-    }
-    recorder_->add(scratch_);
+    recorder_->add(universe());
   } catch (const FileError& error) {
     recorder_.reset();
     messages_.push_back({error.what(), true});
@@ -96,16 +86,11 @@ void Engine::look(Picture& picture) {
 void Engine::start_recording(const std::string& path, const RecordingLook& look,
                              std::int64_t every) {
   stop_recording();
-  recorder_.emplace(path, look);
+  fetch_ages();  // a recording goes on with those that the window shows
+  recorder_.emplace(path, look, ages_);
   record_every_ = every;
-  Picture first;
-  const ViewRequest seen = std::exchange(view_, look.view);
-  const std::optional<DeviceIdentity> sharing = std::exchange(sharing_, {});  // it goes to a file
-  this->look(first);
-  finish_block();
-  sharing_ = sharing;
-  view_ = seen;
-  recorder_->add(first.image);
+  pace_ = new_pace();  // generations that are looked at take longer
+  recorder_->add(universe());
 }
 
 void Engine::stop_recording() {

@@ -3,45 +3,42 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "apps/common/theme.h"
+#include "apps/common/frame_painter.h"
 #include "apps/common/video_pipe.h"
-#include "apps/viewer/simulation/status.h"
 
 namespace tessera {
 
 /// What a recording shows: the view at its start, and its colours.
 struct RecordingLook {
-  ViewRequest view;
-  std::int64_t zoom = 1;  ///< pixels per cell side, when view.scale is 1
-  Palette palette{};
+  FrameView view;
+  FrameLook colours;
   std::int64_t frames_per_second = 30;
 };
 
 /// A video of a view, in colours.
 class Recorder {
  public:
-  /// Starts ffmpeg. Throws InputError for an unknown suffix, or frames above 4096 pixels per side,
-  /// and FileError when ffmpeg cannot be started.
-  Recorder(const std::string& path, const RecordingLook& look);
+  /// Starts ffmpeg. `ages`: those that are known already. Throws InputError for an unknown suffix,
+  /// for frames of more than 4096 pixels per side, and for grid lines between cells that are too
+  /// small, and FileError when ffmpeg cannot be started.
+  Recorder(const std::string& path, const RecordingLook& look, const AgeMap& ages);
 
   const std::string& path() const { return path_; }
-  const ViewRequest& view() const { return look_.view; }
   std::int64_t frames() const { return frames_; }
-  /// Adds a picture of the view. Throws FileError.
-  void add(const DensityImage& image);
+  /// True when every generation must be watched.
+  bool has_ages() const { return painter_.has_ages(); }
+  void watch(Universe& universe) { painter_.watch(universe); }
+  /// Adds a picture of the universe. Throws FileError.
+  void add(Universe& universe);
   /// Puts the video in place. Throws FileError.
   void finish();
 
  private:
   std::string path_;
-  RecordingLook look_;
-  std::int64_t width_ = 0;
-  std::int64_t height_ = 0;
-  std::int64_t frames_ = 0;
-  std::vector<std::uint8_t> bytes_;
+  FramePainter painter_;
   std::unique_ptr<VideoPipe> pipe_;
+  std::int64_t frames_ = 0;
 };
 
 }  // namespace tessera

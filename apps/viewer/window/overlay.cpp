@@ -6,10 +6,11 @@
 #include <cmath>
 #include <optional>
 
+#include "apps/common/frame_painter.h"
+
 namespace tessera {
 namespace {
 
-constexpr std::int64_t kGridPixels = 6;
 constexpr std::int64_t kMostFloating = 20000;  // floating cells drawn one by one
 
 std::uint32_t with_alpha(std::uint32_t colour, std::uint32_t alpha) {

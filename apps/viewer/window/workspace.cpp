@@ -53,9 +53,8 @@ void Workspace::save(const std::string& path) {
 
 void Workspace::record(const std::string& path) {
   RecordingLook look;
-  look.view = {camera.visible(), camera.scale().cells, settings.history};
-  look.zoom = camera.scale().pixels;
-  look.palette = palette_of(settings.theme, settings.history);
+  look.view = {camera.visible(), camera.scale(), true};
+  look.colours = {settings.theme, settings.history, false};
   post([path, look, every = settings.step](Engine& engine) {
     engine.start_recording(path, look, every);
   });
