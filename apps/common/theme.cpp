@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/pictures/age_map.h"
+#include "core/pictures/visible_share.h"
 
 namespace tessera {
 namespace {
@@ -118,8 +119,7 @@ Palette palette_of(Theme theme, bool history) {
   for (int byte = 1; byte < 256; byte++) {
     auto& colour = palette[static_cast<std::size_t>(byte)];
     if (!history) {
-      // The square root lifts a soup of 3 % to a sixth of the range; the offset shows single cells.
-      colour = density_colour(theme, 0.1 + 0.9 * std::sqrt(byte / 255.0));
+      colour = density_colour(theme, visible_share(static_cast<std::uint8_t>(byte)));
     } else if (byte >= AgeMap::kFirstLive) {
       colour = live_colour(theme, (byte - AgeMap::kFirstLive) / double{255 - AgeMap::kFirstLive});
     } else {

@@ -120,3 +120,23 @@ TEST_CASE("nothing overflows at the ends of the plane") {
   camera.zoom(100, 5, 5);
   CHECK(camera.level() == Camera::kNearest);
 }
+
+TEST_CASE("following moves the view only when it must, and zooms in never") {
+  Camera camera;
+  camera.resize(600, 500);
+  camera.fit({0, 0, 100, 100});
+  const Camera before = camera;
+  camera.follow({10, 10, 50, 50});
+  CHECK(camera == before);
+  const Rect beside{camera.visible().x + camera.visible().width - 20, 0, 40, 40};
+  camera.follow(beside);
+  CHECK(camera.level() == before.level());
+  CHECK(camera.visible().contains(beside));
+  const Rect large{-1000, -700, 3000, 5000};
+  camera.follow(large);
+  CHECK(camera.level() < before.level());
+  CHECK(camera.visible().contains(large));
+  const Camera after = camera;
+  camera.follow({-1001, -701, 3002, 5002});  // there was room to grow
+  CHECK(camera == after);
+}

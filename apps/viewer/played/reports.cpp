@@ -7,6 +7,7 @@
 
 #include "apps/common/console.h"
 #include "apps/viewer/played/played_input.h"
+#include "apps/viewer/window/status_line.h"
 #include "core/base/error.h"
 #include "core/png.h"
 
@@ -17,6 +18,8 @@ nlohmann::json simulation_json(const Status& status) {
   nlohmann::json json;
   json["generation"] = status.generation;
   json["population"] = status.population;
+  if (const std::optional<Bounds>& box = status.bounds)
+    json["bounds"] = {box->xmin, box->ymin, box->xmax, box->ymax};
   json["rule"] = to_string(status.rule);
   json["backend"] = status.backend.backend;
   json["kernel"] = status.backend.kernel;
@@ -57,6 +60,9 @@ nlohmann::json window_json(Viewer& viewer) {
   json["scale"] = {camera.scale().cells, camera.scale().pixels};
   json["seen"] = {seen.x, seen.y, seen.width, seen.height};
   json["view"] = {camera.width(), camera.height()};
+  json["auto_fit"] = work.auto_fit;
+  json["status_line"] = status_parts(work, viewer.mouse());
+  json["status_details"] = status_details(work, 0);
   json["full_screen"] = work.window.full_screen();
   return json;
 }

@@ -94,7 +94,8 @@ void Camera::pan(std::int64_t dx, std::int64_t dy) {
   settle();
 }
 
-void Camera::fit(const Rect& cells) {
+// The nearest level that shows all of the cells.
+int Camera::level_for(const Rect& cells) const {
   const auto fits = [&](int level) {
     const Scale s = scale_of(level);
     const auto side = [&](std::int64_t size, int room) {
@@ -102,8 +103,23 @@ void Camera::fit(const Rect& cells) {
     };
     return side(cells.width, width_) && side(cells.height, height_);
   };
-  level_ = kFitLevel;
-  while (level_ > kFarthest && !fits(level_)) level_--;
+  int level = kFitLevel;
+  while (level > kFarthest && !fits(level)) level--;
+  return level;
+}
+
+void Camera::fit(const Rect& cells) {
+  level_ = level_for(cells);
+  center_on({cells.x + cells.width / 2, cells.y + cells.height / 2});
+}
+
+void Camera::follow(const Rect& cells) {
+  if (visible().contains(cells)) return;
+  const std::int64_t room = 1 + std::max(cells.width, cells.height) / 16;
+  const int level = level_;
+  fit({cells.x - room, cells.y - room, cells.width + 2 * room, cells.height + 2 * room});
+  if (level_ <= level) return;
+  level_ = level;
   center_on({cells.x + cells.width / 2, cells.y + cells.height / 2});
 }
 

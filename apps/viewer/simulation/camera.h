@@ -41,6 +41,9 @@ class Camera {
   void pan(std::int64_t dx, std::int64_t dy);
   /// Shows all of `cells` as large as possible, at most 32 pixels per cell, in the middle.
   void fit(const Rect& cells);
+  /// Shows all of `cells`: leaves the view alone where they are in it already, moves it where that
+  /// is enough, and otherwise zooms out, with some room for them to grow.
+  void follow(const Rect& cells);
   /// Puts a cell in the middle.
   void center_on(Cell cell);
 
@@ -58,6 +61,7 @@ class Camera {
 
  private:
   void settle();
+  int level_for(const Rect& cells) const;
 
   int width_ = 1;
   int height_ = 1;

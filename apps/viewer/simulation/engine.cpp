@@ -292,7 +292,9 @@ const Status& Engine::status() {
   const std::int64_t generation = universe().generation();
   const bool counted = population_known_ && counted_revision_ == document_.revision();
   if (!counted && (!running_ || now >= population_due_)) {
-    status_.population = universe().population();
+    const Survey survey = universe().survey({.population = true, .bounds = true});
+    status_.population = survey.population;
+    status_.bounds = survey.bounds;
     const Clock::time_point after = Clock::now();
     // At most a twentieth of the time, and ten times a second.
     population_due_ = after + std::max<Clock::duration>(100ms, 20 * (after - now));

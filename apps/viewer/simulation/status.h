@@ -51,6 +51,7 @@ struct Status {
   std::int64_t generation = 0;
   std::int64_t start_generation = 0;
   std::int64_t population = 0;
+  std::optional<Bounds> bounds;  ///< of the live cells, as of the population
   bool running = false;
   std::optional<std::int64_t> goal;  ///< generation to stop at
   Speed speed;

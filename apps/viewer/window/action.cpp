@@ -124,6 +124,12 @@ void zoom(Camera& camera, int levels) {
   camera.zoom(levels, camera.width() / 2, camera.height() / 2);
 }
 
+void auto_fit(Viewer& viewer) {
+  Workspace& work = viewer.work();
+  work.auto_fit = !work.auto_fit;
+  if (work.auto_fit) work.fit();
+}
+
 template <bool Settings::*setting>
 void flip(Viewer& viewer) {
   viewer.work().settings.*setting = !(viewer.work().settings.*setting);
@@ -254,6 +260,12 @@ constexpr Action kActions[] = {
     {"fit", "View", "Zoom to fit", "F",
      "Shows all live cells, or the whole universe if there are none",
      [](Viewer& v) { v.work().fit(); }},
+    {"auto-fit", "View", "Auto-fit", "Shift+F",
+     "Keeps a growing pattern in view until you zoom or pan", auto_fit,
+     [](const Viewer& v) { return v.work().auto_fit; }},
+    {"fit-selection", "View", "Zoom to selection", "Z", "Shows the selection as large as possible",
+     [](Viewer& v) { v.work().fit_selection(); }, nullptr,
+     [](const Viewer& v) { return v.work().status.selection.has_value(); }},
     {"centre", "View", "Centre", "C", "Moves the cell (0, 0) to the middle",
      [](Viewer& v) {
        v.work().camera.center_on({0, 0});

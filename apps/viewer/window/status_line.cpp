@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <string>
-#include <vector>
+#include <algorithm>
+#include <cmath>
 
 #include "apps/common/units.h"
 #include "apps/viewer/window/fixed_window.h"
@@ -12,10 +12,9 @@
 namespace tessera {
 namespace {
 
-std::string zoom_text(const Scale& scale) {
-  if (scale.cells > 1)
-    return fmt::format("{}x{} cells per pixel", grouped(scale.cells), grouped(scale.cells));
-  return scale.pixels == 1 ? "1 pixel per cell" : fmt::format("{} pixels per cell", scale.pixels);
+std::string scale_text(const Scale& scale) {
+  if (scale.cells > 1) return fmt::format("1:{}", grouped(scale.cells));
+  return fmt::format("{}:1", scale.pixels);
 }
 
 std::string recording_text(const Status& status) {
@@ -24,30 +23,56 @@ std::string recording_text(const Status& status) {
                      status.recorded_frames == 1 ? "" : "s");
 }
 
-// The most important first; those that do not apply are empty.
-std::vector<std::string> parts_of(const Workspace& work, SDL_Point pointer, double frame_seconds) {
-  const Status& status = work.status;
-  const Cell cell = work.camera.cell_at(pointer.x, pointer.y);
-  return {
-      fmt::format("generation {}", grouped(status.generation)),
-      fmt::format("population {}", grouped(status.population)),
-      status.running ? fmt::format("{} gen/s", rate_text(status.generations_per_second)) : "paused",
-      status.running ? fmt::format("{} cells/s", rate_text(status.cells_per_second)) : "",
-      recording_text(status),
-      to_string(status.rule),
-      fmt::format("{} {}{}", status.backend.backend, status.backend.kernel,
-                  status.space == "tiles" ? ", tiles" : ""),
-      zoom_text(work.camera.scale()),
-      fmt::format("({}, {})", grouped(cell.x), grouped(cell.y)),
-      fmt::format("{:.1f} ms per frame", 1000 * frame_seconds),
-      status.backend.device,
-      work.picture && work.picture->shared ? "pictures on the device" : "pictures via the host",
-  };
+std::string speed_text(const Status& status) {
+  if (!status.running) return "paused";
+  const double speed = status.generations_per_second;
+  if (speed == 0) return "running";  // not known yet
+  if (speed < 10) return fmt::format("{:.1f} gen/s", speed);
+  return fmt::format("{} gen/s", grouped(std::llround(std::min(speed, 1e18))));
+}
+
+std::string selection_text(const std::optional<Rect>& selection) {
+  if (!selection) return "";
+  return fmt::format("selection {} x {}", grouped(selection->width), grouped(selection->height));
 }
 
 }  // namespace
 
-void draw_status_line(const Workspace& work, SDL_Point pointer, double frame_seconds) {
+std::vector<std::string> status_parts(const Workspace& work, const Mouse& mouse) {
+  const Status& status = work.status;
+  const SDL_Point at = mouse.pointer();
+  const Cell cell = work.camera.cell_at(at.x, at.y);
+  std::vector<std::string> parts = {
+      fmt::format("Generation {}", grouped(status.generation)),
+      fmt::format("population {}", grouped(status.population)),
+      speed_text(status),
+      recording_text(status),
+      to_string(status.rule),
+      "scale " + scale_text(work.camera.scale()),
+      fmt::format("cell ({}, {})", grouped(cell.x), grouped(cell.y)),
+      selection_text(mouse.selection()),
+  };
+  std::erase(parts, "");  // what does not apply
+  return parts;
+}
+
+std::vector<std::string> status_details(const Workspace& work, double frame_seconds) {
+  const Status& status = work.status;
+  std::vector<std::string> lines = {
+      fmt::format("Backend: {}, {}", status.backend.backend, status.backend.device),
+      fmt::format("Kernel: {}", status.backend.kernel),
+      fmt::format("Cells held as: {}", status.space),
+      fmt::format("Pictures: {}", work.picture && work.picture->shared
+                                      ? "stay on the device"
+                                      : "pass through the host's memory"),
+      fmt::format("Frame time: {:.1f} ms", 1000 * frame_seconds),
+  };
+  if (status.running)
+    lines.push_back(fmt::format("Cell updates: {} per second", rate_text(status.cells_per_second)));
+  return lines;
+}
+
+void draw_status_line(const Workspace& work, const Mouse& mouse, double frame_seconds) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const auto top =
       static_cast<float>((work.canvas.y + work.camera.height()) / work.window.pixel_ratio());
@@ -61,12 +86,14 @@ void draw_status_line(const Workspace& work, SDL_Point pointer, double frame_sec
   // What does not fit into the window is left out completely.
   const float room = ImGui::GetContentRegionAvail().x;
   std::string line;
-  for (const std::string& part : parts_of(work, pointer, frame_seconds)) {
-    if (part.empty()) continue;
+  for (const std::string& part : status_parts(work, mouse)) {
     const std::string longer = line.empty() ? part : line + "   \u00b7   " + part;
     if (ImGui::CalcTextSize(longer.c_str()).x <= room) line = longer;
   }
   ImGui::TextUnformatted(line.c_str());
+  if (ImGui::IsWindowHovered())
+    ImGui::SetTooltip(
+        "%s", fmt::format("{}", fmt::join(status_details(work, frame_seconds), "\n")).c_str());
   ImGui::End();
   ImGui::PopStyleVar(3);
 }

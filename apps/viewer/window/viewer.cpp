@@ -202,6 +202,7 @@ void Viewer::frame() {
 
 // What the simulation has left, and where things lie.
 void Viewer::begin_frame() {
+  work_.notice_moves();
   work_.refresh();
   work_.toasts.expire();
   window_.begin_frame();
@@ -210,6 +211,7 @@ void Viewer::begin_frame() {
   work_.places.clear();
   layout();
   work_.retry_all();
+  work_.follow();
   const Camera& camera = work_.camera;
   work_.session().want({camera.visible(), camera.scale().cells, work_.settings.history});
   work_.picture = work_.session().picture();
@@ -221,7 +223,7 @@ void Viewer::draw_parts() {
   draw_overlay(work_, mouse_);
   menu_.draw(*this);
   if (work_.settings.panel) panel_.draw(*this);
-  draw_status_line(work_, mouse_.pointer(), frame_seconds_);
+  draw_status_line(work_, mouse_, frame_seconds_);
   work_.toasts.draw(static_cast<float>(work_.camera.width() / window_.pixel_ratio()));
   draw_dialog();
   ImGui::Render();

@@ -60,6 +60,21 @@ void Workspace::record(const std::string& path) {
   });
 }
 
+void Workspace::notice_moves() {
+  if (!(camera == followed_)) auto_fit = false;
+}
+
+// A status of before the last command may tell of cells that are gone.
+void Workspace::follow() {
+  if (auto_fit && status.bounds && !waiting() && status.commands == session_.posted())
+    camera.follow(status.bounds->rect());
+  followed_ = camera;
+}
+
+void Workspace::fit_selection() {
+  if (status.selection) camera.fit(*status.selection);
+}
+
 void Workspace::fit() {
   ask<Rect>(
       [](Engine& engine) {
@@ -85,6 +100,7 @@ void Workspace::fit_start() {
       [this](std::pair<RuleSpec, Rect> answer) {
         camera.set_anchor(answer.first.bounded() ? answer.first.origin() : Cell{});
         camera.fit(answer.second);
+        auto_fit = true;
       });
 }
 

@@ -31,6 +31,7 @@ class Workspace {
   Window& window;
   Settings settings;
   Camera camera;
+  bool auto_fit = false;                   ///< the view follows the pattern
   SDL_Point canvas{};                      ///< top left of the cells' view, in pixels
   Status status;                           ///< as of this frame
   std::shared_ptr<const Picture> picture;  ///< drawn in this frame, or null
@@ -70,10 +71,16 @@ class Workspace {
   void save(const std::string& path);
   /// Records the view as a video, with one frame per step.
   void record(const std::string& path);
+  /// Ends auto-fit when somebody has moved the view since `follow`.
+  void notice_moves();
+  /// With auto-fit: keeps all live cells in the view.
+  void follow();
+  /// Shows all of the selection.
+  void fit_selection();
   /// Shows all live cells, or the whole bounded universe when there are none.
   void fit();
   /// After a new start: shows the universe, or on the infinite plane the cells with space around
-  /// them.
+  /// them, and follows them from then on.
   void fit_start();
 
  private:
@@ -81,6 +88,7 @@ class Workspace {
 
   int redraws_ = kRedraws;
   RuleSpec seen_rule_;
+  Camera followed_;  // the view as it was left by `follow`
   std::vector<std::function<bool()>> waiting_;
   Session session_;  // last: its thread ends before the rest does
 };

@@ -56,7 +56,7 @@ def dark(byte):
     """The dark theme's colour of a density from 0 to 255: its square root, between three colours."""
     if byte == 0:
         return DARK["dead"]
-    share = 0.1 + 0.9 * math.sqrt(byte / 255)
+    share = 0.3 + 0.7 * math.sqrt(byte / 255)
     low, high = ((13, 17, 23), (88, 166, 255)) if share <= 0.5 else ((88, 166, 255), (240, 246, 252))
     within = 2 * share - (share > 0.5)
     red, green, blue = (int(a + within * (b - a) + 0.5) for a, b in zip(low, high))

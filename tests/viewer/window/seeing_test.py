@@ -1,5 +1,7 @@
 """What is on the screen: zoom, colours, themes."""
 
+import collections
+
 from harness import ACORN, BACKEND, DARK, GUN, R_PENTOMINO, ViewerTest, dark, drag, key
 
 
@@ -142,6 +144,61 @@ class Seeing(ViewerTest):
         before, after = out
         self.assertEqual(after["view"], [before["view"][0] + 100, before["view"][1] + 100])
         self.assertEqual(after["seen"][:2], [before["seen"][0] - 50, before["seen"][1] - 50])
+
+    def test_auto_fit_follows_a_growing_pattern_until_the_view_is_moved(self):
+        go = [key("go-to"), "text 600", "wait", "key Return", "wait", "state"]
+        on = self.play("state", *go, start=(R_PENTOMINO,))
+        off = self.play("state", "wheel 0", key("zoom-in"), "wait", "state", *go, key("auto-fit"), "wait", "state", start=(R_PENTOMINO,))
+        self.assertEqual([s["auto_fit"] for s in on + off], [True, True, True, False, False, True])
+        before, after = on
+        self.assertGreater(after["bounds"][2] - after["bounds"][0], before["seen"][2])
+        self.assertEqual(off[1]["seen"], off[2]["seen"])
+        for state in (before, after, off[0], off[3]):
+            self.assertTrue(self.sees_all(state), state)
+        self.assertFalse(self.sees_all(off[2]))
+
+    def sees_all(self, state):
+        (x, y, width, height), (left, top, right, bottom) = state["seen"], state["bounds"]
+        return x <= left and y <= top and right < x + width and bottom < y + height
+
+    def test_zoom_to_selection(self):
+        out = self.play(key("zoom-one"), key("select-tool"), drag(300, 200, 379, 259), "wait", key("fit-selection"), "wait", "state",
+                        start=("--rule", "B3/S23:T4000,4000"))
+        x, y, width, height = out[0]["selection"]
+        left, top, columns, rows = out[0]["seen"]
+        self.assertEqual((width, height), (80, 60))
+        self.assertTrue(left <= x and top <= y and x + width <= left + columns and y + height <= top + rows, out[0])
+        self.assertEqual(out[0]["scale"], [1, 6])
+        self.assertIn("selection 80 x 60", out[0]["status_line"])
+
+    def test_a_glider_among_a_million_cells_is_seen(self):
+        (self.folder / "glider.rle").write_text("x = 3, y = 3, rule = B3/S23\nbob$2bo$3o!\n")
+        steps = []
+        for theme in range(3):
+            for zoom in range(3):
+                steps += ["wait", "state", "pixels 0 0 600 550", *[key("zoom-out")] * 9]
+            steps += [*[key("zoom-in")] * 27, key("theme")]
+        out = self.play(key("zoom-one"), *[key("zoom-out")] * 20, *steps, start=("glider.rle",))
+        for state, image in zip(out[0::2], out[1::2]):
+            self.assertGreaterEqual(state["scale"][0], 1024)
+            counts = collections.Counter(colour for row in image for colour in row)
+            (dead, _), (live, pixels) = counts.most_common()
+            self.assertLessEqual(pixels, 4)
+            apart = sum(abs((dead >> shift & 255) - (live >> shift & 255)) for shift in (0, 8, 16))
+            self.assertGreater(apart, 120, (hex(dead), hex(live)))
+
+    def test_the_status_line_tells_what_a_player_wants_and_the_rest_on_hover(self):
+        out = self.play("move 300 275", "wait", "state", key("go-to"), "text 1103", "wait", "key Return", "wait", "state",
+                        key("run"), "until 1150", "state", key("run"), start=(R_PENTOMINO,))
+        self.assertEqual(out[0]["status_line"][:4], ["Generation 0", "population 5", "paused", "B3/S23"])
+        self.assertEqual(out[1]["status_line"][:2], ["Generation 1,103", "population 116"])
+        self.assertRegex(out[0]["status_line"][4], r"^scale \d+:1$")
+        self.assertRegex(out[0]["status_line"][5], r"^cell \(-?\d+, -?\d+\)$")
+        self.assertRegex(out[2]["status_line"][2], r"^\d+(\.\d)? gen/s$")
+        details = " ".join(out[0]["status_details"])
+        for word in (out[0]["backend"], out[0]["kernel"], "Cells held as: "):
+            self.assertIn(word, details)
+            self.assertNotIn(word, " ".join(out[0]["status_line"]))
 
     def test_help_lists_and_closes(self):
         out = self.play(key("help"), "wait", "state", key("cancel"), "wait", "state", key("full-screen"), "wait", "state")
