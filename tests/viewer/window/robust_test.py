@@ -83,7 +83,7 @@ class Robust(ViewerTest):
         (self.folder / "old.rle").write_text("old")
         out = self.play("state", key("save-as"), entered(f"{self.folder}/old.rle"), "key Return", "wait", "state",
                         key("screenshot"), "wait", "wait", "state", click(200, 200), "wait", key("undo"), "wait", "state",
-                        start=("--soup", 0.5, "--size", "900x900"), preexec_fn=small_files)
+                        start=("--soup", 0.5, "--size", "500x500"), preexec_fn=small_files)
         self.assertIn("old.rle: cannot write", out[1]["message"])
         self.assertIn("tessera-0001.png: cannot write", out[2]["message"])
         self.assertEqual({s["hash"] for s in out}, {out[0]["hash"]})

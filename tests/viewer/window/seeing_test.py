@@ -24,7 +24,7 @@ class Seeing(ViewerTest):
                 self.assertTrue(a[i] < b[i] + size_b and b[i] < a[i] + size_a, (a, size_a, b, size_b))
 
     def test_a_drawn_cell_stays_under_the_cursor_through_all_levels(self):
-        steps = ["move 333 222", "press left", "release left", "wait"]
+        steps = [key("zoom-one"), "move 333 222", "press left", "release left", "wait"]
         for wheel in [1] * 6 + [-1] * 14:
             steps += [f"wheel {wheel}", "wait", "state", "pixels 333 222 1 1"]
         out = self.play(*steps, start=("--rule", "B3/S23:P3000,3000"))
