@@ -36,10 +36,10 @@ def between(stops, at):
 
 
 def density_colour(theme, live, area):
-    """A live cell is never darker than a tenth of the way to full."""
+    """A live cell is never darker than three tenths of the way to full."""
     stops = THEMES[theme][0]
     grey = max(1, (live * 255 + area // 2) // area)
-    return between(stops, 0.1 + 0.9 * math.sqrt(grey / 255)) if live else stops[0][1]
+    return between(stops, 0.3 + 0.7 * math.sqrt(grey / 255)) if live else stops[0][1]
 
 
 def age_colour(theme, age):
