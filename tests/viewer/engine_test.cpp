@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <span>
+#include <vector>
 
 #include "backends/drivers.h"
 #include "core/base/error.h"
@@ -164,7 +167,7 @@ TEST_CASE("a throttle is kept to at any speed that can be held") {
   const Throttle::Clock::time_point start{};
   for (const int level : {0, 3, 6}) {
     Throttle throttle;
-    throttle.start(Speed(level), start, 100);
+    throttle.start(Speed(level), 1, start, 100);
     std::int64_t generation = 100;
     for (int ms = 0; ms <= 3000; ms++) {
       generation += throttle.due(start + std::chrono::milliseconds(ms), generation);
@@ -191,4 +194,71 @@ TEST_CASE("the population follows every edit at once") {
   CHECK(engine.status().population == 3);
   engine.redo();
   CHECK(engine.status().population == 0);
+}
+
+TEST_CASE("whole steps are due, as many per second as the speed says") {
+  const Throttle::Clock::time_point start{};
+  Throttle throttle;
+  throttle.start(Speed(3), 64, start, 5);  // 10 steps per second
+  std::int64_t generation = 5;
+  for (int ms = 0; ms <= 3050; ms++) {
+    // Blocks may be shorter than steps.
+    generation +=
+        std::min<std::int64_t>(7, throttle.due(start + std::chrono::milliseconds(ms), generation));
+  }
+  CHECK(generation == 5 + 31 * 64);
+}
+
+TEST_CASE("the graph has every generation's population, at full speed and after edits") {
+  const auto begin = [](Engine& at) {
+    BitGrid r_pentomino(3, 3);
+    for (const auto& [x, y] : {std::pair{1, 0}, {2, 0}, {0, 1}, {1, 1}, {1, 2}})
+      r_pentomino.set(x, y, true);
+    at.document().paste({0, 0}, r_pentomino, PasteMode::or_);
+  };
+  Engine engine(device("simd"));
+  begin(engine);
+  engine.go_to(1200), finish(engine);
+  const std::vector<PopulationSample> all = engine.status().populations;
+  CHECK(all.size() <= PopulationLog::kMost);
+  const auto peak = std::ranges::max_element(all, {}, &PopulationSample::high);
+  CHECK(peak->high == 319);  // at generation 821, the known one of the first 1,103
+  CHECK(peak->first <= 821);
+  CHECK(peak->last >= 821);
+  Engine slow(device("word"));
+  begin(slow);
+  std::vector<std::int64_t> populations{slow.universe().population()};
+  for (int i = 0; i < 1200; i++) {
+    slow.universe().step(1);
+    populations.push_back(slow.universe().population());
+  }
+  std::int64_t next = 0;
+  for (const PopulationSample& each : all) {
+    CHECK(each.first == next);
+    const auto [low, high] =
+        std::ranges::minmax(std::span(populations)
+                                .subspan(static_cast<std::size_t>(each.first),
+                                         static_cast<std::size_t>(each.last - each.first + 1)));
+    CHECK(each.low == low);
+    CHECK(each.high == high);
+    next = each.last + 1;
+  }
+  CHECK(next == 1201);
+  engine.document().select(Rect{0, 0, 5, 5});
+  engine.document().clear_all();
+  CHECK(engine.status().populations.back() == PopulationSample{1200, 1200, 0, 0});
+}
+
+TEST_CASE("the graph's memory is bounded however far a run goes, and no peak is lost") {
+  PopulationLog log;
+  log.clear(7);
+  std::int64_t most = 0;
+  for (std::int64_t at = 7, i = 0; at < std::int64_t{1} << 60; at = log.next(at), i++) {
+    log.add(at, i == 5000 ? 9999 : i % 100);
+    most = std::max<std::int64_t>(most, std::ssize(log.samples()));
+  }
+  CHECK(most == PopulationLog::kMost);
+  CHECK(log.samples().front().first == 7);
+  CHECK(std::ranges::count(log.samples(), 9999, &PopulationSample::high) == 1);
+  CHECK(std::ranges::is_sorted(log.samples(), {}, &PopulationSample::first));
 }

@@ -83,7 +83,7 @@ void FrameBench::start() {
   viewer_.show_frames(true);
   while (!viewer_.settled()) viewer_.frame();
   session_.post([](Engine& engine) {
-    engine.set_speed(Speed());
+    engine.set_speed(Speed(), 1);
     engine.run(true);
   });
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -20,6 +21,8 @@ nlohmann::json simulation_json(const Status& status) {
   json["population"] = status.population;
   if (const std::optional<Bounds>& box = status.bounds)
     json["bounds"] = {box->xmin, box->ymin, box->xmax, box->ymax};
+  const auto peak = std::ranges::max_element(status.populations, {}, &PopulationSample::high);
+  if (peak != status.populations.end()) json["peak"] = {peak->first, peak->last, peak->high};
   json["rule"] = to_string(status.rule);
   json["backend"] = status.backend.backend;
   json["kernel"] = status.backend.kernel;
@@ -36,7 +39,7 @@ nlohmann::json simulation_json(const Status& status) {
 }
 
 nlohmann::json settings_json(const Settings& settings) {
-  return {{"speed", settings.speed_level},    {"step", settings.step},
+  return {{"speed", settings.speed_level},    {"step", settings.step.generations()},
           {"theme", name_of(settings.theme)}, {"grid", settings.grid},
           {"history", settings.history},      {"panel", settings.panel},
           {"graph", settings.graph},          {"paste_mode", name_of(settings.paste_mode)}};
@@ -60,6 +63,7 @@ nlohmann::json window_json(Viewer& viewer) {
   json["scale"] = {camera.scale().cells, camera.scale().pixels};
   json["seen"] = {seen.x, seen.y, seen.width, seen.height};
   json["view"] = {camera.width(), camera.height()};
+  json["hyperspeed"] = work.hyperspeed;
   json["auto_fit"] = work.auto_fit;
   json["status_line"] = status_parts(work, viewer.mouse());
   json["status_details"] = status_details(work, 0);

@@ -56,9 +56,16 @@ void Engine::settle(const std::string& source, const std::string& path) {
   from_ = {};
   from_.source = source;
   from_.start_generation = universe().generation();
-  log_.clear();
+  log_.clear(universe().generation());
+  logged_revision_ = document_.revision();
   rescue_.reset();
   changed();
+}
+
+// An edit makes another future.
+void Engine::notice_edits() {
+  if (std::exchange(logged_revision_, document_.revision()) == document_.revision()) return;
+  log_.cut(universe().generation() - 1);
 }
 
 // After anything but stepping: what is known of the old cells is known no more.
@@ -155,7 +162,7 @@ void Engine::run(bool running) {
   running_ = running;
   if (!running) return;
   const Clock::time_point now = Clock::now();
-  throttle_.start(speed_, now, universe().generation());
+  throttle_.start(speed_, step_, now, universe().generation());
   rate_began_ = now;
   rate_generation_ = universe().generation();
   rate_cells_ = universe().cells_stepped();
@@ -180,9 +187,10 @@ void Engine::go_to(std::int64_t generation) {
   step(generation - universe().generation());
 }
 
-void Engine::set_speed(Speed speed) {
+void Engine::set_speed(Speed speed, std::int64_t step) {
   speed_ = speed;
-  throttle_.start(speed_, Clock::now(), universe().generation());
+  step_ = step;
+  throttle_.start(speed_, step_, Clock::now(), universe().generation());
 }
 
 void Engine::reset() {
@@ -242,6 +250,7 @@ void Engine::start_block() {
           {"This universe is too large to keep: running can be neither undone nor reset", false});
     }
     keep_for_rescue();
+    notice_edits();
     block_began_ = Clock::now();
     try {
       step_block(next_block(most));
@@ -267,13 +276,24 @@ void Engine::step_block(std::int64_t generations) {
   const bool ages = view_.history && !view_.cells.empty();
   const bool recorded = recorder_ && recorder_->has_ages();
   if (!ages && !recorded) {
-    universe().step(generations);
+    step_to_sample(generations);
     return;
   }
   for (std::int64_t i = 0; i < generations; i++) {
-    universe().step(1);
+    step_to_sample(1);
     if (ages) see_generation();
     if (recorded) recorder_->watch(universe());
+  }
+}
+
+// Counts the population on the way where the graph wants to know it.
+void Engine::step_to_sample(std::int64_t generations) {
+  if (log_.samples().empty()) log_.add(universe().generation(), universe().population());
+  const std::int64_t end = universe().generation() + generations;
+  while (universe().generation() < end) {
+    const std::int64_t sample = log_.next(universe().generation());
+    universe().step(std::min(sample, end) - universe().generation());
+    if (universe().generation() == sample) log_.add(sample, universe().population());
   }
 }
 
@@ -288,6 +308,7 @@ bool Engine::finish_block() {
 
 const Status& Engine::status() {
   if (!running_) keep_for_rescue();
+  notice_edits();
   const Clock::time_point now = Clock::now();
   const std::int64_t generation = universe().generation();
   const bool counted = population_known_ && counted_revision_ == document_.revision();
@@ -301,7 +322,6 @@ const Status& Engine::status() {
     population_known_ = true;
     counted_revision_ = document_.revision();
     log_.add(generation, status_.population);
-    status_.populations = log_.samples();
   }
   if (now - rate_began_ >= kRateWindow) {
     const double seconds = seconds_between(rate_began_, now);
@@ -325,6 +345,8 @@ const Status& Engine::status() {
   status_.running = running_;
   status_.goal = goal_;
   status_.speed = speed_;
+  status_.step = step_;
+  status_.populations = log_.samples();
   status_.selection = document_.selection();
   status_.undo = document_.undo_label();
   status_.redo = document_.redo_label();

@@ -61,7 +61,8 @@ class Engine {
   void step(std::int64_t generations);
   /// Goes to a generation: onwards, or by way of the start when it lies behind.
   void go_to(std::int64_t generation);
-  void set_speed(Speed speed);
+  /// Steps per second, and generations per step.
+  void set_speed(Speed speed, std::int64_t step);
   void reset();
 
   /// True when there is something to step at `now`.
@@ -103,6 +104,8 @@ class Engine {
  private:
   void settle(const std::string& source, const std::string& path);
   void changed();
+  void notice_edits();
+  void step_to_sample(std::int64_t generations);
   std::int64_t next_block(std::int64_t most);
   void start_block();
   void step_block(std::int64_t generations);
@@ -123,6 +126,7 @@ class Engine {
   bool running_ = false;
   std::optional<std::int64_t> goal_;
   Speed speed_;
+  std::int64_t step_ = 1;
   Throttle throttle_;
   Pace pace_;
   std::int64_t block_ = 0;  // generations under way
@@ -140,6 +144,7 @@ class Engine {
   PopulationLog log_;
   bool population_known_ = false;
   std::uint64_t counted_revision_ = 0;
+  std::uint64_t logged_revision_ = 0;
   Clock::time_point population_due_{};
   Clock::time_point rate_began_{};
   std::int64_t rate_generation_ = 0;

@@ -14,34 +14,38 @@ double Speed::per_second() const {
   return kMantissa[level_ % 3] * std::pow(10.0, level_ / 3);
 }
 
-std::string Speed::text() const {
-  return unlimited() ? "max" : grouped(static_cast<std::int64_t>(per_second())) + " gen/s";
+std::string Speed::text(std::int64_t step) const {
+  if (unlimited()) return "max";
+  return grouped(static_cast<std::int64_t>(per_second())) + (step == 1 ? " gen/s" : " steps/s");
 }
 
-void Throttle::start(Speed speed, Clock::time_point now, std::int64_t generation) {
+void Throttle::start(Speed speed, std::int64_t step, Clock::time_point now,
+                     std::int64_t generation) {
   speed_ = speed;
+  step_ = step;
   began_ = now;
-  // The first generation is due at once.
-  first_ = generation - 1;
+  first_ = generation;
 }
 
+// The first step is due at once.
 std::int64_t Throttle::due(Clock::time_point now, std::int64_t generation) {
   if (speed_.unlimited()) return std::int64_t{1} << 62;
   const double seconds = std::chrono::duration<double>(now - began_).count();
-  const double late = seconds * speed_.per_second() - static_cast<double>(generation - first_ - 1);
+  const std::int64_t whole = (generation - first_) / step_, part = (generation - first_) % step_;
+  const double late = seconds * speed_.per_second() - static_cast<double>(whole);
   if (late > std::max(1.0, speed_.per_second() / 4) + 1) {
-    start(speed_, now, generation);
-    return 1;
+    start(speed_, step_, now, generation);
+    return step_;
   }
-  return std::max<std::int64_t>(
-      0, static_cast<std::int64_t>(std::floor(late + 1e-9)) + (late >= 0 ? 1 : 0));
+  const auto steps = static_cast<std::int64_t>(std::floor(late + 1e-9)) + (late >= 0 ? 1 : 0);
+  return std::max<std::int64_t>(0, steps * step_ - part);
 }
 
 Throttle::Clock::time_point Throttle::next(std::int64_t generation) const {
   if (speed_.unlimited()) return began_;
-  const double seconds = static_cast<double>(generation - first_ - 1) / speed_.per_second();
-  return began_ +
-         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const auto steps = static_cast<double>((generation - first_) / step_);
+  return began_ + std::chrono::duration_cast<Clock::duration>(
+                      std::chrono::duration<double>(steps / speed_.per_second()));
 }
 
 }  // namespace tessera

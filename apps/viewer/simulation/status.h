@@ -33,10 +33,11 @@ struct Picture {
   double seconds = 0;        ///< that it took
 };
 
-/// A point of the population graph.
+/// A part of the population graph: generations and their least and greatest known population.
 struct PopulationSample {
-  std::int64_t generation = 0;
-  std::int64_t population = 0;
+  std::int64_t first = 0, last = 0;
+  std::int64_t low = 0, high = 0;
+  bool operator==(const PopulationSample&) const = default;
 };
 
 /// Everything that the window shows besides the picture.
@@ -55,6 +56,7 @@ struct Status {
   bool running = false;
   std::optional<std::int64_t> goal;  ///< generation to stop at
   Speed speed;
+  std::int64_t step = 1;  ///< generations per step
   double generations_per_second = 0;
   double cells_per_second = 0;
   std::optional<Rect> selection;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <random>
 
@@ -84,24 +85,15 @@ bool has_tool(const Viewer& viewer) {
 }
 
 void step(Viewer& viewer) {
-  viewer.work().post([step = viewer.work().settings.step](Engine& engine) { engine.step(step); });
+  viewer.work().post(
+      [step = viewer.work().settings.step.generations()](Engine& engine) { engine.step(step); });
 }
 
-// The next of 1, 2, 5, 10, ...
-std::int64_t above(std::int64_t step) {
-  for (std::int64_t ten = 1;; ten *= 10) {
-    for (const std::int64_t nice : {ten, 2 * ten, 5 * ten}) {
-      if (nice > step || nice >= Settings::kMostStep) return nice;
-    }
-  }
-}
-
-void larger_step(std::int64_t& step) { step = std::min(Settings::kMostStep, above(step)); }
-
-void smaller_step(std::int64_t& step) {
-  std::int64_t below = 1;
-  for (std::int64_t at = 1; at < step; at = above(at)) below = at;
-  step = below;
+void next_step_base(Viewer& viewer) {
+  const StepSize step = viewer.work().settings.step;
+  const int* at = std::ranges::find(StepSize::kBases, step.base);
+  const int* next = std::next(at) == std::end(StepSize::kBases) ? StepSize::kBases : at + 1;
+  viewer.work().set_step(step.with_base(*next));
 }
 
 void change_speed(Workspace& work, int levels) {
@@ -228,13 +220,20 @@ constexpr Action kActions[] = {
     {"step-one", "Run", "One generation", "S, Tab", "Steps one generation",
      [](Viewer& v) { v.work().post([](Engine& engine) { engine.step(1); }); }},
     {"step", "Run", "Step", "Return", "Steps as many generations as the step size says", step},
-    {"step-more", "Run", "Larger steps", "]", "Step size: 1, 2, 5, 10, ...",
-     [](Viewer& v) { larger_step(v.work().settings.step); }},
-    {"step-less", "Run", "Smaller steps", "[", "Step size: ..., 10, 5, 2, 1",
-     [](Viewer& v) { smaller_step(v.work().settings.step); }},
-    {"faster", "Run", "Faster", "+, =", "1, 2, 5, 10, ... generations per second, up to full speed",
+    {"step-more", "Run", "Larger steps", "+, =, Shift+=", "Raises the exponent of the step size",
+     [](Viewer& v) { v.work().set_step(v.work().settings.step.larger()); }},
+    {"step-less", "Run", "Smaller steps", "-", "Lowers the exponent of the step size",
+     [](Viewer& v) { v.work().set_step(v.work().settings.step.smaller()); }},
+    {"step-base", "Run", "Next step base", "Shift+B", "Steps are powers of 2, 8 or 10",
+     next_step_base},
+    {"hyperspeed", "Run", "Hyperspeed", "Shift+H",
+     "Steps grow while it runs, as long as the simulation keeps up",
+     [](Viewer& v) { v.work().hyperspeed = !v.work().hyperspeed; },
+     [](const Viewer& v) { return v.work().hyperspeed; }},
+    {"faster", "Run", "Faster", "Shift++, Shift+.",
+     "1, 2, 5, 10, ... steps per second, up to full speed",
      [](Viewer& v) { change_speed(v.work(), 1); }},
-    {"slower", "Run", "Slower", "-", "Down to one generation per second",
+    {"slower", "Run", "Slower", "Shift+-, Shift+,", "Down to one step per second",
      [](Viewer& v) { change_speed(v.work(), -1); }},
     {"full-speed", "Run", "Full speed", "0", "As fast as possible",
      [](Viewer& v) { v.work().set_speed(Speed()); }},

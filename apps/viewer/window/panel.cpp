@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/common/units.h"
 #include "apps/viewer/window/fixed_window.h"
 #include "apps/viewer/window/population_graph.h"
 #include "apps/viewer/window/text_field.h"
@@ -45,15 +46,26 @@ void speed_section(Workspace& work) {
   heading("Speed");
   ImGui::SetNextItemWidth(full_width());
   int level = work.settings.speed_level;
-  if (ImGui::SliderInt("##speed", &level, 0, Speed::kLevels - 1, Speed(level).text().c_str(),
+  if (ImGui::SliderInt("##speed", &level, 0, Speed::kLevels - 1,
+                       Speed(level).text(work.settings.step.generations()).c_str(),
                        ImGuiSliderFlags_NoInput)) {
     work.set_speed(Speed(level));
   }
   heading("Step size");
+  const StepSize step = work.settings.step;
+  for (const int base : StepSize::kBases) {
+    if (ImGui::RadioButton(fmt::format("{}^", base).c_str(), step.base == base))
+      work.set_step(step.with_base(base));
+    ImGui::SameLine();
+  }
   ImGui::SetNextItemWidth(full_width());
-  std::int64_t& step = work.settings.step;
-  ImGui::InputScalar("##step", ImGuiDataType_S64, &step);
-  step = std::clamp<std::int64_t>(step, 1, Settings::kMostStep);
+  int exponent = step.exponent;
+  const std::string text =
+      fmt::format("{} = {}", exponent, grouped(work.settings.step.generations()));
+  if (ImGui::SliderInt("##step", &exponent, 0, StepSize::most(step.base), text.c_str(),
+                       ImGuiSliderFlags_NoInput)) {
+    work.set_step(step.with_exponent(exponent));
+  }
 }
 
 void device_section(Workspace& work, const std::vector<DeviceMenu::Line>& devices) {
@@ -165,8 +177,8 @@ void Panel::draw(Viewer& viewer) {
   edit_section(viewer);
   view_section(viewer);
   if (work.settings.graph) {
-    heading("Population");
-    draw_population_graph(work.status, full_width(), 90 * work.window.ui_scale());
+    heading("Population (cells) by generation");
+    draw_population_graph(work.status, full_width(), 130 * work.window.ui_scale());
   }
   ImGui::End();
   ImGui::PopStyleVar();

@@ -4,8 +4,8 @@
 
 namespace tessera {
 
-/// Draws the population over the generations into the window of Dear ImGui that is open, `width` by
-/// `height` in window units.
+/// Draws the population over the generations, with axes, into the window of Dear ImGui that is
+/// open, `width` by `height` in window units.
 void draw_population_graph(const Status& status, float width, float height);
 
 }  // namespace tessera

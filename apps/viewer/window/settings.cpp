@@ -61,14 +61,17 @@ Settings load_settings(const std::string& path, std::string* warning) {
   read(json, "width", out.width);
   read(json, "height", out.height);
   read(json, "speed", out.speed_level);
-  read(json, "step", out.step);
+  StepSize step;
+  read(json, "step_base", step.base);
+  read(json, "step_exponent", step.exponent);
+  if (std::ranges::count(StepSize::kBases, step.base) == 1)
+    out.step = step.with_exponent(step.exponent);
   read(json, "density", out.density);
   read(json, "pattern_folder", out.pattern_folder);
   read(json, "recent", out.recent);
   out.width = std::clamp(out.width, 320, 16384);
   out.height = std::clamp(out.height, 240, 16384);
   out.speed_level = std::clamp(out.speed_level, 0, Speed::kLevels - 1);
-  out.step = std::clamp<std::int64_t>(out.step, 1, Settings::kMostStep);
   if (!(out.density >= 0 && out.density <= 1)) out.density = 0.5;
   std::erase(out.recent, "");
   if (out.recent.size() > kMostRecent) out.recent.resize(kMostRecent);
@@ -88,7 +91,8 @@ void save_settings(const std::string& path, const Settings& settings) {
   json["width"] = settings.width;
   json["height"] = settings.height;
   json["speed"] = settings.speed_level;
-  json["step"] = settings.step;
+  json["step_base"] = settings.step.base;
+  json["step_exponent"] = settings.step.exponent;
   json["density"] = settings.density;
   json["pattern_folder"] = settings.pattern_folder;
   json["recent"] = settings.recent;

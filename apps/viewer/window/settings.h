@@ -7,13 +7,12 @@
 #include "apps/common/theme.h"
 #include "apps/viewer/simulation/blocks.h"
 #include "apps/viewer/simulation/speed.h"
+#include "apps/viewer/simulation/step_size.h"
 
 namespace tessera {
 
 /// What a person chose in the window, kept for the next start.
 struct Settings {
-  static constexpr std::int64_t kMostStep = 1'000'000'000'000;
-
   Theme theme = Theme::dark;
   bool grid = true;
   bool history = false;
@@ -21,9 +20,9 @@ struct Settings {
   bool graph = true;
   int width = 1280;  ///< of the window, in its own units
   int height = 800;
-  int speed_level = 5;    ///< 50 generations per second
-  std::int64_t step = 1;  ///< generations of the Step action
-  double density = 0.5;   ///< of fills and soups
+  int speed_level = 5;   ///< 50 steps per second
+  StepSize step;         ///< of running and of the Step action
+  double density = 0.5;  ///< of fills and soups
   PasteMode paste_mode = PasteMode::or_;
   std::string pattern_folder;
   std::vector<std::string> recent;  ///< files, the last one first

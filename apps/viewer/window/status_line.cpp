@@ -31,6 +31,10 @@ std::string speed_text(const Status& status) {
   return fmt::format("{} gen/s", grouped(std::llround(std::min(speed, 1e18))));
 }
 
+std::string step_text(std::int64_t step) {
+  return step == 1 ? "" : fmt::format("step {}", grouped(step));
+}
+
 std::string selection_text(const std::optional<Rect>& selection) {
   if (!selection) return "";
   return fmt::format("selection {} x {}", grouped(selection->width), grouped(selection->height));
@@ -46,6 +50,7 @@ std::vector<std::string> status_parts(const Workspace& work, const Mouse& mouse)
       fmt::format("Generation {}", grouped(status.generation)),
       fmt::format("population {}", grouped(status.population)),
       speed_text(status),
+      step_text(status.step),
       recording_text(status),
       to_string(status.rule),
       "scale " + scale_text(work.camera.scale()),

@@ -212,6 +212,7 @@ void Viewer::begin_frame() {
   layout();
   work_.retry_all();
   work_.follow();
+  work_.grow_step();
   const Camera& camera = work_.camera;
   work_.session().want({camera.visible(), camera.scale().cells, work_.settings.history});
   work_.picture = work_.session().picture();

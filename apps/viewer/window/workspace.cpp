@@ -28,7 +28,24 @@ void Workspace::tell(const std::string& text, bool error) {
 
 void Workspace::set_speed(Speed speed) {
   settings.speed_level = speed.level();
-  post([speed](Engine& engine) { engine.set_speed(speed); });
+  post([speed, step = settings.step.generations()](Engine& engine) {
+    engine.set_speed(speed, step);
+  });
+}
+
+void Workspace::set_step(StepSize step) {
+  settings.step = step;
+  set_speed(Speed(settings.speed_level));
+}
+
+void Workspace::grow_step() {
+  const auto now = std::chrono::steady_clock::now();
+  const bool runs = hyperspeed && status.running && !status.goal && !status.speed.unlimited();
+  if (!runs) grown_ = now;
+  if (now - grown_ < std::chrono::seconds(1)) return;
+  grown_ = now;
+  const double asked = status.speed.per_second() * static_cast<double>(status.step);
+  if (status.generations_per_second > 0.4 * asked) set_step(settings.step.larger());
 }
 
 void Workspace::retry(std::function<bool()> done) {
@@ -55,7 +72,7 @@ void Workspace::record(const std::string& path) {
   RecordingLook look;
   look.view = {camera.visible(), camera.scale(), true};
   look.colours = {settings.theme, settings.history, false};
-  post([path, look, every = settings.step](Engine& engine) {
+  post([path, look, every = settings.step.generations()](Engine& engine) {
     engine.start_recording(path, look, every);
   });
 }

@@ -32,6 +32,7 @@ class Workspace {
   Settings settings;
   Camera camera;
   bool auto_fit = false;                   ///< the view follows the pattern
+  bool hyperspeed = false;                 ///< steps grow by themselves
   SDL_Point canvas{};                      ///< top left of the cells' view, in pixels
   Status status;                           ///< as of this frame
   std::shared_ptr<const Picture> picture;  ///< drawn in this frame, or null
@@ -45,8 +46,11 @@ class Workspace {
   void refresh();
   /// A message on the cells.
   void tell(const std::string& text, bool error);
-  /// How fast to run from now on.
+  /// How fast to run from now on: steps per second, and their size.
   void set_speed(Speed speed);
+  void set_step(StepSize step);
+  /// Hyperspeed: once a second, while it runs and keeps up, the next larger step.
+  void grow_step();
   /// Executes something on the simulation thread.
   void post(Session::Command command) { session_.post(std::move(command)); }
   /// Asks the simulation thread, and calls `then` on this thread with the answer. When the question
@@ -88,6 +92,7 @@ class Workspace {
 
   int redraws_ = kRedraws;
   RuleSpec seen_rule_;
+  std::chrono::steady_clock::time_point grown_{};
   Camera followed_;  // the view as it was left by `follow`
   std::vector<std::function<bool()>> waiting_;
   Session session_;  // last: its thread ends before the rest does

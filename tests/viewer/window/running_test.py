@@ -6,16 +6,34 @@ from harness import BACKEND, GUN, R_PENTOMINO, ViewerTest, key
 class Running(ViewerTest):
     def test_steps_runs_and_ways_back(self):
         out = self.play("state", key("step-one"), "wait", "key Tab", "wait", "state",
-                        key("step-more"), key("step-more"), key("step-more"), key("step-less"), key("step"), "wait", "state",
+                        key("step-base"), key("step-more"), "key Shift+=", "key =", key("step-less"), key("step"), "wait", "state",
                         key("go-to"), "text 12", "wait", "key Return", "wait", "state",
                         key("go-to"), "text 2", "wait", "key Return", "wait", "state", key("reset"), "wait", "state",
                         key("run"), "until 30", key("run"), "wait", "state", key("undo"), "wait", "state", start=(GUN,))
-        self.assertEqual([s["generation"] for s in out[:6]], [0, 2, 7, 12, 2, 0])
+        self.assertEqual([s["generation"] for s in out[:6]], [0, 2, 6, 12, 2, 0])
         self.assertEqual(out[4]["hash"], out[1]["hash"])
         self.assertEqual(out[5]["hash"], out[0]["hash"])
         self.assertGreaterEqual(out[6]["generation"], 30)
         self.assertFalse(out[6]["running"])
         self.assertEqual(out[7]["hash"], out[0]["hash"])
+
+    def test_the_step_size_is_a_power_of_its_base(self):
+        steps = ["state"]
+        for name in ("step-more", "step-more", "step-base", "step-base", "step-more", "step-base", "step-less"):
+            steps += [key(name), "state"]
+        self.assertEqual([s["step"] for s in self.play(*steps)], [1, 10, 100, 4, 64, 512, 1000, 100])
+
+    def test_hyperspeed_makes_steps_larger_while_it_runs(self):
+        out = self.play(key("hyperspeed"), key("run"), "until 3000", key("run"), "wait", "state", start=(GUN,))
+        self.assertTrue(out[0]["hyperspeed"])
+        self.assertGreaterEqual(out[0]["step"], 100)
+
+    def test_the_peak_is_in_the_graph_at_full_speed(self):
+        out = self.play(key("full-speed"), key("run"), "until 1200", key("run"), "wait", "state", start=(R_PENTOMINO,))
+        first, last, high = out[0]["peak"]
+        self.assertEqual(high, 319)
+        if out[0]["generation"] < 10 ** 6:
+            self.assertTrue(first <= 821 <= last, out[0]["peak"])
 
     def test_speeds(self):
         out = self.play(key("full-speed"), key("slower"), key("slower"), "state", key("faster"), "state", key("full-speed"), "state")
