@@ -159,8 +159,11 @@ const Kernel& KernelChooser::choose(const BackendSpec& spec) {
   const auto add_reason = [&](const Driver& driver, const std::string& why) {
     reasons += (reasons.empty() ? "" : "; ") + std::string(driver.name()) + ": " + why;
   };
-  // A driver is asked for its devices when no earlier one has a device that can.
-  for (std::size_t i = 0; i < drivers().size(); i++) {
+  // A driver is asked for its devices when no earlier one has a device that can. A few tiles are
+  // done before a GPU is open: the CPU, which stands last, comes first.
+  const bool backwards = spec.tiles && !spec.many_tiles;
+  for (std::size_t n = 0; n < drivers().size(); n++) {
+    const std::size_t i = backwards ? drivers().size() - 1 - n : n;
     const Driver& driver = *drivers()[i];
     if (spec.tiles && !offers_tiles(driver)) {
       add_reason(driver, "none of its kernels has tiles");

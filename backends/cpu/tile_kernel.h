@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "backends/cpu/state_store.h"
 #include "core/rules/rule.h"
+#include "core/tiles/state_store.h"
 #include "core/tiles/tile_pool.h"
 #include "core/tiles/tile_table.h"
 

@@ -6,34 +6,12 @@
 
 namespace tessera {
 
-namespace {
-
-// Row r of a tile in the order of StateStore.
-constexpr int word_of(int r) { return 6 * (r % 8) + r / 8; }
-
-}  // namespace
-
 CpuTilePool::CpuTilePool(const Rule& rule, std::int64_t limit, int threads,
                          std::size_t worth_sharing)
     : rule_(rule),
       limit_(limit),
       worth_sharing_(worth_sharing),
       lanes_(static_cast<std::size_t>(threads)) {}
-
-TileState CpuTilePool::put(const TileRows& rows) {
-  std::uint64_t any = 0;
-  for (const std::uint64_t row : rows) any |= row;
-  if (!any) return 0;
-  const TileState state = states_.make();
-  std::uint64_t* words = states_.words(state);
-  for (int r = 0; r < kTileSide; r++) words[word_of(r)] = rows[r] << kTileMargin;
-  return state;
-}
-
-void CpuTilePool::get(TileState state, TileRows& rows) const {
-  const std::uint64_t* words = states_.words(state);
-  for (int r = 0; r < kTileSide; r++) rows[r] = words[word_of(r)] >> kTileMargin;
-}
 
 void CpuTilePool::set_frames(const std::vector<TileFrame>& frames) {
   masks_.clear();

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "backends/cpu/crew.h"
-#include "backends/cpu/state_store.h"
 #include "backends/cpu/tile_kernel.h"
 #include "core/rules/rule.h"
+#include "core/tiles/state_store.h"
 #include "core/tiles/tile_pool.h"
 
 namespace tessera {
@@ -24,8 +24,8 @@ class CpuTilePool final : public TilePool {
   CpuTilePool(const Rule& rule, std::int64_t limit, int threads,
               std::size_t worth_sharing = kWorthSharing);
 
-  TileState put(const TileRows& rows) override;
-  void get(TileState state, TileRows& rows) const override;
+  TileState put(const TileRows& rows) override { return states_.put(rows); }
+  void get(TileState state, TileRows& rows) const override { states_.get(state, rows); }
   int population(TileState state) const override { return states_.population(state); }
   void hold(TileState state) override { states_.hold(state); }
   void release(TileState state) override { states_.release(state); }
@@ -43,7 +43,7 @@ class CpuTilePool final : public TilePool {
   std::int64_t limit_;
   std::size_t worth_sharing_;
   std::vector<WindowMask> masks_;
-  StateStore states_;
+  StateStore states_{tile_population};
   std::vector<TileLane> lanes_;  // one per thread
   std::unique_ptr<Crew> crew_;   // made when first used
 };

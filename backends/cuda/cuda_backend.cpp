@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "backends/cuda/cuda_tiles.h"
 #include "backends/gpu/pieces.h"
 #include "core/base/error.h"
 #include "core/base/memory_text.h"
@@ -53,6 +54,7 @@ CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
                                                  cells_, pixels);
             }),
       mail_(device_, stream_, row_moves()) {
+  if (spec.tiles) return;  // there will be no grid
   const Current current(*device_);
   const Grid& grid = stepper_->grid();
   const std::int64_t needed = bytes_needed(*stepper_), free = device_->memory().free;
@@ -118,6 +120,10 @@ CudaBackend::~CudaBackend() {
     cuda_library().cuEventDestroy(end);
   }
   cuda_library().cuCtxPopCurrent(&context);
+}
+
+std::unique_ptr<TileDevice> CudaBackend::tile_device() {
+  return std::make_unique<CudaTiles>(device_, spec().rule, spec().max_memory);
 }
 
 void CudaBackend::paste(const Box& piece, CUdeviceptr words) {

@@ -24,6 +24,7 @@ class CudaBackend final : public StepBackend {
   static std::int64_t bytes_needed(const Stepper& stepper);
   /// Throws DeviceError when any buffer was overrun; see gpu::AllocationTrial.
   void check_guards();
+  std::unique_ptr<TileDevice> tile_device() override;
 
  private:
   Look* look() override { return &look_; }

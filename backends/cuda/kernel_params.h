@@ -97,6 +97,86 @@ struct Findings {
 /// Parts of a survey, as bits: SurveyParts of core/stepping/survey.h.
 constexpr u32 kFindPopulation = 1, kFindBounds = 2, kFindHash = 4;
 
+/// A tile's neighbours and what the kernels keep about it.
+struct TileRecord {
+  u32 next[8];  ///< as in core/tiles/tile_table.h
+  u32 hold;     ///< the last step that visits it whatever happens
+  u32 queued;   ///< step + 1 of the last worklist that it was put on
+  u32 frame;  ///< its number in TileRing::frames, kTileCopy, and from kTileNowhere on bits for ways
+  u32 epoch;  ///< that in which its cells changed last
+  u32 changed;  ///< step + 1 of the last that changed its cells
+  u32 unused[3];
+};
+
+/// In TileRecord::frame: the number; a tile that repeats others; the ways in which there is
+/// nothing.
+constexpr u32 kTileFrame = 255, kTileCopy = 256, kTileNowhere = 16;
+
+/// A tile that repeats others, and a part of it: cells of `tile` from (from_x, from_y) on, put at
+/// (x, y).
+struct TileRepeat {
+  u32 tile, first, count;
+};
+struct TilePart {
+  u32 tile;
+  u8 from_x, from_y, x, y, width, height, unused[2];
+};
+
+/// What the steps of a batch have in common.
+struct TileControl {
+  u32 counts[3];  ///< tiles on the worklist of step s: [s % 3]
+  u32 unused;
+  // From here on cleared before every batch.
+  u32 stop;     ///< index of the first step that must not be taken; 0: none
+  u32 missing;  ///< tiles in TileRing::missing
+  u32 shapes;   ///< shapes in TileRing::shapes
+  u32 unused_2;
+  u64 visits;  ///< tiles visited times generations
+};
+
+/// A tile, and bits for those of its neighbours that are not there; or a tile and a shape, as
+/// lone_shapes packs it.
+struct TileNote {
+  u32 tile, what;
+};
+
+/// Tiles in the memory of a device. A state is 48 rows of 64 bits, columns in bits 8 .. 55, so that
+/// a window takes its own row as it is; state s of tile t is number t * places + s.
+struct TileRing {
+  u64* cells;
+  TileRecord* tiles;
+  u32* lists[2];  ///< worklist of step s: [s % 2]
+  TileControl* control;
+  TileNote* missing;
+  TileNote* shapes;
+  const TileRepeat* copies;
+  const TilePart* parts;
+  const u32* frames;  ///< left, right, top, bottom from the lowest byte: cells kept of a window
+  u32 end;            ///< tiles 1 .. end - 1, 0 is empty
+  u32 places;         ///< states per tile
+  u32 most_shapes;
+  u32 copy_count;
+};
+
+/// A step.
+struct TileLaunch {
+  u32 step;
+  u32 index;  ///< in its batch
+  u32 now, after, generations;
+  u32 epoch;
+};
+
+/// What a host changes: rows of cells, and tiles by number. Pointers into staged memory.
+struct TileChanges {
+  const u32* linked;  ///< tiles, then 9 words each: next and frame
+  const u32* drawn;
+  const u64* rows;  ///< 48 for each of them, columns from bit 0
+  const u32* queued;
+  const u32* held;
+  u32 linked_count, drawn_count, queued_count, held_count;
+  u32 slot, step, hold, epoch;
+};
+
 }  // namespace tessera::cuda
 
 #endif

@@ -132,7 +132,8 @@ KernelInfo StripsStepper::kernel_info() {
             {2, 4, 8, 10, 12, 16, 20, 24, 32}},
            {&Tuning::rows, "rows", "rows of a tile per lane", {1, 2, 3, 4, 6, 8, 10, 12, 16}},
            {&Tuning::words, "words", "words per row of a tile", {2, 4, 6, 8, 10, 12, 16}},
-           {&Tuning::group, "warps", "warps per block, each with its own tile", {1, 2, 4, 8}}}};
+           {&Tuning::group, "warps", "warps per block, each with its own tile", {1, 2, 4, 8}}},
+          true};
 }
 
 std::vector<Tuning> StripsStepper::tuned_shapes() {

@@ -50,7 +50,9 @@ std::unique_ptr<Space> AdaptiveSpace::made_grid() const {
 }
 
 std::unique_ptr<TiledSpace> AdaptiveSpace::made_tiles() const {
-  return std::make_unique<TiledSpace>(spec(), factory_, max_memory_);
+  // The device that a grid is on is open.
+  const bool many = held_ && !tiled_;
+  return std::make_unique<TiledSpace>(spec(), factory_, max_memory_, many);
 }
 
 void AdaptiveSpace::hold_grid(std::unique_ptr<Space> grid) {
@@ -131,7 +133,9 @@ void AdaptiveSpace::advance(std::int64_t generations) {
   const double cells = held_->cells_stepped();
   const auto account = [&] {
     const std::int64_t done = held_->generation() - generation();
-    if (done > 0) passed(done, (held_->cells_stepped() - cells) / static_cast<double>(done));
+    // Where memory ends between two slots of tiles, they go back to the first of them.
+    const double each = done > 0 ? (held_->cells_stepped() - cells) / static_cast<double>(done) : 0;
+    passed(done, each);
     passed_ += done;
   };
   try {
@@ -236,12 +240,17 @@ void AdaptiveSpace::start_over() {
 template <class Put>
 void AdaptiveSpace::put_cells(const Put& put) {
   changed();
+  const auto rescued = [this] { return tiled_ && spec().bounded() && to_grid(); };
   try {
-    put();
+    return put();
   } catch (const InputError&) {
-    if (!tiled_ || !spec().bounded() || !to_grid()) throw;
-    put();
+    if (!rescued()) throw;
+  } catch (const MemoryLimitError&) {
+    if (!rescued()) throw;
+  } catch (const DeviceMemoryError&) {
+    if (!rescued()) throw;
   }
+  put();
 }
 
 void AdaptiveSpace::do_edit(const Cell& at, const CellGrid& cells) {

@@ -16,34 +16,45 @@ namespace tessera {
 
 namespace {
 
+constexpr const char* kMachineIsFull = "the machine has no memory left";
+constexpr const char* kDeviceIsFull = "the device has no memory left";
+
 // A small grid, whose backend is asked for tiles alone.
-BackendSpec asking_spec(const RuleSpec& spec, std::int64_t max_memory) {
+BackendSpec asking_spec(const RuleSpec& spec, std::int64_t max_memory, bool many) {
   BackendSpec small;
   small.width = small.height = 64;
   small.boundary = Boundary::plane;
   small.rule = spec.rule;
   small.max_memory = max_memory;
   small.tiles = true;
+  small.many_tiles = many;
   return small;
 }
 
+BackendInfo tiles_info(const StepBackend& backend) {
+  BackendInfo info = backend.info();
+  Tuning shared;  // the rest is about strips
+  shared.threads = info.tuning.threads;
+  info.tuning = shared;
+  return info;
+}
+
 std::unique_ptr<TilePlane> make_plane(const RuleSpec& spec, const BackendFactory& factory,
-                                      std::int64_t max_memory, BackendInfo& info) {
+                                      std::int64_t max_memory, bool many, BackendInfo& info) {
   if (spec.rule.has_b0()) {
     throw UnsupportedError("tiles hold universes under rules without B0, not " + to_string(spec) +
                            "; --space grid holds it");
   }
-  const std::unique_ptr<StepBackend> backend = factory(asking_spec(spec, max_memory));
-  info = backend->info();
-  Tuning shared;  // the rest is about strips
-  shared.threads = info.tuning.threads;
-  info.tuning = shared;
-  std::unique_ptr<TilePool> pool = backend->tiles();
-  if (!pool) {
-    throw UnsupportedError("the kernel " + info.kernel + " of " + info.backend + " has no tiles");
+  const std::unique_ptr<StepBackend> backend = factory(asking_spec(spec, max_memory, many));
+  info = tiles_info(*backend);
+  const TileLayout layout(spec.topology, spec.width, spec.height);
+  if (std::unique_ptr<TilePool> pool = backend->tiles()) {
+    return std::make_unique<TilePlane>(spec.rule, std::move(pool), layout);
   }
-  return std::make_unique<TilePlane>(spec.rule, std::move(pool),
-                                     TileLayout(spec.topology, spec.width, spec.height));
+  if (std::unique_ptr<TileDevice> device = backend->tile_device()) {
+    return std::make_unique<TilePlane>(spec.rule, std::move(device), layout);
+  }
+  throw UnsupportedError("the kernel " + info.kernel + " of " + info.backend + " has no tiles");
 }
 
 // Calls `visit` with the live tiles of each row of tiles that the cells, moved by `at`, lie in.
@@ -105,11 +116,16 @@ class TilePieces final : public PieceSource {
 
 }  // namespace
 
-TiledSpace::TiledSpace(const RuleSpec& spec, const BackendFactory& factory, std::int64_t max_memory)
+TiledSpace::TiledSpace(const RuleSpec& spec, const BackendFactory& factory, std::int64_t max_memory,
+                       bool many, const MoveCosts& costs)
     : Space(spec),
+      factory_(factory),
       max_memory_(max_memory),
-      plane_(make_plane(spec, factory, max_memory, info_)),
-      corner_(spec.bounded() ? spec.origin() : Cell{}) {}
+      plane_(make_plane(spec, factory, max_memory, many, home_)),
+      corner_(spec.bounded() ? spec.origin() : Cell{}),
+      info_(home_),
+      costs_(costs),
+      move_(costs) {}
 
 // A rectangle counted from the universe's corner.
 Rect TiledSpace::own(const Rect& rect) const {
@@ -144,7 +160,9 @@ TilePlane& TiledSpace::settled() const {
   try {
     plane_->settle();
   } catch (const std::bad_alloc&) {
-    cannot_go_on("the machine has no memory left");
+    cannot_go_on(kMachineIsFull);
+  } catch (const DeviceMemoryError&) {
+    cannot_go_on(kDeviceIsFull);
   }
   return *plane_;
 }
@@ -169,19 +187,87 @@ bool TiledSpace::go_on() {
 void TiledSpace::step_some(std::int64_t generations) {
   const std::int64_t before = plane_->generation();
   const double visited = plane_->cells_stepped();
-  bool exhausted = false;
+  const char* exhausted = nullptr;
   try {
-    plane_->step(generations, [this] { return go_on(); });
+    const std::int64_t target = before + generations;
+    const auto due = [&] { return movable_ && move_.due(steps_to(target)); };
+    noted_ = before;
+    noted_cells_ = visited;
+    noted_at_ = std::chrono::steady_clock::now();
+    do {
+      if (due()) move();
+      plane_->step(target - plane_->generation(), [&] {
+        note_step();
+        return go_on() && !due();
+      });
+    } while (due() && !crowded() && plane_->generation() < target);
   } catch (const std::bad_alloc&) {
-    exhausted = true;
+    exhausted = kMachineIsFull;
+  } catch (const DeviceMemoryError&) {
+    exhausted = kDeviceIsFull;
   }
   const std::int64_t done = plane_->generation() - before;
   reach_ = std::max<std::int64_t>(0, reach_ - done);
   passed(done, done > 0 ? (plane_->cells_stepped() - visited) / static_cast<double>(done) : 0);
-  if (exhausted) cannot_go_on("the machine has no memory left");
+  if (exhausted) cannot_go_on(exhausted);
   if (done < generations && !crowded()) {
     cannot_go_on(memory_text(plane_->limit()) + " is the limit");
   }
+}
+
+// Accounts for what was stepped since the last time, see TileMove.
+void TiledSpace::note_step() {
+  if (!movable_) return;
+  TileMove::Passed passed;
+  passed.on_device = plane_->lent();
+  passed.open = device_ || plane_->lent();
+  const auto now = std::chrono::steady_clock::now();
+  passed.seconds = std::chrono::duration<double>(now - noted_at_).count();
+  noted_at_ = now;
+  // A device is asked for many steps at a time; generations that were jumped over are none.
+  constexpr double kMostSteps = 4096;
+  const double steps = static_cast<double>(plane_->generation() - noted_) / kTileMargin;
+  passed.steps = passed.on_device ? std::min(steps, kMostSteps) : 1;
+  noted_ = plane_->generation();
+  const double visited = plane_->cells_stepped();
+  passed.visits = (visited - noted_cells_) / (kTileSide * kTileSide * kTileMargin);
+  noted_cells_ = visited;
+  passed.tiles = static_cast<double>(plane_->tiles());
+  move_.add(passed);
+}
+
+// Steps until that generation.
+double TiledSpace::steps_to(std::int64_t generation) const {
+  return static_cast<double>(generation - plane_->generation()) / kTileMargin;
+}
+
+// Moves the tiles to a device, or home again.
+void TiledSpace::move() {
+  move_.done();
+  if (plane_->lent()) {
+    device_ = plane_->bring_home();
+    info_ = home_;
+    noted_at_ = std::chrono::steady_clock::now();
+    return;
+  }
+  if (!device_) {
+    try {
+      const std::unique_ptr<StepBackend> backend = factory_(asking_spec(spec(), max_memory_, true));
+      device_ = backend->tile_device();
+      device_info_ = tiles_info(*backend);
+    } catch (const UnsupportedError&) {
+      // There is none that can.
+    }
+  }
+  movable_ = device_ != nullptr;
+  if (!movable_) return;
+  try {
+    plane_->lend(std::move(device_));
+    info_ = device_info_;
+  } catch (const DeviceMemoryError&) {
+    movable_ = false;  // it has no room for them
+  }
+  noted_at_ = std::chrono::steady_clock::now();  // what the move took is known beforehand
 }
 
 void TiledSpace::do_step(std::int64_t generations) {
@@ -275,14 +361,18 @@ void TiledSpace::look_plain(const View& view, DensityImage& image) {
 
 void TiledSpace::use(BackendFactory factory) {
   BackendInfo info;
-  std::unique_ptr<TilePlane> next = make_plane(spec(), factory, max_memory_, info);
+  std::unique_ptr<TilePlane> next = make_plane(spec(), factory, max_memory_, false, info);
+  factory_ = std::move(factory);
   if (const std::optional<Bounds> box = settled().survey({.bounds = true}).bounds) {
     for (const Rect& run : plane_->runs(box->rect())) {
       next->edit({run.x, run.y}, plane_->read(run));
     }
   }
   plane_ = std::move(next);
-  info_ = std::move(info);
+  home_ = info_ = std::move(info);
+  device_.reset();
+  move_ = TileMove(costs_);
+  movable_ = !plane_->lent();
 }
 
 }  // namespace tessera

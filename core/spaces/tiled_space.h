@@ -1,10 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
 
 #include "core/spaces/space.h"
+#include "core/tiles/tile_move.h"
 #include "core/tiles/tile_plane.h"
 
 namespace tessera {
@@ -16,8 +18,11 @@ class TiledSpace final : public Space {
   /// An empty universe. The factory's backends must offer tiles (StepBackend::tiles): throws
   /// UnsupportedError where they do not, or not for a bounded plane, and for a rule with B0, and
   /// what the factory throws. `max_memory` in bytes bounds what the tiles take; 0: what the machine
-  /// has.
-  TiledSpace(const RuleSpec& spec, const BackendFactory& factory, std::int64_t max_memory);
+  /// has. `many`: who is best at many tiles steps them from the beginning
+  /// (BackendSpec::many_tiles); otherwise who is best at a few, and the former when that pays by
+  /// these costs.
+  TiledSpace(const RuleSpec& spec, const BackendFactory& factory, std::int64_t max_memory,
+             bool many = false, const MoveCosts& costs = {});
 
   /// From now on `step` returns early, in the generation that generation() tells, once more than
   /// `share` of the tiles, of those that a bounded universe can have or of those in memory, are
@@ -49,14 +54,28 @@ class TiledSpace final : public Space {
   Rect own(const Rect& rect) const;
   void look_plain(const View& view, DensityImage& image);
   bool go_on();
+  double steps_to(std::int64_t generation) const;
+  void note_step();
+  void move();
   void step_some(std::int64_t generations);
   [[noreturn]] void cannot_go_on(const std::string& why) const;
 
-  BackendInfo info_;
+  BackendFactory factory_;
   std::int64_t max_memory_;
+  BackendInfo home_;  // who steps a few tiles
   std::unique_ptr<TilePlane> plane_;
   // The universe's top-left cell, which is (0, 0) in plane_; on the infinite plane (0, 0) itself.
   Cell corner_;
+  BackendInfo info_;
+  // Who may step many of them, and whether there is anybody: asked for when it would pay.
+  std::unique_ptr<TileDevice> device_;
+  BackendInfo device_info_;
+  MoveCosts costs_;
+  TileMove move_;
+  bool movable_ = !plane_->lent();
+  std::int64_t noted_ = 0;  // generation of the plane, when it was accounted for last
+  double noted_cells_ = 0;  // and what it had stepped
+  std::chrono::steady_clock::time_point noted_at_;
   double crowd_ = 2;  // a share that tiles never have
   std::int64_t patience_ = 0;
   std::int64_t busy_ = 0;   // steps in a row that visited more

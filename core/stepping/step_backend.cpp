@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/tiles/tile_device.h"
 #include "core/tiles/tile_pool.h"
 
 namespace tessera {
@@ -23,6 +24,7 @@ StepBackend::StepBackend(BackendSpec spec, BackendInfo info)
     : spec_(spec), info_(std::move(info)) {}
 
 std::unique_ptr<TilePool> StepBackend::tiles() { return nullptr; }
+std::unique_ptr<TileDevice> StepBackend::tile_device() { return nullptr; }
 
 void StepBackend::check_rect(const Rect& rect, const char* what) const {
   // Written without sums that could overflow.

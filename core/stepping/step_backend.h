@@ -17,6 +17,7 @@
 namespace tessera {
 
 class RowPort;
+class TileDevice;
 class TilePool;
 
 /// The surroundings of a backend's grid; Universe builds the infinite plane from `plane`.
@@ -30,8 +31,11 @@ struct BackendSpec {
   Rule rule;
   /// Limit of device memory in bytes (host memory for the CPU); 0: what the device has free.
   std::int64_t max_memory = 0;
-  /// Only StepBackend::tiles() is wanted, whatever the size: kernels without tiles refuse.
+  /// Only StepBackend::tiles() or tile_device() is wanted, whatever the size: kernels without tiles
+  /// refuse, and all other calls may fail.
   bool tiles = false;
+  /// As `tiles`, and so many of them that a device which must be opened first pays.
+  bool many_tiles = false;
 };
 
 /// What steps, for reports.
@@ -100,9 +104,12 @@ class StepBackend {
   /// Passes rows to other backends' devices without the host; null where the backend cannot do
   /// that. Lives as long as this object.
   virtual RowPort* row_port() { return nullptr; }
-  /// A pool for the infinite plane under the spec's rule, which may outlive this object; null where
-  /// the kernel has no tiles (KernelInfo::tiles).
+  /// A pool for tiles under the spec's rule, which may outlive this object; null where the kernel
+  /// steps none in the host's memory.
   virtual std::unique_ptr<TilePool> tiles();
+  /// Likewise for tiles in a device's memory. A kernel with tiles (KernelInfo::tiles) offers one of
+  /// the two.
+  virtual std::unique_ptr<TileDevice> tile_device();
   /// Seconds of device time spent in `step` since creation, by the device's own clock; nothing
   /// where it has none (then measure wall time around step and synchronize). Synchronizes.
   std::optional<double> device_seconds();

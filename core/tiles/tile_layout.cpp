@@ -1,6 +1,9 @@
 #include "core/tiles/tile_layout.h"
 
 #include <algorithm>
+#include <string>
+
+#include "core/base/error.h"
 
 namespace tessera {
 
@@ -108,6 +111,22 @@ std::vector<TileFrame> TileLayout::frames() const {
     side(x_, i % kKinds, frame.left, frame.right);
     side(y_, i / kKinds, frame.top, frame.bottom);
   }
+  return out;
+}
+
+std::vector<Cell> TileLayout::all_copies() const {
+  constexpr std::int64_t kMost = std::int64_t{1} << 22;
+  if (x_.tiles > kMost || y_.tiles > kMost) {
+    throw UnsupportedError("a torus of " + std::to_string(x_.cells) + "x" +
+                           std::to_string(y_.cells) +
+                           " cells is too long for the tiles of this backend");
+  }
+  std::vector<Cell> out;
+  const auto add = [&](std::int64_t x, std::int64_t y) {
+    if (copies({x, y})) out.push_back({x, y});
+  };
+  for (std::int64_t x = -1; x <= x_.tiles; x++) add(x, -1), add(x, y_.tiles);
+  for (std::int64_t y = 0; y < y_.tiles; y++) add(-1, y), add(x_.tiles, y);
   return out;
 }
 

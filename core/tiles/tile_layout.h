@@ -51,6 +51,8 @@ class TileLayout {
 
   /// Whether there are copies at all.
   bool has_copies() const { return x_.seam || y_.seam; }
+  /// All of them. Throws UnsupportedError where they are too many to be listed.
+  std::vector<Cell> all_copies() const;
   /// The copies that repeat some of a tile that is stepped.
   std::vector<Cell> copies_of(const Cell& at) const;
   bool has_copies(const Cell& at) const { return x_.repeats(at.x) || y_.repeats(at.y); }

@@ -4,11 +4,12 @@
 #include <bit>
 #include <utility>
 
+#include "core/base/error.h"
+
 namespace tessera {
 
 namespace {
 
-constexpr std::int64_t kUsualPeriod = 24;
 constexpr std::int64_t kFirstWatch = 4096;
 // So many requests for the same number of generations in a row are worth a schedule of their own.
 constexpr int kHabit = 3;
@@ -19,13 +20,14 @@ constexpr std::int64_t kLongRequest = 512;
 
 TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TilePool> pool, const TileLayout& layout)
     : rule_(rule),
-      pool_(std::move(pool)),
+      pool_(pool.get()),
       schedule_(Schedule::of_period(kUsualPeriod)),
       table_(schedule_.slots(), layout),
       forced_(static_cast<std::size_t>(schedule_.slots())),
       kind_(rule),
       gliders_leave_(kind_.exists() && !layout.bounded()),
       departures_(kind_) {
+  store_ = std::move(pool);
   if (const std::vector<TileFrame> frames = layout.frames(); !frames.empty()) {
     pool_->set_frames(frames);
   }
@@ -34,10 +36,11 @@ TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TilePool> pool, const Til
 
 void TilePlane::clear() {
   forget_ahead();
-  for (int k = 0; k < schedule_.slots(); k++) {
-    for (TileId tile = 1; tile < table_.end(); tile++) pool_->release(table_.slot(k)[tile]);
+  for (int k = 0; k < table_.slots(); k++) {
+    for (TileId tile = 1; tile < table_.end(); tile++) store_->release(table_.slot(k)[tile]);
   }
-  table_.clear(schedule_.slots());
+  table_.clear(table_.slots());
+  if (device_) device_->restart(-1, schedule_.slots());
   for (std::vector<Cell>& tiles : forced_) tiles.clear();
   work_.list.clear();
   work_.stamp++;
@@ -112,6 +115,18 @@ void TilePlane::sweep() {
 void TilePlane::touched(TileId tile) {
   rest_known_ = false;
   const Cell at{table_[tile].x, table_[tile].y};
+  if (device_) {
+    device_->hold(tile);
+    for (int d = 0; d < kTileWays; d++) {
+      const Cell beside{at.x + kWayX[d], at.y + kWayY[d]};
+      TileId known = table_[tile].next[d];
+      if (!known && table_.layout().holds(table_.layout().home(beside))) {
+        known = table_.make(beside.x, beside.y);
+      }
+      if (known) device_->queue(known);
+    }
+    return;
+  }
   const int slots = schedule_.slots();
   forced_[static_cast<std::size_t>((slot() + slots - 1) % slots)].push_back(at);
   queue(work_, tile);
@@ -124,14 +139,15 @@ void TilePlane::touched(TileId tile) {
 // drawn on an empty plane.
 void TilePlane::restart(const Schedule& schedule) {
   make_ahead();
+  if (device_) return restart_on_device(schedule);
   const TileState* kept = present();
   std::vector<TileState> states(kept, kept + table_.end());
   for (TileId tile = 1; tile < table_.end(); tile++) {
     if (table_[tile].copy) states[tile] = 0;  // made anew, with what they repeat
   }
-  for (const TileState state : states) pool_->hold(state);
+  for (const TileState state : states) store_->hold(state);
   for (int k = 0; k < schedule_.slots(); k++) {
-    for (TileId tile = 1; tile < table_.end(); tile++) pool_->release(table_.slot(k)[tile]);
+    for (TileId tile = 1; tile < table_.end(); tile++) store_->release(table_.slot(k)[tile]);
   }
   generation_ += ahead_;
   forget_ahead();
@@ -149,21 +165,29 @@ void TilePlane::restart(const Schedule& schedule) {
 }
 
 void TilePlane::forget_ahead() {
-  for (const TileState state : ahead_states_) pool_->release(state);
+  for (const TileState state : ahead_states_) store_->release(state);
   ahead_states_.clear();
   ahead_ = 0;
+  ahead_made_ = false;
 }
 
 // Makes the neighbours into which cells may be born between two slots.
 void TilePlane::make_reached_neighbours() {
-  const TileId end = table_.end();
-  for (TileId tile = 1; tile < end; tile++) {
-    const TileState state = table_.slot(slot())[tile];
-    if (!state || !table_[tile].used) continue;
-    if (std::ranges::none_of(table_[tile].next, [](TileId other) { return other == 0; })) continue;
-    TileRows rows;
-    pool_->get(state, rows);
-    const std::uint32_t ways = ways_that_see(rows);
+  std::vector<TileId> edge;
+  for (TileId tile = 1; tile < table_.end(); tile++) {
+    const Tile& at = table_[tile];
+    if (!at.used || at.copy || (!device_ && !table_.slot(slot())[tile])) continue;
+    for (int d = 0; d < kTileWays; d++) {
+      if (!at.next[d] &&
+          table_.layout().holds(table_.layout().home({at.x + kWayX[d], at.y + kWayY[d]}))) {
+        edge.push_back(tile);
+        break;
+      }
+    }
+  }
+  fetch(edge);
+  for (const TileId tile : edge) {
+    const std::uint32_t ways = ways_that_see(rows_of(tile));
     for (int d = 0; d < kTileWays; d++) {
       const Cell at{table_[tile].x + kWayX[d], table_[tile].y + kWayY[d]};
       const bool reached = ways >> d & 1 && !table_[tile].next[d];
@@ -179,8 +203,13 @@ void TilePlane::settle() {
 
 // The states so many generations after slot(), beside the ring.
 void TilePlane::make_ahead() {
-  if (!ahead_ || !ahead_states_.empty()) return;
+  if (!ahead_ || ahead_made_) return;
   make_reached_neighbours();
+  if (device_) {
+    device_->look_ahead(slot(), ahead_);
+    ahead_made_ = true;
+    return;
+  }
   ahead_states_.assign(table_.end(), 0);
   try {
     for (TileId tile = 1; tile < table_.end(); tile++) {
@@ -188,10 +217,21 @@ void TilePlane::make_ahead() {
       ahead_states_[tile] = pool_->peek(table_, slot(), tile, ahead_);
     }
   } catch (...) {
-    for (const TileState state : ahead_states_) pool_->release(state);
+    for (const TileState state : ahead_states_) store_->release(state);
     ahead_states_.clear();
     throw;
   }
+  ahead_made_ = true;
+}
+
+// False where a device has no memory for it: the schedule stays, and serves as well, if slower.
+bool TilePlane::try_restart(const Schedule& schedule) {
+  try {
+    restart(schedule);
+  } catch (const DeviceMemoryError&) {
+    return false;
+  }
+  return true;
 }
 
 // Chooses a schedule in which the generations that are asked for again and again are slots.
@@ -200,8 +240,7 @@ void TilePlane::suit(std::int64_t generations) {
   asked_ = generations;
   looked_ = false;
   if (strides_ && generations >= kLongRequest) {
-    strides_ = false;
-    restart(Schedule::of_period(kUsualPeriod));
+    strides_ = !try_restart(Schedule::of_period(kUsualPeriod));
     return;
   }
   if (asked_times_ < kHabit || generations > Schedule::kMostStride) return;
@@ -210,15 +249,14 @@ void TilePlane::suit(std::int64_t generations) {
     return;
   }
   asked_times_ = 0;
+  if (!try_restart(Schedule::of_stride(generations))) return;
   strides_ = true;
   stride_ = generations;
-  restart(Schedule::of_stride(generations));
 }
 
 // Nothing differs from a ring of steps ago, and nothing that is away comes back.
 bool TilePlane::at_rest() {
-  if (!work_.list.empty() ||
-      std::ranges::any_of(forced_, [](const auto& f) { return !f.empty(); })) {
+  if (active() > 0 || std::ranges::any_of(forced_, [](const auto& f) { return !f.empty(); })) {
     return false;
   }
   if (departures_.away() == 0) return true;
@@ -246,7 +284,12 @@ void TilePlane::step(std::int64_t generations, const std::function<bool()>& go_o
       ahead_ = static_cast<int>(target - generation_);
       break;
     }
-    if (!work_.list.empty()) rest_known_ = false;
+    if (active() > 0) rest_known_ = false;
+    if (device_) {
+      step_on_device(std::min(target, gliders_due_) - generation_);
+      if (go_on && !go_on()) break;
+      continue;
+    }
     one_step();
     if (!watched_.empty()) {
       watch();

@@ -16,6 +16,7 @@
 #include "core/rules/rule.h"
 #include "core/stepping/survey.h"
 #include "core/tiles/departures.h"
+#include "core/tiles/device_tiles.h"
 #include "core/tiles/schedule.h"
 #include "core/tiles/tile_pool.h"
 #include "core/tiles/tile_table.h"
@@ -44,9 +45,18 @@ class TilePlane {
  public:
   /// Throws UnsupportedError where the pool does not take the layout.
   TilePlane(const Rule& rule, std::unique_ptr<TilePool> pool, const TileLayout& layout = {});
+  /// A device takes all steps.
+  TilePlane(const Rule& rule, std::unique_ptr<TileDevice> device, const TileLayout& layout = {});
+  /// Lends the tiles to a device, which takes the steps from now on until they are brought home:
+  /// that gives the device back. A plane without a pool cannot bring them home. Throws as
+  /// TileDevice does, and nothing has changed then.
+  void lend(std::unique_ptr<TileDevice> device);
+  std::unique_ptr<TileDevice> bring_home();
+  bool lent() const { return device_ != nullptr; }
 
   /// Steps; any number >= 0. `go_on` is asked between steps; when it says no, stepping ends early,
-  /// in a whole generation.
+  /// in a whole generation. So it does where memory ends: throws std::bad_alloc, or as TileDevice
+  /// does, and the present cells can be read.
   void step(std::int64_t generations, const std::function<bool()>& go_on = {});
   std::int64_t generation() const { return generation_ + ahead_; }
 
@@ -57,7 +67,7 @@ class TilePlane {
   /// Makes the live cells of tiles live, all inside the universe; the others stay.
   void add(const std::vector<PlacedTile>& tiles);
   /// Steps what stepping has left for those who look: whoever reads cells does so first. Throws
-  /// std::bad_alloc, and nothing has changed then.
+  /// std::bad_alloc, or as TileDevice does, and nothing has changed then.
   void settle();
   /// The cells of a rectangle; outside the universe they are dead.
   BitGrid read(const Rect& rect);
@@ -76,23 +86,32 @@ class TilePlane {
 
   /// Tiles in memory.
   std::int64_t tiles() const { return table_.count(); }
-  /// Those of them that hold a live cell, and at most as many as gliders off the plane lie in.
+  /// Those of them that hold a live cell (on a device: all), and at most as many as gliders off the
+  /// plane lie in.
   std::int64_t live_tiles();
   /// Tiles that the next step visits.
-  std::int64_t active() const { return static_cast<std::int64_t>(work_.list.size()); }
+  std::int64_t active() const {
+    return device_ ? device_->active() : static_cast<std::int64_t>(work_.list.size());
+  }
   /// Gliders that are off the plane.
   std::int64_t gliders_away() const { return departures_.away(); }
   /// Tiles visited so far, each stepping kTileSide^2 cells, times generations.
   double cells_stepped() const { return cells_stepped_; }
   /// Period of which everything is free.
   std::int64_t period() const { return schedule_.period(); }
-  std::int64_t bytes() const { return table_.bytes() + pool_->bytes(); }
-  /// Bytes that are allowed (TilePool::limit).
-  std::int64_t limit() const { return pool_->limit(); }
+  /// Bytes that they take where they are stepped.
+  std::int64_t bytes() const {
+    return device_ ? device_->bytes() : table_.bytes() + store_->bytes();
+  }
+  /// Bytes that are allowed there (TilePool::limit, TileDevice::limit).
+  std::int64_t limit() const { return device_ ? device_->limit() : pool_->limit(); }
 
  private:
   // Cells of the gliders that are away, by the tile that they would lie in: (y, x).
   using Overlay = std::map<std::pair<std::int64_t, std::int64_t>, TileRows>;
+
+  // Most of ash has a period that divides this.
+  static constexpr std::int64_t kUsualPeriod = 24;
 
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();  // a generation
 
@@ -101,8 +120,14 @@ class TilePlane {
     return generations < kNever - generation_ ? generation_ + generations : kNever;
   }
   int slot() const { return static_cast<int>(steps_ % schedule_.slots()); }
-  // After settle().
-  const TileState* present() const { return ahead_ ? ahead_states_.data() : table_.slot(slot()); }
+  // Behind the ring's slots a device holds what it has looked ahead at.
+  int present_slot() const { return ahead_ ? schedule_.slots() : slot(); }
+  // After settle(); of tiles on a device as they were when seen last.
+  const TileState* present() const {
+    if (device_) return device_->states();
+    return ahead_ ? ahead_states_.data() : table_.slot(slot());
+  }
+  void see();
   void queue(TileWork& work, TileId tile);
   void wake(TileWork& work, const Cell& at);
   static std::uint32_t ways_that_see(const TileRows& rows);
@@ -115,11 +140,18 @@ class TilePlane {
   void make_ahead();
   void forget_ahead();
   void restart(const Schedule& schedule);
+  bool try_restart(const Schedule& schedule);
   void prepare_edit();
   void suit(std::int64_t generations);
   bool at_rest();
   void touched(TileId tile);
-  TileRows rows_of(TileId tile) const;
+  TileRows rows_of(TileId tile);
+  void fetch(const std::vector<TileId>& tiles);
+  std::vector<Glider> lone_gliders();
+  void step_on_device(std::int64_t generations);
+  void restart_on_device(const Schedule& schedule);
+  void begin_ring(const std::vector<TileId>& live);
+  void make_around(const Cell& tile);
   void replace(TileId tile, const TileRows& rows);
   void draw(const Cell& at, const BitGrid& cells, bool keep);
   void add_cells(const Glider& glider, bool alive);
@@ -157,13 +189,15 @@ class TilePlane {
   Survey whole_survey(const SurveyParts& parts) const;
 
   Rule rule_;
-  std::unique_ptr<TilePool> pool_;
+  std::unique_ptr<TileStore> store_;
+  TilePool* pool_ = nullptr;  // the same, where tiles can be stepped at home
   Schedule schedule_;
   TileTable table_;
-  std::int64_t generation_ = 0;  // of the state in slot()
-  std::int64_t steps_ = 0;       // since the ring was begun
-  TileWork work_, next_work_;    // of the next step, and of the one after it
-  std::vector<TileId> changed_;  // scratch of renew_copies
+  std::unique_ptr<DeviceTiles> device_;  // while a device steps
+  std::int64_t generation_ = 0;          // of the state in slot()
+  std::int64_t steps_ = 0;               // since the ring was begun
+  TileWork work_, next_work_;            // of the next step, and of the one after it
+  std::vector<TileId> changed_;          // scratch of renew_copies
   // By slot: tiles to visit then whatever their surroundings say, because a state that was replaced
   // by hand would be taken for the one that follows.
   std::vector<std::vector<Cell>> forced_;
@@ -172,6 +206,7 @@ class TilePlane {
   // Some generations beyond slot(), fewer than its step has, or 0. Their states are made when
   // somebody looks.
   int ahead_ = 0;
+  bool ahead_made_ = false;
   std::vector<TileState> ahead_states_;
 
   // The number of generations that was asked for last, and how often in a row by who then looked.

@@ -34,7 +34,7 @@ TileRows TilePlane::repeated(const Cell& copy, const TileState* states) const {
     const TileState state = states[table_.find(part.tile.x, part.tile.y)];
     if (!state) continue;
     TileRows from;
-    pool_->get(state, from);
+    store_->get(state, from);
     const std::uint64_t columns = low_bits(static_cast<int>(part.size.x));
     for (std::int64_t r = 0; r < part.size.y; r++) {
       const std::uint64_t bits = from[static_cast<std::size_t>(part.from.y + r)] >> part.from.x;
@@ -50,7 +50,7 @@ void TilePlane::renew_copy(const Cell& at, int slot, TileWork& work) {
   TileId tile = table_.find(at.x, at.y);
   const TileState old = table_.slot(slot)[tile];
   TileRows changed{};
-  if (old) pool_->get(old, changed);
+  if (old) store_->get(old, changed);
   if (rows == changed) return;
   for (int r = 0; r < kTileSide; r++) changed[r] ^= rows[r];
   if (!tile) tile = table_.make(at.x, at.y);
@@ -58,14 +58,14 @@ void TilePlane::renew_copy(const Cell& at, int slot, TileWork& work) {
   TileState& state = table_.slot(slot)[tile];
   const TileState present = table_.slot(this->slot())[tile];
   TileRows now{};
-  if (present) pool_->get(present, now);
+  if (present) store_->get(present, now);
   if (present && now == rows) {
-    pool_->hold(present);
+    store_->hold(present);
     state = present;
   } else {
-    state = pool_->put(rows);
+    state = store_->put(rows);
   }
-  pool_->release(old);
+  store_->release(old);
   for (std::uint32_t ways = ways_that_see(changed), d = 0; ways; ways >>= 1, d++) {
     if (ways & 1) wake(work, {at.x + kWayX[d], at.y + kWayY[d]});
   }

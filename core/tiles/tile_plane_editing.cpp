@@ -13,27 +13,40 @@ namespace {
 // Looks at watched tiles, two generations apart: periods up to the first, seen for the second.
 constexpr int kLongWatch = 240, kShortWatch = 100;
 
+// Steps between two looks at the gliders while a device steps: each look waits for it.
+constexpr std::int64_t kDeviceSteps = 16;
+
 }  // namespace
 
 // The cells of a tile in slot(); those of tile 0 are dead.
-TileRows TilePlane::rows_of(TileId tile) const {
+TileRows TilePlane::rows_of(TileId tile) {
+  if (device_) return device_->rows(slot(), tile);
   TileRows rows{};
-  if (const TileState state = table_.slot(slot())[tile]) pool_->get(state, rows);
+  if (const TileState state = table_.slot(slot())[tile]) store_->get(state, rows);
   return rows;
 }
 
 // Puts other cells into a tile's present state.
 void TilePlane::replace(TileId tile, const TileRows& rows) {
-  TileState& state = table_.slot(slot())[tile];
-  pool_->release(state);
-  state = pool_->put(rows);
-  sum_again(tile);
+  if (device_) {
+    device_->draw(slot(), tile, rows);
+  } else {
+    TileState& state = table_.slot(slot())[tile];
+    store_->release(state);
+    state = store_->put(rows);
+    sum_again(tile);
+  }
   touched(tile);
+}
+
+// Tiles whose cells are wanted soon, so that a device need not be asked for each.
+void TilePlane::fetch(const std::vector<TileId>& tiles) {
+  if (device_) device_->fetch(slot(), tiles);
 }
 
 std::int64_t TilePlane::bytes_per_tile() const {
   // Its state, and places for it and some of its neighbours.
-  return kTileSide * 8 + 3 * table_.bytes_per_tile();
+  return device_ ? 3 * device_->bytes_per_tile() : kTileSide * 8 + 3 * table_.bytes_per_tile();
 }
 
 std::int64_t TilePlane::bytes_for(const Cell& at, const BitGrid& cells) const {
@@ -60,6 +73,7 @@ std::int64_t TilePlane::bytes_for(const Cell& at, const BitGrid& cells) const {
   const auto most = static_cast<double>(right - left + 3) * static_cast<double>(rows);
   const std::int64_t places =
       most < 9.0 * static_cast<double>(tiles) ? static_cast<std::int64_t>(most) : 9 * tiles;
+  if (device_) return places * device_->bytes_per_tile();
   return tiles * kTileSide * 8 + places * table_.bytes_per_tile();
 }
 
@@ -92,7 +106,13 @@ void TilePlane::draw(const Cell& at, const BitGrid& cells, bool keep) {
     right = std::min(right, all.width - 1);
     bottom = std::min(bottom, all.height - 1);
   }
+  std::vector<TileId> known;
   for (std::int64_t y = top; y <= bottom; y++) {
+    known.clear();
+    for (std::int64_t x = left; x <= right; x++) {
+      if (const TileId tile = table_.find(x, y)) known.push_back(tile);
+    }
+    fetch(known);
     for (std::int64_t x = left; x <= right; x++) {
       TileId tile = table_.find(x, y);
       const TileRows before = rows_of(tile);
@@ -116,6 +136,11 @@ void TilePlane::draw(const Cell& at, const BitGrid& cells, bool keep) {
 void TilePlane::add(const std::vector<PlacedTile>& tiles) {
   prepare_edit();
   const TileLayout& layout = table_.layout();
+  std::vector<TileId> known;
+  for (const PlacedTile& added : tiles) {
+    if (const TileId tile = table_.find(added.at.x, added.at.y)) known.push_back(tile);
+  }
+  fetch(known);
   for (const PlacedTile& added : tiles) {
     const Cell at{added.at.x * kTileSide, added.at.y * kTileSide};
     BitGrid cells(kTileSide, kTileSide);
@@ -146,20 +171,33 @@ void TilePlane::return_gliders(const std::vector<Glider>& gliders) {
   for (const Glider& glider : gliders) add_cells(glider, true);
 }
 
-// Sees which gliders may leave the plane and which must come back, until the next time.
-void TilePlane::check_gliders() {
+// Gliders with nothing near them, of the tiles that the next step visits.
+std::vector<Glider> TilePlane::lone_gliders() {
+  std::vector<Glider> out;
+  if (device_) {
+    std::vector<LoneShape> shapes;
+    device_->lone_shapes(slot(), kGliderCells, shapes);
+    for (const LoneShape& lone : shapes) {
+      std::optional<Glider> glider = kind_.of(lone.shape);
+      if (!glider) continue;
+      const Tile& tile = table_[lone.tile];
+      glider->at = {tile.x * kTileSide + lone.x, tile.y * kTileSide + lone.y};
+      glider->generation = generation_;
+      out.push_back(*glider);
+    }
+    return out;
+  }
   const TileState* states = table_.slot(slot());
-  std::vector<Glider> candidates;
   TileRows rows;
   for (const TileId tile : work_.list) {
     const TileState state = states[tile];
     // Several may fly side by side.
-    if (!state || pool_->population(state) > 4 * kGliderCells) continue;
+    if (!state || store_->population(state) > 4 * kGliderCells) continue;
     // The window of 64 x 64 cells around the tile.
     std::array<std::uint64_t, 64> window{};
     const auto put = [&](TileState each, int down, int across) {
       if (!each) return;
-      pool_->get(each, rows);
+      store_->get(each, rows);
       for (int r = 0; r < kTileSide; r++) {
         const int y = r + down + kTileMargin;
         if (y < 0 || y >= 64) continue;
@@ -175,19 +213,25 @@ void TilePlane::check_gliders() {
       glider.at.x += table_[tile].x * kTileSide - kTileMargin;
       glider.at.y += table_[tile].y * kTileSide - kTileMargin;
       glider.generation = generation_;
-      candidates.push_back(glider);
+      out.push_back(glider);
     }
   }
+  return out;
+}
 
+// Sees which gliders may leave the plane and which must come back, until the next time.
+void TilePlane::check_gliders() {
+  const std::vector<Glider> candidates = lone_gliders();
   // The more there is to look at, the less often.
   const std::int64_t horizon =
-      kTileMargin * std::max<std::int64_t>({4, table_.count() / 512, departures_.away() / 64});
+      kTileMargin * std::max<std::int64_t>({device_ ? kDeviceSteps : 4, table_.count() / 512,
+                                            departures_.away() / 64});
   gliders_due_ = later(horizon);
   if (candidates.empty() && departures_.away() == 0) {
-    rest_known_ = rest_free_ = work_.list.empty();
+    rest_known_ = rest_free_ = active() == 0;
     return;
   }
-  if (candidates.empty() && !work_.list.empty() && departures_.safe_until() >= gliders_due_) return;
+  if (candidates.empty() && active() > 0 && departures_.safe_until() >= gliders_due_) return;
   const auto each_tile_of = [&](const Glider& glider, const auto& visit) {
     for_each_cell(glider, [&](const Cell& at) {
       visit(table_.find(floor_div(at.x, kTileSide), floor_div(at.y, kTileSide)));
@@ -197,27 +241,42 @@ void TilePlane::check_gliders() {
     each_tile_of(glider, [&](TileId tile) { table_[tile].marks++; });
   }
   // What is at rest may have been elsewhere in another slot.
-  const int seen_slots = work_.list.empty() ? schedule_.slots() : 1;
+  const bool still = active() == 0;
+  const int seen_slots = still ? schedule_.slots() : 1;
+  const TileState* states = device_ ? nullptr : table_.slot(slot());
+  const TileFacts* facts = device_ ? device_->facts(slot(), still).data() : nullptr;
   std::vector<Departures::Content> contents;
   for (TileId tile = 1; tile < table_.end(); tile++) {
     const Tile& at = table_[tile];
     if (!at.used) continue;
     bool live = false;
-    for (int k = 0; k < seen_slots && !live; k++) {
-      live = table_.slot((slot() + k) % schedule_.slots())[tile] != 0;
+    if (facts) {
+      live = still ? facts[tile].lived() : facts[tile].population() > 0;
+    } else {
+      for (int k = 0; k < seen_slots && !live; k++) {
+        live = table_.slot((slot() + k) % schedule_.slots())[tile] != 0;
+      }
     }
     if (!live) continue;
-    if (at.marks && static_cast<int>(at.marks) == pool_->population(states[tile])) continue;
+    if (at.marks) {
+      const int cells = facts ? facts[tile].population() : store_->population(states[tile]);
+      if (static_cast<int>(at.marks) == cells) continue;
+    }
     contents.push_back({{at.x * kTileSide, at.y * kTileSide}, kTileSide});
   }
   for (const Glider& glider : candidates) {
     each_tile_of(glider, [&](TileId tile) { table_[tile].marks = 0; });
   }
-  const bool still = work_.list.empty();
   const Departures::Verdict verdict =
       departures_.review(generation_, horizon, contents, candidates);
   return_gliders(verdict.returning);
   for (const std::size_t i : verdict.leaving) add_cells(candidates[i], false);
+  if (device_) {
+    // So that those who stay do not soon end a batch of steps.
+    for (const Glider& glider : candidates) {
+      make_around({floor_div(glider.at.x, kTileSide), floor_div(glider.at.y, kTileSide)});
+    }
+  }
   rest_known_ = still && verdict.returning.empty() && verdict.leaving.empty();
   rest_free_ = verdict.free;
 }

@@ -39,7 +39,7 @@ bool TilePlane::rows_at(std::int64_t x, std::int64_t y, const Overlay& overlay,
                         TileRows& rows) const {
   const TileState state = present()[table_.find(x, y)];
   if (state) {
-    pool_->get(state, rows);
+    store_->get(state, rows);
     table_.layout().clip({x, y}, rows);
   }
   const auto away = overlay.find({y, x});
@@ -59,7 +59,7 @@ bool TilePlane::lives(TileId tile, TileState state) const {
   const Cell at{table_[tile].x, table_[tile].y};
   if (table_.layout().whole(at)) return true;
   TileRows rows;
-  pool_->get(state, rows);
+  store_->get(state, rows);
   table_.layout().clip(at, rows);
   return std::ranges::any_of(rows, [](std::uint64_t row) { return row != 0; });
 }
@@ -106,6 +106,7 @@ std::vector<Cell> TilePlane::places_within(const Rect& rect, const Overlay& over
 }
 
 std::int64_t TilePlane::live_tiles() {
+  if (device_) return table_.count() + kGliderTiles * departures_.away();
   settle();
   const TileState* states = present();
   std::int64_t live = kGliderTiles * departures_.away();
@@ -116,7 +117,7 @@ std::int64_t TilePlane::live_tiles() {
 }
 
 BitGrid TilePlane::read(const Rect& rect) {
-  settle();
+  see();
   BitGrid grid(rect.width, rect.height);
   const Overlay away = overlay();
   for (const Cell& place : places_within(rect, away)) {
@@ -138,7 +139,7 @@ BitGrid TilePlane::read(const Rect& rect) {
 std::vector<Rect> TilePlane::runs(const Rect& rect) {
   // A run is no longer than a piece of some kilobytes.
   constexpr std::int64_t kMostTiles = 256;
-  settle();
+  see();
   std::vector<Rect> out;
   Cell next{};
   for (const Cell& place : places_within(rect, overlay())) {
@@ -157,7 +158,7 @@ std::vector<Rect> TilePlane::runs(const Rect& rect) {
 }
 
 void TilePlane::count(const Rect& rect, std::int64_t scale, CellCounts& counts) {
-  settle();
+  see();
   counts.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
   const Overlay away = overlay();
   for (const Cell& place : places_within(rect, away)) {
@@ -168,7 +169,7 @@ void TilePlane::count(const Rect& rect, std::int64_t scale, CellCounts& counts) 
                        (tile.y + kTileSide - 1 - rect.y) / scale == py;
     if (whole && table_.layout().whole(place) && !away.contains({place.y, place.x})) {
       counts.row(py)[px] +=
-          static_cast<std::uint64_t>(pool_->population(present()[table_.find(place.x, place.y)]));
+          static_cast<std::uint64_t>(store_->population(present()[table_.find(place.x, place.y)]));
       continue;
     }
     TileRows rows;

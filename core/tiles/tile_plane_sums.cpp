@@ -50,9 +50,9 @@ int TilePlane::population_of(TileId tile) const {
   const TileState state = present()[tile];
   if (!state || table_[tile].copy) return 0;
   const Cell at{table_[tile].x, table_[tile].y};
-  if (table_.layout().whole(at)) return pool_->population(state);
+  if (table_.layout().whole(at)) return store_->population(state);
   TileRows rows;
-  pool_->get(state, rows);
+  store_->get(state, rows);
   table_.layout().clip(at, rows);
   int live = 0;
   for (const std::uint64_t row : rows) live += std::popcount(row);
@@ -195,8 +195,9 @@ std::uint64_t TilePlane::hash_of(const Overlay& away) const {
 }
 
 Survey TilePlane::survey(const SurveyParts& parts) {
-  settle();
-  if (ahead_) return whole_survey(parts);
+  see();
+  // No worklist of a device's says what has changed.
+  if (ahead_ || device_) return whole_survey(parts);
   const Sums& now = sums(parts.hash);
   Survey out;
   if (parts.population) out.population = now.population + kGliderCells * departures_.away();

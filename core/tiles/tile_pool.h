@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/tiles/tile.h"
+#include "core/tiles/tile_store.h"
 #include "core/tiles/tile_table.h"
 
 namespace tessera {
@@ -36,23 +37,10 @@ struct TileWork {
   std::uint64_t stamp = 0;
 };
 
-/// States of tiles on a device, and the kernel that steps them; what a backend offers besides
-/// StepBackend. A state is immutable and belongs to one tile; several slots of that tile may hold
-/// it. Not thread-safe: one call at a time.
-class TilePool {
+/// States of tiles, and the kernel that steps them; what a backend offers besides StepBackend. Not
+/// thread-safe: one call at a time.
+class TilePool : public TileStore {
  public:
-  virtual ~TilePool() = default;
-
-  /// A new state with these cells, held once; 0 when they are all dead.
-  virtual TileState put(const TileRows& rows) = 0;
-  /// The cells of a state.
-  virtual void get(TileState state, TileRows& rows) const = 0;
-  /// Live cells of a state.
-  virtual int population(TileState state) const = 0;
-  /// Holds a state once more, or once less: it is gone when nobody holds it.
-  virtual void hold(TileState state) = 0;
-  virtual void release(TileState state) = 0;
-
   /// Frames by Tile::frame; frame 0 is the whole window. Cells outside a window's frame stay dead
   /// in every generation. Throws UnsupportedError where the pool has no frames.
   virtual void set_frames(const std::vector<TileFrame>& frames);
@@ -65,8 +53,6 @@ class TilePool {
   /// generations later, held once.
   virtual TileState peek(TileTable& table, int now, TileId tile, int generations) = 0;
 
-  /// Bytes that states take now.
-  virtual std::int64_t bytes() const = 0;
   /// Bytes that all tiles may take: what was asked for, or what the device has.
   virtual std::int64_t limit() const = 0;
 };

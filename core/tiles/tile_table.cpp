@@ -83,7 +83,17 @@ TileId TileTable::make(std::int64_t x, std::int64_t y) {
     tiles_[tile].next[d] = other;
     if (other) tiles_[other].next[7 - d] = tile;
   }
+  relinked(tile);
   return tile;
+}
+
+// A tile and all around it have other neighbours now.
+void TileTable::relinked(TileId tile) {
+  if (!relinked_) return;
+  relinked_->push_back(tile);
+  for (const TileId other : tiles_[tile].next) {
+    if (other) relinked_->push_back(other);
+  }
 }
 
 // Linear probing without gaps: what stands behind moves up (Knuth, volume 3, section 6.4, R).
@@ -106,6 +116,7 @@ void TileTable::erase(TileId tile) {
 
 void TileTable::drop(TileId tile) {
   erase(tile);
+  relinked(tile);
   for (int d = 0; d < kTileWays; d++) {
     if (const TileId other = tiles_[tile].next[d]) tiles_[other].next[7 - d] = 0;
   }

@@ -41,6 +41,10 @@ class TileTable {
   /// Forgets all tiles; their states must have been given back.
   void clear(int slots);
 
+  /// From now on appends to `into` the numbers of tiles whose neighbours are others now, some of
+  /// them more than once; no longer for null.
+  void record_links(std::vector<TileId>* into) { relinked_ = into; }
+
   /// Numbers are 1 .. end() - 1; some of them may not be used.
   TileId end() const { return static_cast<TileId>(tiles_.size()); }
   std::int64_t count() const { return count_; }
@@ -62,6 +66,7 @@ class TileTable {
  private:
   std::size_t place_of(std::int64_t x, std::int64_t y) const;
   void put(TileId tile);
+  void relinked(TileId tile);
   void erase(TileId tile);
 
   TileLayout layout_;
@@ -70,6 +75,7 @@ class TileTable {
   std::vector<TileId> places_;  // open addressing with linear probing; 0: free
   std::vector<std::vector<TileState>> ring_;
   std::int64_t count_ = 0;
+  std::vector<TileId>* relinked_ = nullptr;  // see record_links
 };
 
 }  // namespace tessera

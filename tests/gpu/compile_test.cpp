@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backends/cuda/compiler.h"
+#include "backends/cuda/cuda_tiles.h"
 #include "backends/cuda/kernel_list.h"
 #include "backends/cuda/strips_stepper.h"
 #include "core/base/error.h"
@@ -137,5 +138,24 @@ TEST_CASE("every kernel and its services compile for every architecture") {
   for (const Job& job : jobs) {
     INFO(job.what);
     CHECK(job.error == "");
+  }
+}
+
+TEST_CASE("the kernels of tiles keep their windows in registers everywhere") {
+  REQUIRE(kCompilerIsHere);
+  std::vector<Job> jobs;
+  for (const auto& [major, minor] : kArchitectures) {
+    for (const Rule& rule : {kLife, kWorst}) {
+      if (major != 9 && rule != kLife) continue;
+      jobs.push_back({tiles_source(rule), major, minor,
+                      architecture_name(major, minor) + " tiles " + to_string(rule), "", ""});
+    }
+  }
+  compile(jobs);
+  for (const Job& job : jobs) {
+    INFO(job.what, "\n", job.log);
+    CHECK(job.error == "");
+    REQUIRE(job.log.find("bytes spill stores") != std::string::npos);
+    CHECK(!spills(job.log));
   }
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs what build-bundle.sh gathered on a machine with a GPU and writes REPORT (JSON): run-bundle.sh REPORT [quick].
 # The benchmark of suite.txt comes first, alone; then the tests: those of CUDA, a process for every kernel and test case, the
-# suite that all backends pass, a process for every program and kernel, and, unless "quick", compute-sanitizer's four
+# suite that all backends pass, a process for every program and kernel, those of tiles, and, unless "quick", compute-sanitizer's four
 # tools at small sizes, a process for every kernel and tool. They run side by side on all cores, the
 # longest first, and share what they compile; what has not ended after TEST_SECONDS (300) is in the report as failed.
 # REFERENCE may name a program to time in the same run; its output goes into the report.
@@ -39,6 +39,11 @@ count() { ./gpu_tests "$@" -c | grep -oE '[0-9]+$'; }  # test cases
     done
   done
   echo "1 tests-drivers $suite ./vulkan/drivers_test"
+  # Universes as tiles, a process for every test case.
+  tiles="TESSERA_BACKENDS=cuda TESSERA_REQUIRE=cuda"
+  for n in $(seq "$(./vulkan/tiles_test -c | grep -oE '[0-9]+$')"); do
+    echo "1 tests-tiles-$n $tiles TESSERA_CASES=${TILE_CASES:-400} ./vulkan/tiles_test --first=$n --last=$n"
+  done
   # One grid over several: on one card, and over all where there are more.
   echo "1 tests-distributed $suite ./vulkan/distributed_test"
   for program in plane contract launches laws differential; do
@@ -59,6 +64,11 @@ count() { ./gpu_tests "$@" -c | grep -oE '[0-9]+$'; }  # test cases
       echo "1 sanitizer-$tool-$kernel TESSERA_KERNELS=$kernel TESSERA_CASES=2 compute-sanitizer --tool $tool" \
         "--error-exitcode 9 ./gpu_tests -tc='*random small grids*'"
     done
+  done
+  for tool in racecheck memcheck initcheck synccheck; do
+    [ "$quick" != quick ] || continue
+    echo "1 sanitizer-$tool-tiles $tiles TESSERA_CASES=2 compute-sanitizer --tool $tool --error-exitcode 9" \
+      "./vulkan/tiles_test -tc='random lives of a plane*,random lives of tori*'"
   done
 } | sort -s -n -k 1,1 | cut -d ' ' -f 2- >"$logs/jobs"
 timeout "${TEST_SECONDS:-300}" xargs -a "$logs/jobs" -d '\n' -P "$(nproc)" -I '{}' sh -c '

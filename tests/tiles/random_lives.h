@@ -37,13 +37,13 @@ inline constexpr const char* kThings[] = {
     "bo$3bo$2o2b3o!",                                     // acorn
 };
 
-/// Life every other time; never with B0.
-inline Rule random_rule(Random& random) {
+/// Life every other time; never with B0. `few` different ones, for devices that compile each.
+inline Rule random_rule(Random& random, bool few = false) {
   if (random() % 2) return kLife;
   constexpr const char* kRules[] = {"B36/S23",  "B3678/S34678", "B2/S",     "B34/S34",
                                     "B38/S238", "B3/S238",      "B36/S125", "B3/S012345678",
                                     "B2/S0",    "B35/S236",     "B1/S1"};
-  if (random() % 2) return parse_rule(kRules[random() % std::size(kRules)]);
+  if (random() % 2 || few) return parse_rule(kRules[random() % std::size(kRules)]);
   Rule rule;
   rule.birth = static_cast<std::uint16_t>(random() & 0x1FE);
   rule.survival = static_cast<std::uint16_t>(random() & 0x1FF);

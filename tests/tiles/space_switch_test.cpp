@@ -10,6 +10,7 @@
 #include "core/spaces/activity_sample.h"
 #include "core/spaces/adaptive_space.h"
 #include "core/universe.h"
+#include "tests/support/kernels.h"
 #include "tests/tiles/universe_pair.h"
 
 using namespace tessera;
@@ -40,9 +41,9 @@ SwitchPolicy steady() {
 }
 
 Universe adaptive(const RuleSpec& spec, const SwitchPolicy& policy, std::int64_t max_memory = 0,
-                  const char* kernel = "simd") {
+                  const std::string& kernel = "simd", const std::string& backend = "cpu") {
   return Universe(
-      std::make_unique<AdaptiveSpace>(spec, make_factory("cpu", kernel, {}), max_memory, policy));
+      std::make_unique<AdaptiveSpace>(spec, make_factory(backend, kernel, {}), max_memory, policy));
 }
 
 int cases() {
@@ -141,14 +142,21 @@ TEST_CASE("an exploding plane becomes a grid, and tiles again when it is cleared
 
 TEST_CASE("what tiles have no memory for is a grid") {
   const RuleSpec spec = parse_rule_spec("B3/S23:T1200,1200");
-  UniversePair pair(adaptive(spec, steady(), 720 << 10), "simd");
-  pair.edit({0, 0}, make_soup({1, 32768}, 30, 30));
-  pair.step(10);
-  CHECK(std::string(pair.subject().space()) == "tiles");
-  pair.edit(spec.origin(), make_soup({4, 32768}, 1200, 1200));
-  pair.step(100);
-  CHECK(pair.difference() == "");
-  CHECK(std::string(pair.subject().space()) == "grid");
+  for (const Kernel& kernel : kernels_here()) {
+    if (!kernel.info.tiles) continue;
+    INFO(kernel.name());
+    // A tile takes more on a device, and so does a grid.
+    const std::int64_t limit = kernel.backend() == "cpu:0" ? 720 << 10 : 1000 << 10;
+    UniversePair pair(adaptive(spec, steady(), limit, kernel.info.name, kernel.backend()), "simd");
+    pair.edit({0, 0}, make_soup({1, 32768}, 30, 30));
+    pair.step(10);
+    CHECK(std::string(pair.subject().space()) == "tiles");
+    pair.edit(spec.origin(), make_soup({4, 32768}, 1200, 1200));
+    pair.step(100);
+    CHECK(pair.difference() == "");
+    CHECK(std::string(pair.subject().space()) == "grid");
+    ran(kernel);
+  }
 }
 
 TEST_CASE("a grid stays one where there are no tiles") {

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -13,6 +12,7 @@
 #include "core/pattern_io.h"
 #include "core/tiles/tile_layout.h"
 #include "core/universe.h"
+#include "tests/support/kernels.h"
 #include "tests/support/messages.h"
 #include "tests/tiles/universe_pair.h"
 
@@ -21,8 +21,25 @@ using namespace tessera::test;
 
 namespace {
 
+// Who steps tiles now.
+std::string backend = "cpu", kernel_name = "simd";
+
 Universe tiles_of(const RuleSpec& spec) {
-  return Universe(spec, make_factory("cpu", "simd", {}), 0, SpaceChoice::tiles);
+  return Universe(spec, make_factory(backend, kernel_name, {}), 0, SpaceChoice::tiles);
+}
+
+// Everybody here who steps tiles.
+template <class Body>
+void for_all_steppers(const Body& body) {
+  for (const Kernel& kernel : kernels_here()) {
+    if (!kernel.info.tiles) continue;
+    INFO(kernel.name());
+    backend = kernel.backend();
+    kernel_name = kernel.info.name;
+    body(kernel);
+    ran(kernel);
+  }
+  backend = "cpu", kernel_name = "simd";
 }
 
 class TiledPair : public UniversePair {
@@ -34,86 +51,94 @@ class TiledPair : public UniversePair {
 }  // namespace
 
 TEST_CASE("random lives of tori and bounded planes are those of the grid") {
-  // TESSERA_CASES: fewer where checks make every step slow.
-  const char* asked = std::getenv("TESSERA_CASES");
-  const int cases = asked ? std::atoi(asked) : 2000;
-  REQUIRE(cases > 0);
-  for (int i = 0; i < cases; i++) {
-    const std::string wrong = random_bounded_life(static_cast<std::uint64_t>(i), tiles_of);
-    CHECK_MESSAGE(wrong.empty(), wrong);
-    if (!wrong.empty()) break;
-  }
+  for_all_steppers([](const Kernel& kernel) {
+    const std::int64_t cases = case_count(speed_of(kernel) == Speed::fast ? 2000 : 100);
+    REQUIRE(cases > 0);
+    for (std::int64_t i = 0; i < cases; i++) {
+      const std::string wrong = random_bounded_life(static_cast<std::uint64_t>(i), tiles_of);
+      CHECK_MESSAGE(wrong.empty(), wrong);
+      if (!wrong.empty()) break;
+    }
+  });
 }
 
 TEST_CASE("a glider goes round a torus of any size and comes back as it was") {
-  for (const std::int64_t side : {11, 47, 48, 49, 95, 96, 97, 100, 128, 143, 150}) {
-    for (const std::int64_t height : {side, side + 1, std::int64_t{96}}) {
-      CAPTURE(side);
-      CAPTURE(height);
-      RuleSpec spec{kLife, Topology::torus, side, height};
-      TiledPair pair(spec, "word");
-      pair.place("bo$2bo$3o!", {0, 0});
-      const std::uint64_t start = pair.subject().hash();
-      const std::int64_t round = 4 * std::lcm(side, height);
-      for (std::int64_t g = 0; g + 37 < std::min<std::int64_t>(round, 900); g += 37) {
-        pair.step(37);
-        REQUIRE(pair.difference() == "");
+  for_all_steppers([](const Kernel&) {
+    for (const std::int64_t side : {11, 47, 48, 49, 95, 96, 97, 100, 128, 143, 150}) {
+      for (const std::int64_t height : {side, side + 1, std::int64_t{96}}) {
+        CAPTURE(side);
+        CAPTURE(height);
+        RuleSpec spec{kLife, Topology::torus, side, height};
+        TiledPair pair(spec, "word");
+        pair.place("bo$2bo$3o!", {0, 0});
+        const std::uint64_t start = pair.subject().hash();
+        const std::int64_t round = 4 * std::lcm(side, height);
+        for (std::int64_t g = 0; g + 37 < std::min<std::int64_t>(round, 900); g += 37) {
+          pair.step(37);
+          REQUIRE(pair.difference() == "");
+        }
+        pair.subject().step(round - pair.subject().generation());
+        CHECK(pair.subject().hash() == start);
+        CHECK(pair.subject().population() == 5);
       }
-      pair.subject().step(round - pair.subject().generation());
-      CHECK(pair.subject().hash() == start);
-      CHECK(pair.subject().population() == 5);
     }
-  }
+  });
 }
 
 TEST_CASE("every rule's births at an edge stay inside, and go round a torus") {
-  // B1 reaches the edge at once; B2 and B12345678 live on it.
-  for (const char* rule : {"B1/S1", "B2/S", "B12345678/S012345678", "B3/S012345678"}) {
-    for (const char* size :
-         {":P1,1", ":P1,49", ":P50,1", ":P48,48", ":P49,97", ":P55,56", ":P104,3", ":T1,1",
-          ":T1,50", ":T2,49", ":T48,48", ":T50,96", ":T97,47"}) {
-      INFO(rule);
-      INFO(size);
-      const RuleSpec spec = parse_rule_spec(std::string(rule) + size);
-      TiledPair pair(spec);
-      BitGrid cell(1, 1);
-      cell.set(0, 0, true);
-      const Rect all = pair.subject().extent();
-      pair.edit({all.x + all.width - 1, all.y + all.height - 1}, cell);
-      pair.edit({0, 0}, cell);
-      for (int g = 0; g < 14; g++) {
-        pair.step(1 + g);
-        REQUIRE(pair.difference() == "");
+  for_all_steppers([](const Kernel&) {
+    // B1 reaches the edge at once; B2 and B12345678 live on it.
+    for (const char* rule : {"B1/S1", "B2/S", "B12345678/S012345678", "B3/S012345678"}) {
+      for (const char* size :
+           {":P1,1", ":P1,49", ":P50,1", ":P48,48", ":P49,97", ":P55,56", ":P104,3", ":T1,1",
+            ":T1,50", ":T2,49", ":T48,48", ":T50,96", ":T97,47"}) {
+        INFO(rule);
+        INFO(size);
+        const RuleSpec spec = parse_rule_spec(std::string(rule) + size);
+        TiledPair pair(spec);
+        BitGrid cell(1, 1);
+        cell.set(0, 0, true);
+        const Rect all = pair.subject().extent();
+        pair.edit({all.x + all.width - 1, all.y + all.height - 1}, cell);
+        pair.edit({0, 0}, cell);
+        for (int g = 0; g < 14; g++) {
+          pair.step(1 + g);
+          REQUIRE(pair.difference() == "");
+        }
       }
     }
-  }
+  });
 }
 
 TEST_CASE("a gun on a torus shoots at its own back") {
-  const char* gun =
-      "24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$"
-      "11bo3bo$"
-      "12b2o!";
-  for (const char* size : {":T120,110", ":T144,96", ":P120,110"}) {
-    INFO(size);
-    TiledPair pair(parse_rule_spec(std::string("B3/S23") + size), "word");
-    pair.place(gun, {-50, -40});
-    for (const std::int64_t step : {1, 7, 30, 100, 500, 1000, 3000}) {
-      pair.step(step);
-      REQUIRE(pair.difference() == "");
+  for_all_steppers([](const Kernel&) {
+    const char* gun =
+        "24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$"
+        "11bo3bo$"
+        "12b2o!";
+    for (const char* size : {":T120,110", ":T144,96", ":P120,110"}) {
+      INFO(size);
+      TiledPair pair(parse_rule_spec(std::string("B3/S23") + size), "word");
+      pair.place(gun, {-50, -40});
+      for (const std::int64_t step : {1, 7, 30, 100, 500, 1000, 3000}) {
+        pair.step(step);
+        REQUIRE(pair.difference() == "");
+      }
     }
-  }
+  });
 }
 
 TEST_CASE("a bounded universe at rest is jumped over") {
-  for (const char* size : {":T100,90", ":P100,90", ":T96,144"}) {
-    TiledPair pair(parse_rule_spec(std::string("B3/S23") + size), "word");
-    pair.fill({11, 24000});
-    pair.step(20000);
-    REQUIRE(pair.difference() == "");
-    pair.subject().step(1000000000000);
-    CHECK(pair.subject().generation() == 1000000020000);
-  }
+  for_all_steppers([](const Kernel&) {
+    for (const char* size : {":T100,90", ":P100,90", ":T96,144"}) {
+      TiledPair pair(parse_rule_spec(std::string("B3/S23") + size), "word");
+      pair.fill({11, 24000});
+      pair.step(20000);
+      REQUIRE(pair.difference() == "");
+      pair.subject().step(1000000000000);
+      CHECK(pair.subject().generation() == 1000000020000);
+    }
+  });
 }
 
 TEST_CASE("a torus of 2^40 cells a side holds what lives in it, at its corners, too") {

@@ -1,10 +1,10 @@
-// The plane as tiles against the growing grid with the reference kernel, which shares no code with
-// it: populations, bounds, hashes and cells, over cases that tiles find hard.
+// The plane as tiles, of every backend that has some, against the growing grid with the reference
+// kernel, which shares no code with it: populations, bounds, hashes and cells, over cases that
+// tiles find hard.
 #include "core/tiles/tile_plane.h"
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "backends/cpu/tile_pool.h"
@@ -13,7 +13,9 @@
 #include "core/cells/state_hash.h"
 #include "core/pattern_io.h"
 #include "core/rules/rule_spec.h"
+#include "core/tiles/tile_device.h"
 #include "core/universe.h"
+#include "tests/support/kernels.h"
 #include "tests/tiles/random_lives.h"
 
 using namespace tessera;
@@ -33,11 +35,57 @@ std::unique_ptr<TilePool> pool(const Rule& rule) {
   return std::make_unique<CpuTilePool>(rule, kNoLimit, 1);
 }
 
+std::unique_ptr<TileDevice> device_of(const Kernel& kernel, const Rule& rule) {
+  BackendSpec spec;
+  spec.width = spec.height = 64;
+  spec.boundary = Boundary::plane;
+  spec.rule = rule;
+  spec.tiles = true;
+  return kernel.create(spec, {})->tile_device();
+}
+
+// Who steps tiles: the CPU, a device, or both by turns.
+struct Steppers {
+  std::string name;
+  Kernel kernel;
+  bool on_device = false;
+  bool moves = false;  // from the CPU to the device, or back, now and then
+
+  std::unique_ptr<TilePlane> make(const Rule& rule) const {
+    if (on_device && !moves) return std::make_unique<TilePlane>(rule, device_of(kernel, rule));
+    return std::make_unique<TilePlane>(rule, pool(rule));
+  }
+};
+
+// Everybody here who steps tiles.
+std::vector<Steppers> all_steppers() {
+  std::vector<Steppers> out;
+  for (const Kernel& kernel : kernels_here()) {
+    if (!kernel.info.tiles) continue;
+    const bool cpu = kernel.backend() == "cpu:0";
+    out.push_back({kernel.name(), kernel, !cpu, false});
+    if (!cpu) out.push_back({kernel.name() + " and the CPU by turns", kernel, true, true});
+  }
+  return out;
+}
+
+template <class Body>
+void for_all_steppers(const Body& body) {
+  for (const Steppers& steppers : all_steppers()) {
+    INFO(steppers.name);
+    body(steppers);
+    ran(steppers.kernel);
+  }
+}
+
 // The same cells on tiles and on a grid.
 class Pair {
  public:
-  explicit Pair(const Rule& rule, const char* kernel = "reference")
-      : plane_(rule, pool(rule)),
+  explicit Pair(const Steppers& steppers, const Rule& rule, const char* kernel = "reference")
+      : steppers_(steppers),
+        rule_(rule),
+        tiles_(steppers.make(rule)),
+        plane_(*tiles_),
         grid_(RuleSpec{rule, Topology::infinite, 0, 0}, make_factory("cpu", kernel, one_thread()),
               0, SpaceChoice::grid) {}
 
@@ -79,20 +127,34 @@ class Pair {
     return counts == expected;
   }
   TilePlane& plane() { return plane_; }
+  // Between the device and home, where there are both.
+  void move() {
+    if (!steppers_.moves) return;
+    if (plane_.lent()) {
+      device_ = plane_.bring_home();
+    } else {
+      if (!device_) device_ = device_of(steppers_.kernel, rule_);
+      plane_.lend(std::move(device_));
+    }
+  }
 
  private:
-  TilePlane plane_;
+  Steppers steppers_;
+  Rule rule_;
+  std::unique_ptr<TilePlane> tiles_;
+  TilePlane& plane_;
+  std::unique_ptr<TileDevice> device_;
   Universe grid_;
 };
 
 // One random life of a plane, described for whoever must find out why it differs.
-std::string run_case(std::uint64_t seed) {
+std::string run_case(const Steppers& steppers, std::uint64_t seed) {
   Random random(seed);
-  const Rule rule = random_rule(random);
+  const Rule rule = random_rule(random, steppers.on_device);
   // Rules that explode fill grids: fewer generations, and one in eight by the slow reference.
   const bool tame =
       rule == kLife || rule == parse_rule("B36/S23") || rule == parse_rule("B38/S238");
-  Pair pair(rule, tame ? "simd" : random() % 8 == 0 ? "reference" : "word");
+  Pair pair(steppers, rule, tame ? "simd" : random() % 8 == 0 ? "reference" : "word");
   const Cell centre{draw(random, -3000, 3000), draw(random, -3000, 3000)};
   std::string told = "seed " + std::to_string(seed) + " rule " + to_string(rule);
   const int acts = static_cast<int>(draw(random, 2, 8));
@@ -109,6 +171,7 @@ std::string run_case(std::uint64_t seed) {
         pair.draw(at, kThings[random() % std::size(kThings)]);
       }
     }
+    if (steppers.moves && random() % 2 == 0) pair.move();
     const std::int64_t most = random() % 3 == 0 ? left / 2 : 40;
     for (int n = has_habit ? 6 : 1; n > 0; n--) {
       const std::int64_t generations =
@@ -131,61 +194,73 @@ std::string run_case(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("random lives of a plane are those of the growing grid") {
-  // TESSERA_CASES: fewer where checks make every step slow.
-  const char* asked = std::getenv("TESSERA_CASES");
-  const int cases = asked ? std::atoi(asked) : 10000;
-  REQUIRE(cases > 0);
-  for (int i = 0; i < cases; i++) {
-    const std::string wrong = run_case(static_cast<std::uint64_t>(i));
-    CHECK_MESSAGE(wrong.empty(), wrong);
-    if (!wrong.empty()) break;
-  }
+  for_all_steppers([](const Steppers& steppers) {
+    // Fewer of them by turns, and where every launch waits or the device is emulated.
+    const std::int64_t usual = !steppers.on_device                        ? 10000
+                               : speed_of(steppers.kernel) == Speed::fast ? 2000
+                                                                          : 200;
+    const std::int64_t cases =
+        std::max<std::int64_t>(1, case_count(usual) / (steppers.moves ? 4 : 1));
+    REQUIRE(cases > 0);
+    for (std::int64_t i = 0; i < cases; i++) {
+      const std::string wrong = run_case(steppers, static_cast<std::uint64_t>(i));
+      CHECK_MESSAGE(wrong.empty(), wrong);
+      if (!wrong.empty()) break;
+    }
+  });
 }
 
 TEST_CASE("a glider that left the plane comes back before it meets anything") {
-  for (const std::int64_t distance : {200, 700, 1500}) {
-    for (const std::int64_t aside : {-40, -3, 0, 2, 5, 40}) {
-      Pair pair(kLife, "simd");
-      pair.draw({0, 0}, "bo$2bo$3o!");
-      pair.draw({distance + aside, distance}, "2o$2o!");
-      for (int n = 0; n < 5; n++) {
-        pair.step(distance + 37);
-        REQUIRE(pair.equal());
+  for_all_steppers([](const Steppers& steppers) {
+    for (const std::int64_t distance : {200, 700, 1500}) {
+      for (const std::int64_t aside : {-40, -3, 0, 2, 5, 40}) {
+        Pair pair(steppers, kLife, "simd");
+        pair.draw({0, 0}, "bo$2bo$3o!");
+        pair.draw({distance + aside, distance}, "2o$2o!");
+        for (int n = 0; n < 5; n++) {
+          pair.step(distance + 37);
+          REQUIRE(pair.equal());
+        }
       }
     }
-  }
+  });
 }
 
 TEST_CASE("gliders that meet far from everything meet") {
-  for (const std::int64_t distance : {300, 701}) {
-    for (std::int64_t aside = -8; aside <= 8; aside += 2) {
-      Pair pair(kLife, "simd");
-      pair.draw({0, 0}, "bo$2bo$3o!");                             // south-east
-      pair.draw({distance, distance + aside}, "3o$o$bo!");         // north-west
-      pair.draw({-distance, 3 * distance + aside}, "3o$2bo$bo!");  // north-east
-      for (int n = 0; n < 4; n++) {
-        pair.step(distance + 1);
-        REQUIRE(pair.equal());
+  for_all_steppers([](const Steppers& steppers) {
+    for (const std::int64_t distance : {300, 701}) {
+      for (std::int64_t aside = -8; aside <= 8; aside += 2) {
+        Pair pair(steppers, kLife, "simd");
+        pair.draw({0, 0}, "bo$2bo$3o!");                             // south-east
+        pair.draw({distance, distance + aside}, "3o$o$bo!");         // north-west
+        pair.draw({-distance, 3 * distance + aside}, "3o$2bo$bo!");  // north-east
+        for (int n = 0; n < 4; n++) {
+          pair.step(distance + 1);
+          REQUIRE(pair.equal());
+        }
       }
     }
-  }
+  });
 }
 
 TEST_CASE("gliders leave the plane, and a plane at rest is jumped over") {
-  TilePlane plane(kLife, pool(kLife));
-  BitGrid acorn(7, 3);
-  for (const auto& [x, y] : {std::pair{1, 0}, {3, 1}, {0, 2}, {1, 2}, {4, 2}, {5, 2}, {6, 2}}) {
-    acorn.set(x, y, true);
-  }
-  plane.edit({0, 0}, acorn);
-  plane.step(5206);
-  CHECK(plane.survey(kWholeSurvey).population == 633);
-  plane.step(1000000000);
-  CHECK(plane.survey(kWholeSurvey).population == 633);
-  CHECK(plane.gliders_away() == 13);
-  CHECK(plane.active() == 0);
-  const Bounds box = *plane.survey(kWholeSurvey).bounds;
-  CHECK(box.xmax - box.xmin > 400000000);
+  for_all_steppers([](const Steppers& steppers) {
+    const std::unique_ptr<TilePlane> held = steppers.make(kLife);
+    TilePlane& plane = *held;
+    BitGrid acorn(7, 3);
+    for (const auto& [x, y] : {std::pair{1, 0}, {3, 1}, {0, 2}, {1, 2}, {4, 2}, {5, 2}, {6, 2}}) {
+      acorn.set(x, y, true);
+    }
+    plane.edit({0, 0}, acorn);
+    plane.step(5206);
+    CHECK(plane.survey(kWholeSurvey).population == 633);
+    plane.step(1000000000);
+    CHECK(plane.survey(kWholeSurvey).population == 633);
+    CHECK(plane.gliders_away() == 13);
+    CHECK(plane.active() == 0);
+    const Bounds box = *plane.survey(kWholeSurvey).bounds;
+    CHECK(box.xmax - box.xmin > 400000000);
+  });
 }
 
 TEST_CASE("generations end at the largest number, in one go and in parts") {
@@ -209,29 +284,33 @@ TEST_CASE("generations end at the largest number, in one go and in parts") {
 }
 
 TEST_CASE("statistics of every generation are those of the cells") {
-  for (const std::int64_t every : {1, 3}) {
-    Pair pair(kLife, "simd");
-    pair.draw({-300, 40}, "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o!");
-    pair.draw({0, 0}, "bo$3bo$2o2b3o!");  // an acorn: gliders leave
-    pair.draw({-100, -90}, "bo2bo$o$o3bo$4o!");
-    for (int n = 1; n <= 240; n++) {
-      pair.step(every);
-      // A glider flies into an oscillator, and a block is drawn where something may be.
-      if (n == 60) pair.draw({-330, 10}, "bo$2bo$3o!");
-      if (n == 150) pair.draw({3, 3}, "2o$2o!");
-      if (n == 150) REQUIRE(pair.equal());
-      if (n < 200 || n > 230) REQUIRE(pair.equal());
+  for_all_steppers([](const Steppers& steppers) {
+    for (const std::int64_t every : {1, 3}) {
+      Pair pair(steppers, kLife, "simd");
+      pair.draw({-300, 40}, "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o!");
+      pair.draw({0, 0}, "bo$3bo$2o2b3o!");  // an acorn: gliders leave
+      pair.draw({-100, -90}, "bo2bo$o$o3bo$4o!");
+      for (int n = 1; n <= 240; n++) {
+        pair.step(every);
+        // A glider flies into an oscillator, and a block is drawn where something may be.
+        if (n == 60) pair.draw({-330, 10}, "bo$2bo$3o!");
+        if (n == 150) pair.draw({3, 3}, "2o$2o!");
+        if (n == 150) REQUIRE(pair.equal());
+        if (n < 200 || n > 230) REQUIRE(pair.equal());
+      }
     }
-  }
+  });
 }
 
 TEST_CASE("a still life is not visited, nor an oscillator of a common period") {
-  for (const char* pattern :
-       {"2o$2o!", "3o!", "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o!"}) {
-    Pair pair(kLife, "simd");
-    pair.draw({5, 5}, pattern);
-    pair.step(2000);
-    CHECK(pair.equal());
-    CHECK(pair.plane().active() == 0);
-  }
+  for_all_steppers([](const Steppers& steppers) {
+    for (const char* pattern :
+         {"2o$2o!", "3o!", "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o!"}) {
+      Pair pair(steppers, kLife, "simd");
+      pair.draw({5, 5}, pattern);
+      pair.step(2000);
+      CHECK(pair.equal());
+      CHECK(pair.plane().active() == 0);
+    }
+  });
 }

@@ -17,6 +17,9 @@ struct uint2 {
 struct uint4 {
   unsigned int x, y, z, w;
 };
+struct alignas(16) ulonglong2 {
+  std::uint64_t x, y;
+};
 inline uint2 make_uint2(unsigned int x, unsigned int y) { return {x, y}; }
 inline uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z, unsigned int w) {
   return {x, y, z, w};
@@ -41,6 +44,29 @@ constexpr auto max(A a, B b) {
 
 /// Every lane of the warp gives a value and gets that of lane `from`.
 unsigned int exchange(unsigned int value, unsigned int from);
+
+/// Every lane of the warp gives a bit and gets all of them.
+unsigned int ballot(bool value);
+
+inline unsigned int __shfl_sync(unsigned int, unsigned int value, unsigned int from) {
+  return exchange(value, from);
+}
+inline unsigned int __shfl_xor_sync(unsigned int, unsigned int value, unsigned int apart) {
+  return exchange(value, threadIdx.x % 32 ^ apart);
+}
+inline unsigned int __ballot_sync(unsigned int, bool value) { return ballot(value); }
+// One warp runs at a time.
+inline unsigned int atomicAdd(unsigned int* at, unsigned int value) {
+  const unsigned int old = *at;
+  *at += value;
+  return old;
+}
+inline unsigned int atomicExch(unsigned int* at, unsigned int value) {
+  const unsigned int old = *at;
+  *at = value;
+  return old;
+}
+inline int __popcll(std::uint64_t word) { return __builtin_popcountll(word); }
 
 inline unsigned int __shfl_up_sync(unsigned int, unsigned int value, unsigned int apart) {
   const unsigned int lane = threadIdx.x % 32;

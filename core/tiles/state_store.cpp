@@ -1,19 +1,25 @@
-#include "backends/cpu/state_store.h"
+#include "core/tiles/state_store.h"
 
 #include <algorithm>
+#include <bit>
 #include <new>
 #include <stdexcept>
 #include <utility>
 
-#include "backends/cpu/tile_kernel.h"
-
 namespace tessera {
+
+namespace {
+
+// Row r of a tile among a state's words.
+constexpr int word_of(int r) { return 6 * (r % 8) + r / 8; }
+
+}  // namespace
 
 void StateStore::Free::operator()(std::uint64_t* at) const {
   ::operator delete[](at, std::align_val_t{64});
 }
 
-StateStore::StateStore() {
+StateStore::StateStore(Count count) : count_(count) {
   make();  // state 0: empty, never given away
   std::fill_n(words(0), kWords, 0);
 }
@@ -57,10 +63,31 @@ TileState StateStore::make(Lane& lane) {
   return state;
 }
 
+TileState StateStore::put(const TileRows& rows) {
+  std::uint64_t any = 0;
+  for (const std::uint64_t row : rows) any |= row;
+  if (!any) return 0;
+  const TileState state = make();
+  std::uint64_t* to = words(state);
+  for (int r = 0; r < kTileSide; r++) to[word_of(r)] = rows[r] << kTileMargin;
+  return state;
+}
+
+void StateStore::get(TileState state, TileRows& rows) const {
+  const std::uint64_t* from = words(state);
+  for (int r = 0; r < kTileSide; r++) rows[r] = from[word_of(r)] >> kTileMargin;
+}
+
+int StateStore::count_cells(const std::uint64_t* words) {
+  int cells = 0;
+  for (int i = 0; i < kWords; i++) cells += std::popcount(words[i]);
+  return cells;
+}
+
 int StateStore::population(TileState state) const {
   std::uint16_t& known = populations_[state];
   if (known == kUnknown) {
-    known = static_cast<std::uint16_t>(tile_population(words(state)));
+    known = static_cast<std::uint16_t>(count_(words(state)));
   }
   return known;
 }

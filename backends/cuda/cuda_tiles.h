@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backends/cuda/device_memory.h"
+#include "backends/cuda/kernel_params.h"
+#include "backends/cuda/module.h"
+#include "core/rules/rule.h"
+#include "core/tiles/tile_device.h"
+
+namespace tessera::cuda {
+
+/// The kernels of tiles for a rule.
+KernelSource tiles_source(const Rule& rule);
+
+/// Tiles in the memory of a GPU (kernels/tiles.cu).
+class CudaTiles final : public TileDevice {
+ public:
+  /// `limit`: bytes of device memory that tiles may take; 0: what is free. Throws DeviceError.
+  CudaTiles(std::shared_ptr<const CudaDevice> device, const Rule& rule, std::int64_t limit);
+  ~CudaTiles() override;
+
+  void set_frames(const std::vector<TileFrame>& frames) override;
+  void set_copies(const std::vector<TileCopy>& copies) override;
+  void reserve(TileId end) override;
+  void restart(int kept, int slots) override;
+  void patch(const TilePatch& patch) override;
+  DeviceProgress step(std::span<const DeviceStep> steps,
+                      std::vector<MissingTiles>& missing) override;
+  void look_ahead(int now, int generations) override;
+  void look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) override;
+  void get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) override;
+  void lone_shapes(int slot, int cells, std::vector<LoneShape>& shapes) override;
+  std::int64_t bytes_per_tile() const override { return bytes_for(1, places()); }
+  std::int64_t limit() const override { return limit_; }
+
+  /// Throws DeviceError when any buffer was overrun; see gpu::AllocationTrial.
+  void check_guards();
+
+ private:
+  int places() const { return slots_ + 1; }
+  std::int64_t bytes_for(std::int64_t tiles, int places) const;
+  TileRing ring() const;
+  LaunchShape renewing() const;
+  template <class T>
+  void send(const std::vector<T>& values, DeviceMemory& to, const char* what);
+  void stage(std::int64_t bytes);
+  void copy_back(void* to, CUdeviceptr from, std::int64_t bytes, const char* what);
+
+  std::shared_ptr<const CudaDevice> device_;
+  Stream stream_;
+  std::int64_t limit_;
+  std::unique_ptr<Module> module_;
+  CUfunction step_ = nullptr, look_ahead_ = nullptr, restart_ = nullptr, patch_ = nullptr,
+             renew_ = nullptr, look_ = nullptr, take_ = nullptr, lone_ = nullptr;
+  std::int64_t most_blocks_ = 1;  // of step_ that the device runs at a time
+  DeviceMemory cells_, tiles_, lists_[2], missing_, control_, facts_, staging_, copies_, parts_,
+      frames_;
+  u32 copy_count_ = 0;
+  void* host_ = nullptr;   // where the control block and the first notes arrive
+  std::int64_t room_ = 0;  // tiles
+  TileId end_ = 1;
+  u32 clock_ = 0;       // steps since the ring was begun
+  u32 epoch_ = 1;       // looks that were remembered
+  int seen_slot_ = -1;  // of the last of them; -1: everything has changed
+  std::int64_t active_ = 0;
+};
+
+}  // namespace tessera::cuda

@@ -1,0 +1,261 @@
+#include "core/tiles/device_tiles.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/memory_text.h"
+
+namespace tessera {
+
+namespace {
+
+// Cells of so many tiles cross between host and device at a time.
+constexpr std::size_t kHandful = 16384;
+
+// Steps that are given at once take some 50 ms at most, so that who waits can stop them.
+constexpr std::int64_t kLeastBatch = 4, kMostBatch = 2048, kMostVisits = 40'000'000;
+
+}  // namespace
+
+DeviceTiles::DeviceTiles(std::unique_ptr<TileDevice> device, TileTable& table, TileStore& store)
+    : device_(std::move(device)), table_(&table), store_(&store) {
+  for (TileId tile = 1; tile < table.end(); tile++) table[tile].queued = 0;
+  table.record_links(&relinked_);
+  if (const auto frames = table.layout().frames(); !frames.empty()) device_->set_frames(frames);
+}
+
+// The tiles that repeat others, what they repeat, and all around them: neither goes any more.
+void DeviceTiles::make_copies() {
+  const TileLayout& layout = table_->layout();
+  if (!layout.has_copies()) return;
+  const std::vector<Cell> places = layout.all_copies();
+  const std::int64_t bytes = static_cast<std::int64_t>(places.size()) * bytes_per_tile();
+  if (bytes > limit()) {
+    throw DeviceMemoryError("the tiles along the edges of a torus need " + memory_text(bytes) +
+                            "; " + memory_text(limit()) + " is the limit");
+  }
+  std::vector<TileCopy> copies;
+  for (const Cell& at : places) {
+    TileCopy copy;
+    copy.tile = table_->make(at.x, at.y);
+    for (const TileLayout::Part& part : layout.parts(at)) {
+      copy.parts.push_back({table_->make(part.tile.x, part.tile.y), static_cast<int>(part.from.x),
+                            static_cast<int>(part.from.y), static_cast<int>(part.to.x),
+                            static_cast<int>(part.to.y), static_cast<int>(part.size.x),
+                            static_cast<int>(part.size.y)});
+    }
+    for (int d = 0; d < kTileWays; d++) {
+      const Cell beside = layout.home({at.x + kWayX[d], at.y + kWayY[d]});
+      if (layout.holds(beside)) table_->make(beside.x, beside.y);
+    }
+    copies.push_back(std::move(copy));
+  }
+  device_->reserve(table_->end());
+  device_->set_copies(copies);
+}
+
+DeviceTiles::~DeviceTiles() {
+  table_->record_links(nullptr);
+  for (const TileState state : states_) store_->release(state);
+}
+
+void DeviceTiles::restart(int kept, int slots) {
+  if (kept >= 0) {
+    flush(kept);
+  } else {
+    // Nothing of what was known holds any more.
+    patch_ = {};
+    drawn_.clear();
+    stamp_++;
+    relinked_.clear();
+    for (TileId tile = 1; tile < table_->end(); tile++) relinked_.push_back(tile);
+    for (const TileState state : states_) store_->release(state);
+    states_.clear();
+    owed_.clear();
+  }
+  device_->restart(kept, slots);
+  if (kept < 0) make_copies();
+  active_ = 0;
+  settled_ = -1;
+  fetched_.clear();
+}
+
+void DeviceTiles::queue(TileId tile) {
+  Tile& at = (*table_)[tile];
+  if (at.queued == stamp_) return;
+  at.queued = stamp_;
+  patch_.queued.push_back(tile);
+}
+
+void DeviceTiles::hold(TileId tile) {
+  patch_.held.push_back(tile);
+  queue(tile);
+}
+
+void DeviceTiles::draw(int slot, TileId tile, const TileRows& rows) {
+  const auto [entry, fresh] = drawn_.try_emplace(tile, patch_.drawn.size());
+  if (fresh) {
+    patch_.drawn.push_back(tile);
+    patch_.rows.push_back(rows);
+  } else {
+    patch_.rows[entry->second] = rows;
+  }
+  if (settled_ == slot) put(tile, rows);
+  if (const auto fetched = fetched_.find(tile); fetched != fetched_.end()) fetched->second = rows;
+  if (patch_.drawn.size() >= kHandful) flush(slot);
+}
+
+// A state that is looked at is another one now.
+void DeviceTiles::put(TileId tile, const TileRows& rows) {
+  if (tile >= states_.size()) states_.resize(table_->end(), 0);
+  store_->release(states_[tile]);
+  states_[tile] = store_->put(rows);
+}
+
+TileRows DeviceTiles::rows(int slot, TileId tile) {
+  TileRows out{};
+  if (tile == 0) return out;
+  if (settled_ == slot) {
+    if (tile < states_.size() && states_[tile]) store_->get(states_[tile], out);
+    return out;
+  }
+  const auto drawn = drawn_.find(tile);
+  if (drawn != drawn_.end()) return patch_.rows[drawn->second];
+  if (static_cast<std::int64_t>(tile) >= told_) return out;  // made since, and empty
+  if (const auto fetched = fetched_.find(tile); fetched != fetched_.end()) return fetched->second;
+  std::vector<TileRows> rows;
+  device_->get(slot, std::span(&tile, 1), rows);
+  return rows[0];
+}
+
+void DeviceTiles::fetch(int slot, const std::vector<TileId>& tiles) {
+  if (settled_ == slot) return;
+  std::vector<TileId> wanted;
+  for (const TileId tile : tiles) {
+    if (static_cast<std::int64_t>(tile) < told_ && !drawn_.contains(tile)) wanted.push_back(tile);
+  }
+  fetched_.clear();
+  std::vector<TileRows> rows;
+  device_->get(slot, wanted, rows);
+  for (std::size_t i = 0; i < wanted.size(); i++) fetched_[wanted[i]] = rows[i];
+}
+
+void DeviceTiles::flush(int slot) {
+  if (patch_.empty() && relinked_.empty()) return;
+  device_->reserve(table_->end());
+  const TileLayout& layout = table_->layout();
+  std::ranges::sort(relinked_);
+  relinked_.erase(std::unique(relinked_.begin(), relinked_.end()), relinked_.end());
+  patch_.linked.clear();
+  patch_.links.clear();
+  for (const TileId tile : relinked_) {
+    const Tile& at = (*table_)[tile];
+    patch_.linked.push_back(tile);
+    TilePatch::Links links;
+    links.next = at.next;
+    links.frame = at.frame;
+    links.copy = at.copy;
+    for (int d = 0; d < kTileWays; d++) {
+      if (!at.next[d] && !layout.holds(layout.home({at.x + kWayX[d], at.y + kWayY[d]}))) {
+        links.nowhere |= static_cast<std::uint8_t>(1u << d);
+      }
+    }
+    patch_.links.push_back(links);
+  }
+  patch_.slot = slot;
+  patch_.visit_for = static_cast<std::uint32_t>(device_->slots());
+  device_->patch(patch_);  // all is kept for another try where it throws
+  relinked_.clear();
+  told_ = table_->end();
+  active_ += static_cast<std::int64_t>(patch_.queued.size());
+  patch_ = {};
+  drawn_.clear();
+  stamp_++;
+}
+
+DeviceProgress DeviceTiles::step(const Schedule& schedule, int slot, std::int64_t generations,
+                                 std::vector<MissingTiles>& missing) {
+  flush(slot);
+  std::vector<DeviceStep> steps;
+  const std::int64_t most =
+      std::clamp(kMostVisits / (active_ + 1), kLeastBatch, std::min(batch_, kMostBatch));
+  while (static_cast<std::int64_t>(steps.size()) < most) {
+    const int length = schedule.length(slot), next = (slot + 1) % schedule.slots();
+    if (length > generations) break;
+    steps.push_back({slot, next, length});
+    generations -= length;
+    slot = next;
+  }
+  settled_ = -1;
+  fetched_.clear();
+  missing.clear();
+  DeviceProgress done;
+  if (active_ == 0) {
+    done.steps = static_cast<std::int64_t>(steps.size());
+    return done;
+  }
+  done = device_->step(steps, missing);
+  active_ = done.active;
+  batch_ =
+      missing.empty() ? std::min(2 * batch_, kMostBatch) : std::max(kLeastBatch, 2 * done.steps);
+  return done;
+}
+
+void DeviceTiles::look_ahead(int slot, int generations) {
+  flush(slot);
+  device_->look_ahead(slot, generations);
+  settled_ = -1;
+  fetched_.clear();
+}
+
+const TileState* DeviceTiles::settle(int slot) {
+  states_.resize(table_->end(), 0);
+  if (settled_ == slot) return states_.data();
+  // What was drawn since is added here, so that cells can be read where the device has no room for
+  // it. Tiles made since are empty.
+  device_->look(slot, false, true, facts_);
+  for (TileId tile = 1; tile < facts_.size(); tile++) {
+    if (!facts_[tile].changed()) continue;
+    if (facts_[tile].population() == 0) {
+      store_->release(states_[tile]);
+      states_[tile] = 0;
+    } else {
+      owed_.push_back(tile);
+    }
+  }
+  std::vector<TileRows> rows;
+  while (!owed_.empty()) {
+    const std::size_t count = std::min(owed_.size(), kHandful);
+    device_->get(slot, std::span(owed_).last(count), rows);
+    for (std::size_t i = count; i-- > 0; owed_.pop_back()) put(owed_.back(), rows[i]);
+  }
+  for (std::size_t i = 0; i < patch_.drawn.size(); i++) put(patch_.drawn[i], patch_.rows[i]);
+  settled_ = slot;
+  return states_.data();
+}
+
+const std::vector<TileFacts>& DeviceTiles::facts(int slot, bool of_all_slots) {
+  flush(slot);
+  device_->look(slot, of_all_slots, false, facts_);
+  return facts_;
+}
+
+void DeviceTiles::lone_shapes(int slot, int cells, std::vector<LoneShape>& shapes) {
+  flush(slot);
+  device_->lone_shapes(slot, cells, shapes);
+}
+
+std::vector<TileId> DeviceTiles::idle(int slot) {
+  constexpr std::int64_t kWorthIt = 1024;
+  std::vector<TileId> out;
+  if (table_->layout().has_copies() || table_->count() < 2 * swept_ + kWorthIt) return out;
+  facts(slot, true);
+  for (TileId tile = 1; tile < table_->end(); tile++) {
+    if ((*table_)[tile].used && facts_[tile].idle()) out.push_back(tile);
+  }
+  swept_ = table_->count() - static_cast<std::int64_t>(out.size());
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/tiles/schedule.h"
+#include "core/tiles/tile_device.h"
+#include "core/tiles/tile_store.h"
+#include "core/tiles/tile_table.h"
+
+namespace tessera {
+
+/// A plane's tiles while a device steps them: what the host has changed and not told yet, and the
+/// present states as far as somebody wanted to see them.
+///
+/// Throws as TileDevice does.
+class DeviceTiles {
+ public:
+  /// The table and the store for states that are looked at outlive it. Links of the table's tiles
+  /// are recorded from now on (TileTable::record_links).
+  DeviceTiles(std::unique_ptr<TileDevice> device, TileTable& table, TileStore& store);
+  ~DeviceTiles();
+
+  /// Another ring, see TileDevice::restart.
+  void restart(int kept, int slots);
+
+  /// The next step visits the tile.
+  void queue(TileId tile);
+  /// And so do all of the round that begins with it.
+  void hold(TileId tile);
+  /// Other cells for a tile in the present slot.
+  void draw(int slot, TileId tile, const TileRows& rows);
+  /// The cells of a tile in the present slot. Many of them are had sooner where `fetch` has named
+  /// them since the last step.
+  TileRows rows(int slot, TileId tile);
+  void fetch(int slot, const std::vector<TileId>& tiles);
+
+  /// Tiles that the next step visits, at most.
+  std::int64_t active() const { return active_ + static_cast<std::int64_t>(patch_.queued.size()); }
+  /// Takes steps of the schedule from `slot` on, of so many generations together at most, until
+  /// neighbours are missing.
+  DeviceProgress step(const Schedule& schedule, int slot, std::int64_t generations,
+                      std::vector<MissingTiles>& missing);
+  /// Looks so many generations ahead; settle(slots()) sees the outcome.
+  void look_ahead(int slot, int generations);
+  int slots() const { return device_->slots(); }
+
+  /// The states of all tiles in a slot, by number, in the store; valid until anything changes.
+  const TileState* settle(int slot);
+  const TileState* states() const { return states_.data(); }
+  /// As TileDevice::look, of what was told.
+  const std::vector<TileFacts>& facts(int slot, bool of_all_slots);
+  void lone_shapes(int slot, int cells, std::vector<LoneShape>& shapes);
+  /// Tiles that are empty in all slots and not to be visited; looked for when the table has grown a
+  /// good deal since the last time, otherwise none.
+  std::vector<TileId> idle(int slot);
+
+  std::int64_t bytes_per_tile() const { return device_->bytes_per_tile(); }
+  /// Bytes that all tiles take on the device, and may take.
+  std::int64_t bytes() const { return bytes_per_tile() * table_->end(); }
+  std::int64_t limit() const { return device_->limit(); }
+
+  /// Tells the device what has changed in the present slot.
+  void flush(int slot);
+  /// The device, for another plane; nothing else may be asked any more.
+  std::unique_ptr<TileDevice> give_back() { return std::move(device_); }
+
+ private:
+  void put(TileId tile, const TileRows& rows);
+  void make_copies();
+
+  std::unique_ptr<TileDevice> device_;
+  TileTable* table_;
+  TileStore* store_;
+  TilePatch patch_;
+  std::uint64_t stamp_ = 1;  // Tile::queued of those in patch_.queued
+  std::vector<TileId> relinked_;
+  std::unordered_map<TileId, std::size_t> drawn_;  // where in patch_
+  std::vector<TileState> states_;                  // as they were when last settled, and drawn
+  int settled_ = -1;                               // the slot that they are of
+  std::vector<TileId> owed_;                       // whose present states are still to be had
+  std::unordered_map<TileId, TileRows> fetched_;
+  std::vector<TileFacts> facts_;
+  std::int64_t told_ = 0;  // tiles below this number are known to the device
+  std::int64_t active_ = 0;
+  std::int64_t batch_ = 16;  // steps
+  std::int64_t swept_ = 0;   // tiles when idle ones were looked for last
+};
+
+}  // namespace tessera

@@ -1,0 +1,135 @@
+// A plane whose tiles a device steps (DeviceTiles).
+
+#include <bit>
+#include <utility>
+
+#include "core/tiles/state_store.h"
+#include "core/tiles/tile_plane.h"
+
+namespace tessera {
+
+TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TileDevice> device, const TileLayout& layout)
+    : rule_(rule),
+      store_(std::make_unique<StateStore>()),
+      schedule_(Schedule::of_period(kUsualPeriod)),
+      table_(0, layout),
+      device_(std::make_unique<DeviceTiles>(std::move(device), table_, *store_)),
+      forced_(static_cast<std::size_t>(schedule_.slots())),
+      kind_(rule),
+      gliders_leave_(kind_.exists() && !layout.bounded()),
+      departures_(kind_) {
+  clear();
+}
+
+void TilePlane::lend(std::unique_ptr<TileDevice> device) {
+  if (!watched_.empty()) {
+    watched_.clear();
+    restart(*unwatched_);
+  } else if (ahead_) {
+    restart(schedule_);
+  }
+  auto tiles = std::make_unique<DeviceTiles>(std::move(device), table_, *store_);
+  tiles->restart(-1, schedule_.slots());
+  const TileState* states = table_.slot(slot());
+  std::vector<TileId> live;
+  TileRows rows;
+  for (TileId tile = 1; tile < table_.end(); tile++) {
+    if (!states[tile] || table_[tile].copy) continue;
+    store_->get(states[tile], rows);
+    tiles->draw(0, tile, rows);
+    live.push_back(tile);
+  }
+  tiles->flush(0);
+  device_ = std::move(tiles);
+  for (int k = 0; k < table_.slots(); k++) {
+    for (TileId tile = 1; tile < table_.end(); tile++) store_->release(table_.slot(k)[tile]);
+  }
+  table_.set_slots(0);
+  begin_ring(live);
+}
+
+std::unique_ptr<TileDevice> TilePlane::bring_home() {
+  see();
+  std::vector<TileState> states(present(), present() + table_.end());
+  for (TileId tile = 1; tile < states.size(); tile++) {
+    if (table_[tile].copy) states[tile] = 0;  // made anew, with what they repeat
+    store_->hold(states[tile]);
+  }
+  generation_ += ahead_;
+  forget_ahead();
+  std::unique_ptr<TileDevice> device = device_->give_back();
+  device_.reset();
+  table_.set_slots(schedule_.slots());
+  std::vector<TileId> live;
+  for (TileId tile = 1; tile < states.size(); tile++) {
+    table_.slot(0)[tile] = states[tile];
+    if (states[tile]) live.push_back(tile);
+  }
+  begin_ring(live);
+  return device;
+}
+
+// The present states stand in slot 0, and nothing in the others.
+void TilePlane::begin_ring(const std::vector<TileId>& live) {
+  steps_ = 0;
+  forget_sums();
+  forced_.assign(static_cast<std::size_t>(schedule_.slots()), {});
+  work_.list.clear();
+  work_.stamp++;
+  if (!device_) {
+    // The device has stamped them, too.
+    for (TileId tile = 1; tile < table_.end(); tile++) table_[tile].queued = 0;
+  }
+  for (const TileId tile : live) touched(tile);
+}
+
+void TilePlane::restart_on_device(const Schedule& schedule) {
+  device_->restart(present_slot(), schedule.slots());
+  generation_ += ahead_;
+  forget_ahead();
+  schedule_ = schedule;
+  const std::vector<TileFacts>& facts = device_->facts(0, false);
+  std::vector<TileId> live;
+  for (TileId tile = 1; tile < table_.end(); tile++) {
+    if (facts[tile].population() > 0 && !table_[tile].copy) live.push_back(tile);
+  }
+  begin_ring(live);
+}
+
+// The present cells, wherever they are.
+void TilePlane::see() {
+  settle();
+  if (device_) device_->settle(present_slot());
+}
+
+// A tile's place and those around it, so that what moves there meets no gap soon.
+void TilePlane::make_around(const Cell& tile) {
+  const TileLayout& layout = table_.layout();
+  for (std::int64_t y = tile.y - 1; y <= tile.y + 1; y++) {
+    for (std::int64_t x = tile.x - 1; x <= tile.x + 1; x++) {
+      if (layout.holds(layout.home({x, y}))) table_.make(x, y);
+    }
+  }
+}
+
+void TilePlane::step_on_device(std::int64_t generations) {
+  std::vector<MissingTiles> missing;
+  const DeviceProgress done = device_->step(schedule_, slot(), generations, missing);
+  for (std::int64_t n = 0; n < done.steps; n++) {
+    generation_ += schedule_.length(slot());
+    steps_++;
+  }
+  cells_stepped_ += done.visits * kTileSide * kTileSide;
+  for (const MissingTiles& each : missing) {
+    const Cell at{table_[each.tile].x, table_[each.tile].y};
+    for (std::uint32_t ways = each.ways; ways; ways &= ways - 1) {
+      const int d = std::countr_zero(ways);
+      const Cell place{at.x + kWayX[d], at.y + kWayY[d]};
+      device_->queue(table_.make(place.x, place.y));
+      make_around(place);
+    }
+  }
+  for (const TileId tile : device_->idle(slot())) table_.drop(tile);
+}
+
+}  // namespace tessera

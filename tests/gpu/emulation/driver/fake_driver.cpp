@@ -1,0 +1,348 @@
+// A CUDA driver and an NVRTC that run the kernels of tiles.cu on the CPU: libcuda.so.1 and
+// libnvrtc.so.13 for programs that test the backend's tiles without a GPU. Memory of the device is
+// memory of the host, launches are done when they return, and a warp's lanes are coroutines that
+// meet at every exchange. "Compiling" keeps the rule's header; everything else about a kernel is
+// this library's own copy of its text. Not thread-safe.
+#include "ptx.cuh"
+// After it, so that the kernel's own is not taken.
+#include "tiles.cu"
+
+#include <cuda.h>
+#include <nvrtc.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+// Saves what a function must keep, goes on on another stack, and gives back where this one stands.
+extern "C" void tessera_switch(void** from, void* to);
+asm(R"(
+.text
+.globl tessera_switch
+.type tessera_switch, @function
+tessera_switch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+.size tessera_switch, .-tessera_switch
+)");
+
+namespace {
+
+constexpr std::size_t kStack = 32 << 10;
+
+struct Gate {
+  int table, a, b, c;
+};
+// A rule as rule_source.h writes it; no gates: Life.
+struct Rule {
+  std::vector<Gate> gates;
+};
+struct Function {
+  std::string name;
+  const Rule* rule;
+};
+struct FakeModule {
+  Rule rule;
+  std::map<std::string, Function> functions;
+};
+struct Program {
+  std::string rule;
+};
+
+const Rule* rule = nullptr;
+
+// One warp at a time; lanes run in turn until each has come to the next exchange or to its end.
+struct Warp {
+  std::array<void*, 32> lanes{};
+  std::array<bool, 32> done{};
+  std::array<unsigned int, 32> given{}, taken{};
+  std::vector<char> stacks = std::vector<char>(32 * kStack);
+  void* home = nullptr;
+  unsigned int lane = 0;
+  const Function* function = nullptr;
+  void** arguments = nullptr;
+};
+Warp warp;
+
+template <class T>
+const T& argument(int n) {
+  return *static_cast<const T*>(warp.arguments[n]);
+}
+
+void run_kernel() {
+  const std::string& name = warp.function->name;
+  const TileRing& ring = argument<TileRing>(0);
+  if (name == "step_tiles") return step_tiles(ring, argument<TileLaunch>(1));
+  if (name == "renew_copies") return renew_copies(ring, argument<TileLaunch>(1), argument<u32>(2));
+  if (name == "look_ahead") return look_ahead(ring, argument<u32>(1), argument<u32>(2));
+  if (name == "restart_tiles") return restart_tiles(ring, argument<TileRing>(1), argument<u32>(2));
+  if (name == "patch_tiles") return patch_tiles(ring, argument<TileChanges>(1));
+  if (name == "look_at_tiles") {
+    return look_at_tiles(ring, argument<u32>(1), argument<u32>(2), argument<u32>(3),
+                         argument<u32>(4), argument<u32>(5), argument<u16*>(6));
+  }
+  if (name == "take_tiles") {
+    return take_tiles(ring, argument<u32>(1), argument<const u32*>(2), argument<u32>(3),
+                      argument<u64*>(4));
+  }
+  if (name == "lone_shapes") {
+    return lone_shapes(ring, argument<u32>(1), argument<u32>(2), argument<u32>(3));
+  }
+  std::abort();
+}
+
+void run_lane() {
+  run_kernel();
+  warp.done[warp.lane] = true;
+  void* never = nullptr;
+  tessera_switch(&never, warp.home);
+}
+
+void run_warp(unsigned int number) {
+  for (unsigned int lane = 0; lane < 32; lane++) {
+    // The stack is as if run_lane had been called, and had called tessera_switch.
+    char* const top = warp.stacks.data() + (lane + 1) * kStack;
+    auto* frame =
+        reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
+    *--frame = nullptr;
+    *--frame = reinterpret_cast<void*>(run_lane);
+    for (int saved = 0; saved < 6; saved++) *--frame = nullptr;
+    warp.lanes[lane] = frame;
+    warp.done[lane] = false;
+  }
+  for (bool running = true; running;) {
+    running = false;
+    warp.taken = warp.given;
+    for (unsigned int lane = 0; lane < 32; lane++) {
+      if (warp.done[lane]) continue;
+      running = true;
+      warp.lane = lane;
+      threadIdx.x = number * 32 + lane;
+      tessera_switch(&warp.home, warp.lanes[lane]);
+    }
+  }
+}
+
+void meet(unsigned int value) {
+  const unsigned int lane = warp.lane;
+  warp.given[lane] = value;
+  tessera_switch(&warp.lanes[lane], warp.home);
+}
+
+// The gates of rule.cuh.
+Rule read_rule(const std::string& text) {
+  Rule out;
+  const std::string word = "TESSERA_LUT3(";
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += word.size()) {
+    Gate gate{};
+    if (std::sscanf(text.c_str() + at + word.size(), "%d, s%d, s%d, s%d", &gate.table, &gate.a,
+                    &gate.b, &gate.c) != 4) {
+      std::abort();
+    }
+    out.gates.push_back(gate);
+  }
+  return out;
+}
+
+}  // namespace
+
+unsigned int exchange(unsigned int value, unsigned int from) {
+  meet(value);
+  return warp.taken[from];
+}
+
+unsigned int ballot(bool value) {
+  meet(value);
+  unsigned int bits = 0;
+  for (unsigned int lane = 0; lane < 32; lane++) bits |= warp.taken[lane] << lane;
+  return bits;
+}
+
+unsigned int tessera_tail(unsigned int t0, unsigned int k, unsigned int u0, unsigned int u1,
+                          unsigned int x) {
+  if (rule->gates.empty()) {
+    // Three among the nine, or four and alive.
+    const unsigned int two = k ^ u0, carry = k & u0, four = u1 ^ carry, eight = u1 & carry;
+    return ~eight & ((t0 & two & ~four) | (x & ~t0 & ~two & four));
+  }
+  unsigned int signals[16] = {t0, k, u0, u1, x};
+  int count = 5;
+  for (const Gate& gate : rule->gates) {
+    const unsigned int a = signals[gate.a], b = signals[gate.b], c = signals[gate.c];
+    unsigned int out = 0;
+    for (int i = 0; i < 8; i++) {
+      if (gate.table >> i & 1) out |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+    }
+    signals[count++] = out;
+  }
+  return signals[count - 1];
+}
+
+extern "C" {
+
+CUresult cuInit(unsigned int) { return CUDA_SUCCESS; }
+CUresult cuDriverGetVersion(int* version) { return *version = 13000, CUDA_SUCCESS; }
+CUresult cuGetErrorName(CUresult, const char** text) { return *text = "an error", CUDA_SUCCESS; }
+CUresult cuGetErrorString(CUresult, const char** text) { return *text = "an error", CUDA_SUCCESS; }
+CUresult cuDeviceGetCount(int* count) { return *count = 1, CUDA_SUCCESS; }
+CUresult cuDeviceGet(CUdevice* device, int) { return *device = 0, CUDA_SUCCESS; }
+CUresult cuDeviceGetName(char* name, int length, CUdevice) {
+  std::strncpy(name, "emulated", static_cast<std::size_t>(length));
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
+  *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9
+           : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT   ? 2
+           : which == CU_DEVICE_ATTRIBUTE_CLOCK_RATE             ? 1000000
+                                                                 : 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice) {
+  return *bytes = std::size_t{8} << 30, CUDA_SUCCESS;
+}
+CUresult cuDeviceGetPCIBusId(char* id, int, CUdevice) { return *id = 0, CUDA_SUCCESS; }
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+  return *context = nullptr, CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
+CUresult cuCtxPushCurrent(CUcontext) { return CUDA_SUCCESS; }
+CUresult cuCtxPopCurrent(CUcontext*) { return CUDA_SUCCESS; }
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) { return *can = 0, CUDA_SUCCESS; }
+CUresult cuCtxEnablePeerAccess(CUcontext, unsigned int) { return CUDA_ERROR_NOT_SUPPORTED; }
+CUresult cuMemGetInfo(std::size_t* free, std::size_t* total) {
+  return *free = *total = std::size_t{8} << 30, CUDA_SUCCESS;
+}
+CUresult cuMemAlloc(CUdeviceptr* at, std::size_t bytes) {
+  void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  if (!memory) return CUDA_ERROR_OUT_OF_MEMORY;
+  std::memset(memory, 0xDD, bytes);  // nothing may count on zeros
+  *at = reinterpret_cast<CUdeviceptr>(memory);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemFree(CUdeviceptr at) { return std::free(reinterpret_cast<void*>(at)), CUDA_SUCCESS; }
+CUresult cuMemAllocHost(void** at, std::size_t bytes) {
+  return *at = std::malloc(bytes), CUDA_SUCCESS;
+}
+CUresult cuMemFreeHost(void* at) { return std::free(at), CUDA_SUCCESS; }
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
+  return std::memcpy(reinterpret_cast<void*>(to), from, bytes), CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
+  return std::memcpy(to, reinterpret_cast<void*>(from), bytes), CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
+  return std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes),
+         CUDA_SUCCESS;
+}
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream) {
+  return std::memset(reinterpret_cast<void*>(to), value, bytes), CUDA_SUCCESS;
+}
+CUresult cuMemsetD32Async(CUdeviceptr, unsigned int, std::size_t, CUstream) {
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+CUresult cuStreamCreate(CUstream* stream, unsigned int) { return *stream = nullptr, CUDA_SUCCESS; }
+CUresult cuStreamDestroy(CUstream) { return CUDA_SUCCESS; }
+CUresult cuStreamSynchronize(CUstream) { return CUDA_SUCCESS; }
+CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned int) { return CUDA_SUCCESS; }
+CUresult cuStreamBeginCapture(CUstream, CUstreamCaptureMode) { return CUDA_ERROR_NOT_SUPPORTED; }
+CUresult cuStreamEndCapture(CUstream, CUgraph*) { return CUDA_ERROR_NOT_SUPPORTED; }
+CUresult cuGraphInstantiateWithFlags(CUgraphExec*, CUgraph, unsigned long long) {
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+CUresult cuGraphLaunch(CUgraphExec, CUstream) { return CUDA_ERROR_NOT_SUPPORTED; }
+CUresult cuGraphDestroy(CUgraph) { return CUDA_SUCCESS; }
+CUresult cuGraphExecDestroy(CUgraphExec) { return CUDA_SUCCESS; }
+CUresult cuEventCreate(CUevent*, unsigned int) { return CUDA_SUCCESS; }
+CUresult cuEventDestroy(CUevent) { return CUDA_SUCCESS; }
+CUresult cuEventRecord(CUevent, CUstream) { return CUDA_SUCCESS; }
+CUresult cuEventSynchronize(CUevent) { return CUDA_SUCCESS; }
+CUresult cuEventElapsedTime(float* ms, CUevent, CUevent) { return *ms = 0, CUDA_SUCCESS; }
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+  auto* made = new FakeModule;
+  made->rule = read_rule(static_cast<const char*>(image));
+  *module = reinterpret_cast<CUmodule>(made);
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleUnload(CUmodule module) {
+  return delete reinterpret_cast<FakeModule*>(module), CUDA_SUCCESS;
+}
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+  auto* of = reinterpret_cast<FakeModule*>(module);
+  Function& found = of->functions[name];
+  found = {name, &of->rule};
+  *function = reinterpret_cast<CUfunction>(&found);
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute, CUfunction) {
+  return *value = 0, CUDA_SUCCESS;
+}
+CUresult cuLaunchKernel(CUfunction function, unsigned int blocks, unsigned int, unsigned int,
+                        unsigned int threads, unsigned int, unsigned int, unsigned int, CUstream,
+                        void** arguments, void**) {
+  warp.function = reinterpret_cast<const Function*>(function);
+  warp.arguments = arguments;
+  rule = warp.function->rule;
+  gridDim.x = blocks;
+  blockDim.x = threads;
+  for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++) {
+    for (unsigned int n = 0; n < threads / 32; n++) run_warp(n);
+  }
+  return CUDA_SUCCESS;
+}
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
+                          void** extra) {
+  return cuLaunchKernel(function, config->gridDimX, 1, 1, config->blockDimX, 1, 1, 0, nullptr,
+                        arguments, extra);
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, int, std::size_t) {
+  return *blocks = 1, CUDA_SUCCESS;
+}
+
+nvrtcResult nvrtcVersion(int* major, int* minor) { return *major = 13, *minor = 0, NVRTC_SUCCESS; }
+const char* nvrtcGetErrorString(nvrtcResult) { return "an error"; }
+nvrtcResult nvrtcGetNumSupportedArchs(int* count) { return *count = 1, NVRTC_SUCCESS; }
+nvrtcResult nvrtcGetSupportedArchs(int* archs) { return *archs = 90, NVRTC_SUCCESS; }
+nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char*, const char*, int count,
+                               const char* const* texts, const char* const* names) {
+  auto* made = new Program;
+  for (int i = 0; i < count; i++) {
+    if (std::string(names[i]) == "rule.cuh") made->rule = texts[i];
+  }
+  *program = reinterpret_cast<nvrtcProgram>(made);
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
+  return delete reinterpret_cast<Program*>(*program), NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcCompileProgram(nvrtcProgram, int, const char* const*) { return NVRTC_SUCCESS; }
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram, std::size_t* size) {
+  return *size = 1, NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram, char* log) { return *log = 0, NVRTC_SUCCESS; }
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, std::size_t* size) {
+  return *size = reinterpret_cast<Program*>(program)->rule.size() + 1, NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char* image) {
+  const std::string& text = reinterpret_cast<Program*>(program)->rule;
+  return std::memcpy(image, text.c_str(), text.size() + 1), NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram, std::size_t*) { return NVRTC_ERROR_INVALID_INPUT; }
+nvrtcResult nvrtcGetPTX(nvrtcProgram, char*) { return NVRTC_ERROR_INVALID_INPUT; }
+
+}  // extern "C"

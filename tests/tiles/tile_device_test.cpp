@@ -1,0 +1,125 @@
+// What devices that step tiles do at the limits of memory, and when tiles move to one by
+// themselves.
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+
+#include "backends/drivers.h"
+#include "core/base/error.h"
+#include "core/cells/soup.h"
+#include "core/spaces/tiled_space.h"
+#include "core/tiles/tile_move.h"
+#include "core/universe.h"
+#include "tests/support/kernels.h"
+#include "tests/support/messages.h"
+#include "tests/tiles/universe_pair.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+// Calls body(kernel) for every kernel that steps tiles, on a device or not.
+void for_all_with_tiles(const std::function<void(const Kernel&)>& body) {
+  for (const Kernel& kernel : kernels_here()) {
+    if (!kernel.info.tiles) continue;
+    INFO(kernel.name());
+    body(kernel);
+    ran(kernel);
+  }
+}
+
+// Offers the CPU for a few tiles, and `kernel` for many.
+BackendFactory few_or_many(const Kernel& kernel) {
+  return [kernel, few = make_factory("cpu", "simd", {})](const BackendSpec& spec) {
+    return spec.many_tiles ? kernel.create(spec) : few(spec);
+  };
+}
+
+// Stays nowhere for long.
+constexpr MoveCosts kFree{0, 0, 0, 0, 0};
+
+TileMove::Passed at_home(double steps) {
+  return {false, false, steps, steps * 2.5e-3, steps * 10000, 10000};
+}
+
+}  // namespace
+
+TEST_CASE("tiles that have come to the limit of memory can be read, and stay there") {
+  for_all_with_tiles([](const Kernel& kernel) {
+    Universe universe(parse_rule_spec("B12345678/S012345678"), kernel.factory(), 2 << 20,
+                      SpaceChoice::tiles);
+    BitGrid cell(1, 1);
+    cell.set(0, 0, true);
+    universe.edit({0, 0}, cell);
+    const std::string what = message_of<MemoryLimitError>([&] { universe.step(1'000'000); });
+    CHECK(has(what, {"and 2 MiB is the limit"}));
+    for (const std::int64_t generations : {0, 1, 8, 100}) {
+      try {
+        universe.step(generations);  // it may, within a step that was taken
+      } catch (const MemoryLimitError&) {
+      }
+      const std::int64_t g = universe.generation(), side = 2 * g + 1;
+      CHECK(g >= 128);
+      CHECK(universe.population() == side * side);
+      CHECK(universe.bounds() == Bounds{-g, -g, g, g});
+      CHECK(universe.window({-g, -g, side, side}).population() == side * side);
+      // What is drawn where there is no more room is refused, and nothing changes.
+      CHECK_THROWS_AS(universe.edit({100000, 0}, make_soup({1, 32768}, 3000, 3000)), InputError);
+      CHECK(universe.population() == side * side);
+    }
+  });
+}
+
+TEST_CASE("tiles that move between the CPU and a device by themselves lose no cell") {
+  for_all_with_tiles([](const Kernel& kernel) {
+    if (kernel.backend() == "cpu:0") return;
+    for (const char* text : {"B3/S23", "B3/S23:T130,90", "B36/S23:P100,99"}) {
+      INFO(text);
+      const RuleSpec spec = parse_rule_spec(text);
+      UniversePair pair(
+          Universe(std::make_unique<TiledSpace>(spec, few_or_many(kernel), 0, false, kFree)),
+          "word");
+      pair.edit({-40, -40}, make_soup({5, 30000}, 80, 70));
+      bool here = false, there = false;
+      for (int n = 0; n < 40; n++) {
+        pair.step(n % 4 == 0 ? 100 : 7);
+        REQUIRE(pair.difference() == "");
+        (pair.subject().info().backend == "cpu" ? here : there) = true;
+      }
+      CHECK(here);
+      CHECK(there);
+    }
+  });
+}
+
+TEST_CASE("tiles move to a device when what is left to do repays it, and not before") {
+  constexpr double kMany = 1e6, kFew = 100;
+  TileMove move;
+  move.add(at_home(100));  // a quarter of a second
+  CHECK_FALSE(move.due(kMany));
+  move.add(at_home(600));  // the price of a device, and more
+  CHECK(move.due(kMany));
+  CHECK_FALSE(move.due(kFew));
+  move.add(at_home(600));
+  CHECK(move.due(kFew));  // as much as was done may follow
+  move.done();
+  CHECK_FALSE(move.due(kMany));
+  // A device that is slower is left, though not at once.
+  TileMove::Passed slow{true, true, 100, 7e-4, 100, 100};
+  for (int n = 0; n < 10; n++) move.add(slow);
+  CHECK_FALSE(move.due(kMany));
+  for (int n = 0; n < 10; n++) move.add(slow);
+  CHECK(move.due(kMany));
+  // One that is faster is not.
+  move.done();
+  TileMove::Passed fast{true, true, 100, 7e-4, 1e6, 10000};
+  for (int n = 0; n < 1000; n++) move.add(fast);
+  CHECK_FALSE(move.due(kMany));
+  // A few tiles are never worth one.
+  TileMove few;
+  few.add({false, false, 1e9, 1e9 * 3e-6, 1e9 * 12, 100});
+  CHECK_FALSE(few.due(kMany));
+}
