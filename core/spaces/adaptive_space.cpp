@@ -207,18 +207,21 @@ void AdaptiveSpace::begin_look() {
   if (nearly_empty) to_tiles();
 }
 
-// The longer nothing came of it, and the more it costs beside stepping, the later the next look.
+// The longer nothing came of it, and the more it costs beside stepping, the later the next look;
+// but no more than twice as long from one to the next, because one look may be slow by chance, and
+// what settles is better off as tiles by far.
 void AdaptiveSpace::end_look() {
   const double before = now();
   const bool settled = sample_->changed(*held_) <= policy_.enter;
   looked_ += now() - before;
   sample_.reset();
   if (settled && to_tiles()) return;
-  constexpr double kMostWait = 1e15;
   const double per_generation = std::max(1e-12, stepped_ / kPeriod);
   const double wait = looked_ / policy_.looking / per_generation;
-  interval_ = std::max({policy_.interval, interval_ + interval_ / 4,
-                        static_cast<std::int64_t>(std::min(wait, kMostWait))});
+  constexpr double kMostWait = 1e15;
+  const auto longest =
+      static_cast<std::int64_t>(std::min({wait, 2 * static_cast<double>(interval_), kMostWait}));
+  interval_ = std::max({policy_.interval, interval_ + interval_ / 4, longest});
   due_ = passed_ + interval_;
 }
 
