@@ -56,13 +56,9 @@ void push_key(std::uint32_t type, const Chord& chord) {
   push(event);
 }
 
-// Dear ImGui does not see keys that come and go within a frame. It takes the modifiers from SDL's
-// state whenever a key comes or goes.
 void press_key(Viewer& viewer, const Chord& chord) {
-  SDL_SetModState(static_cast<SDL_Keymod>(modifiers_of(chord)));
   push_key(SDL_KEYDOWN, chord);
   viewer.frame();
-  SDL_SetModState(KMOD_NONE);
   push_key(SDL_KEYUP, {chord.key, false, false, false});
   viewer.frame();
 }
@@ -76,7 +72,7 @@ void push_text(char c) {
 
 void move_mouse(Viewer& viewer, int x, int y) {
   mouse() = {x, y};
-  viewer.mouse().script(x, y);
+  viewer.mouse().script();
   SDL_Event event{};
   event.type = SDL_MOUSEMOTION;
   event.motion.x = x;

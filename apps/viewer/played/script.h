@@ -25,6 +25,9 @@ namespace tessera {
 ///     clipboard TEXT          into the system's clipboard; \n is a line's end
 ///     wait                    until everything asked for is done and seen
 ///     until N                 until generation N is reached
+///     until-file PATH         until the file exists, with frames as slow as 30 ms: real input
+///     comes
+///                             meanwhile
 ///     state                   prints a line of JSON: generation, population, hash, view, ...
 ///     pixels X Y W H          prints the colours of a rectangle of the cells' view, as JSON
 ///     screenshot FILE.png     the whole window

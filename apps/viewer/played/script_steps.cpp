@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 #include <vector>
 
@@ -119,6 +120,20 @@ ScriptStep until(const Words& words, const std::string&) {
   };
 }
 
+// Frames that last, so that what comes and goes meanwhile falls into one.
+ScriptStep until_file(const Words&, const std::string& rest) {
+  return [rest](Viewer& viewer) {
+    wait_until(
+        viewer,
+        [&] {
+          SDL_Delay(30);
+          std::error_code unknown;
+          return std::filesystem::exists(rest, unknown);
+        },
+        rest.c_str());
+  };
+}
+
 ScriptStep state(const Words&, const std::string&) { return print_state; }
 
 ScriptStep pixels(const Words& words, const std::string&) {
@@ -159,6 +174,7 @@ constexpr StepKind kSteps[] = {
     {"clipboard", kRest, clipboard},
     {"wait", 0, wait},
     {"until", 1, until},
+    {"until-file", kRest, until_file},
     {"state", 0, state},
     {"pixels", 4, pixels},
     {"screenshot", kRest, screenshot},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 namespace tessera {
@@ -34,12 +35,24 @@ bool Mouse::over_canvas(SDL_Point at) const {
          !ImGui::GetIO().WantCaptureMouse;
 }
 
-void Mouse::tell_scripted() const {
-  if (!scripted_) return;
+void Mouse::leave() {
+  if (!scripted_) at_.reset();
+}
+
+void Mouse::tell() const {
+  constexpr float kNowhere = -std::numeric_limits<float>::max();
   ImGuiIO& io = ImGui::GetIO();
-  io.MousePos = {static_cast<float>(scripted_->x), static_cast<float>(scripted_->y)};
-  for (std::size_t i = 0; i < scripted_buttons_.size(); i++)
-    io.MouseDown[i] = io.MouseDown[i] || scripted_buttons_[i];
+  io.MousePos = at_ ? ImVec2{static_cast<float>(at_->x), static_cast<float>(at_->y)}
+                    : ImVec2{kNowhere, kNowhere};
+  for (std::size_t i = 0; i < buttons_.size(); i++) io.MouseDown[i] = buttons_[i];
+}
+
+void Mouse::note_button(const SDL_MouseButtonEvent& event) {
+  at_ = SDL_Point{event.x, event.y};
+  for (const auto& [button, i] :
+       {std::pair{SDL_BUTTON_LEFT, 0u}, {SDL_BUTTON_RIGHT, 1u}, {SDL_BUTTON_MIDDLE, 2u}}) {
+    if (event.button == button) buttons_[i] = event.state == SDL_PRESSED;
+  }
 }
 
 std::optional<Grip> Mouse::grip(SDL_Point at) const {
@@ -83,7 +96,7 @@ void Mouse::show_cursor() const {
 }
 
 void Mouse::button_down(const SDL_MouseButtonEvent& event) {
-  if (scripted_) scripted_buttons_[event.button == SDL_BUTTON_LEFT ? 0 : 1] = true;
+  note_button(event);
   const SDL_Point at = to_canvas(event.x, event.y);
   pointer_ = at;
   if (!over_canvas(at) || drag_ != Drag::none) return;
@@ -136,7 +149,10 @@ void Mouse::begin_stroke(SDL_Point at, bool left) {
   });
 }
 
-void Mouse::moved(const SDL_MouseMotionEvent& event) { follow(to_canvas(event.x, event.y)); }
+void Mouse::moved(const SDL_MouseMotionEvent& event) {
+  at_ = SDL_Point{event.x, event.y};
+  follow(to_canvas(event.x, event.y));
+}
 
 void Mouse::follow(SDL_Point at) {
   const SDL_Point before = std::exchange(pointer_, at);
@@ -167,7 +183,7 @@ void Mouse::follow(SDL_Point at) {
 }
 
 void Mouse::button_up(const SDL_MouseButtonEvent& event) {
-  scripted_buttons_ = {};
+  note_button(event);
   const SDL_Point at = to_canvas(event.x, event.y);
   follow(at);
   if (event.button != drag_button_) return;

@@ -57,14 +57,18 @@ class Mouse {
   /// undo.
   void transform(const std::string& label, CellGrid (*change)(const CellGrid&));
 
-  /// From now on the mouse is where a script says, in window units.
-  void script(int x, int y) { scripted_ = SDL_Point{x, y}; }
-  /// Tells Dear ImGui about a scripted mouse, before its frame begins.
-  void tell_scripted() const;
+  /// From now on a script moves the mouse, which nothing takes out of the window.
+  void script() { scripted_ = true; }
+  /// It was moved out of the window.
+  void leave();
+  /// Tells Dear ImGui where it is as of the events handled so far, before its frame begins: by
+  /// itself it would ask where the mouse is by now.
+  void tell() const;
 
  private:
   enum class Drag { none, pan, stroke, select, move, resize };
 
+  void note_button(const SDL_MouseButtonEvent& event);
   SDL_Point to_canvas(int x, int y) const;
   bool over_canvas(SDL_Point at) const;
   void follow(SDL_Point at);
@@ -85,8 +89,9 @@ class Mouse {
   bool pan_held_ = false;
   bool pan_used_ = false;
   std::shared_ptr<const CellGrid> floating_;
-  std::optional<SDL_Point> scripted_;
-  std::array<bool, 2> scripted_buttons_{};  // left and right
+  bool scripted_ = false;
+  std::optional<SDL_Point> at_;    // in window units; nothing: outside
+  std::array<bool, 3> buttons_{};  // left, right and middle, as Dear ImGui counts them
 };
 
 }  // namespace tessera

@@ -39,6 +39,18 @@ std::unique_ptr<Engine> make_engine(const ViewerOptions& options) {
   return engine;
 }
 
+bool next_event(SDL_eventaction action, SDL_Event& event) {
+  return SDL_PeepEvents(&event, 1, action, SDL_FIRSTEVENT, SDL_LASTEVENT) > 0;
+}
+
+// As they were at an event; Dear ImGui would take those of now.
+void tell_modifiers(int held) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyCtrl = (held & KMOD_CTRL) != 0;
+  io.KeyShift = (held & KMOD_SHIFT) != 0;
+  io.KeyAlt = (held & KMOD_ALT) != 0;
+}
+
 }  // namespace
 
 Viewer::Viewer(const ViewerOptions& options, const Settings& settings, std::string settings_file)
@@ -97,8 +109,9 @@ void Viewer::run() {
 
 bool Viewer::settled() const {
   const Session& session = work_.session();
-  return session.idle() && !work_.waiting() && work_.picture &&
-         work_.picture == session.picture() && work_.status.commands == session.posted();
+  return SDL_HasEvents(SDL_FIRSTEVENT, SDL_LASTEVENT) == SDL_FALSE && session.idle() &&
+         !work_.waiting() && work_.picture && work_.picture == session.picture() &&
+         work_.status.commands == session.posted();
 }
 
 void Viewer::perform(const Action& action) {
@@ -133,6 +146,7 @@ void Viewer::handle(const SDL_Event& event) {
   }
   work_.redraw();
   ImGui_ImplSDL2_ProcessEvent(&event);
+  if (event.type == SDL_KEYDOWN || event.type == SDL_KEYUP) tell_modifiers(event.key.keysym.mod);
   switch (event.type) {
     case SDL_QUIT:
       quit(false);
@@ -155,6 +169,9 @@ void Viewer::handle(const SDL_Event& event) {
       break;
     case SDL_MOUSEMOTION:
       mouse_.moved(event.motion);
+      break;
+    case SDL_WINDOWEVENT:
+      if (event.window.event == SDL_WINDOWEVENT_LEAVE) mouse_.leave();
       break;
     case SDL_MOUSEWHEEL:
       mouse_.wheel(event.wheel);
@@ -193,8 +210,13 @@ void Viewer::key_up(const SDL_KeyboardEvent& event) {
 
 void Viewer::frame() {
   const Clock::time_point began = Clock::now();
+  SDL_PumpEvents();
+  input_.begin();
   SDL_Event event;
-  while (SDL_PollEvent(&event)) handle(event);
+  while (next_event(SDL_PEEKEVENT, event) && input_.takes(event)) {
+    next_event(SDL_GETEVENT, event);
+    handle(event);
+  }
   begin_frame();
   draw_parts();
   end_frame(began);
@@ -206,7 +228,7 @@ void Viewer::begin_frame() {
   work_.refresh();
   work_.toasts.expire();
   window_.begin_frame();
-  mouse_.tell_scripted();
+  mouse_.tell();
   ImGui::NewFrame();
   work_.places.clear();
   layout();

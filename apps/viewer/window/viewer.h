@@ -15,6 +15,7 @@
 #include "apps/viewer/window/clipboard.h"
 #include "apps/viewer/window/device_menu.h"
 #include "apps/viewer/window/dialogs/dialog.h"
+#include "apps/viewer/window/frame_input.h"
 #include "apps/viewer/window/menu_bar.h"
 #include "apps/viewer/window/mouse.h"
 #include "apps/viewer/window/painter.h"
@@ -92,6 +93,7 @@ class Viewer {
 
   std::string settings_file_;
   Window window_;
+  FrameInput input_;
   Painter painter_;
   std::uint32_t wake_event_ = 0;
   Workspace work_;  // its thread ends before window and painter do

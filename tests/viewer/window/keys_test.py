@@ -1,0 +1,83 @@
+"""Real keys and a real mouse, which X sends: each key is down for 5 ms, much shorter than a frame."""
+
+import json
+import subprocess
+import time
+
+from harness import BACKEND, GUN, PROGRAM, ViewerTest, driven, environment, needs
+
+TAP = 10  # milliseconds per key: half of them down
+
+
+class Live:
+    """A viewer that shows frames until it is asked for its state, as `xdotool` drives it."""
+
+    def __init__(self, test, *start, options=("--ui-scale", 1, "--window", "900x600")):
+        self.test, self.steps = test, 0
+        self.lines = []
+        script = test.folder / "live"
+        # As many states as a test may want; a viewer that is left ends before.
+        script.write_text("wait\nstate\n" + "".join(f"until-file {test.folder}/go{i}\nwait\nstate\n" for i in range(40)))
+        words = [PROGRAM, *start, "--backend", BACKEND, *options, "--script", script]
+        self.process = subprocess.Popen([str(word) for word in words], cwd=test.folder, stdout=subprocess.PIPE, text=True,
+                                        env=environment(test.folder))
+        test.addCleanup(self.end)
+        self.read()
+        self.window = self.xdotool("search", "--onlyvisible", "--pid", self.process.pid).split()[0]
+        self.xdotool("windowfocus", "--sync", self.window)
+
+    def xdotool(self, *words):
+        return subprocess.run(["xdotool", *map(str, words)], check=True, capture_output=True, text=True, timeout=30).stdout
+
+    def read(self):
+        state = json.loads(self.process.stdout.readline())
+        driven.update(state["performed"])
+        return state
+
+    def state(self):
+        """What the viewer says of itself after all that it was sent."""
+        time.sleep(0.15)  # X hands events over in its own time
+        (self.test.folder / f"go{self.steps}").touch()
+        self.steps += 1
+        return self.read()
+
+    def keys(self, *names):
+        self.xdotool("key", "--delay", TAP, *names)
+
+    def type(self, text):
+        self.xdotool("type", "--delay", TAP, text)
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+@needs("xdotool")
+class Keys(ViewerTest):
+    def test_a_dialog_is_filled_in_by_keys_after_an_error_too(self):
+        live = Live(self)
+        live.keys("ctrl+shift+n")
+        live.type("abc")
+        live.keys("Return")
+        wrong = live.state()
+        self.assertEqual((wrong["dialog"], wrong["population"]), (4, 0))
+        # The keyboard is where it was, and the text is selected.
+        live.type("B3/S23:T40,30")
+        live.keys("Tab")
+        live.type("1")
+        live.keys("Tab")
+        live.type("7")
+        live.keys("Return")
+        made = live.state()
+        self.assertEqual((made["dialog"], made["rule"], made["population"]), (0, "B3/S23:T40,30", 1200))
+
+    def test_escape_closes_every_dialog(self):
+        live = Live(self, GUN)
+        for keys, dialog in (("ctrl+o", 1), ("ctrl+shift+s", 2), ("ctrl+n", 3), ("ctrl+shift+n", 4), ("ctrl+g", 5), ("ctrl+u", 6),
+                             ("ctrl+F12", 7), ("ctrl+b", 8), ("F1", 9)):
+            live.keys(keys)
+            opened = live.state()
+            live.keys("Escape")
+            closed = live.state()
+            self.assertEqual((opened["dialog"], closed["dialog"]), (dialog, 0), keys)
