@@ -88,8 +88,9 @@ void check_picture(const std::string& path, const Rect& cells) {
   }
 }
 
-void write_output(const std::string& path, Universe& universe, const CheckpointInfo& from) {
-  switch (check_output("--out", path)) {
+void write_output(const std::string& option, const std::string& path, Universe& universe,
+                  const CheckpointInfo& from) {
+  switch (check_output(option, path)) {
     case OutputKind::pattern:
       write_pattern(path, universe.pattern());
       break;

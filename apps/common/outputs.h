@@ -28,9 +28,10 @@ void check_picture(const std::string& path, const Rect& cells);
 
 /// Writes the universe as the suffix asks: all live cells as a pattern; a picture of a bounded
 /// universe, or on the infinite plane of the live cells' box; or a checkpoint, for which `from`
-/// says where the simulation began. Throws FileError, and InputError for a picture that is too
-/// large.
-void write_output(const std::string& path, Universe& universe, const CheckpointInfo& from);
+/// says where the simulation began. Throws FileError, what check_output throws, and
+/// InputError for a picture that is too large.
+void write_output(const std::string& option, const std::string& path, Universe& universe,
+                  const CheckpointInfo& from);
 
 /// Writes a checkpoint; rule and generation come from the universe, the rest from `from`.
 void write_checkpoint_of(Universe& universe, const CheckpointInfo& from, const std::string& path);

@@ -86,7 +86,7 @@ int convert(const ConvertOptions& options) {
   from.source = start.source;
   from.start_generation = universe->generation();
   from.start_bounds = universe->bounds();
-  write_output(options.out, *universe, from);
+  write_output("--out", options.out, *universe, from);
   return 0;
 }
 

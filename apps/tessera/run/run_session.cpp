@@ -153,7 +153,7 @@ void RunSession::write_outputs() {
     if (plan_.painter && plan_.painter->look() && path.ends_with(".png")) {
       write_png(path, plan_.painter->draw(universe_), plan_.painter->look()->palette());
     } else {
-      write_output(path, universe_, from_);
+      write_output("--out", path, universe_, from_);
     }
   }
 }

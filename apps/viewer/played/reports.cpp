@@ -50,6 +50,7 @@ nlohmann::json window_json(Viewer& viewer) {
   nlohmann::json json;
   json["tool"] = static_cast<int>(viewer.mouse().tool);
   json["dialog"] = static_cast<int>(viewer.dialog());
+  json["dialog_error"] = viewer.dialog_error();
   json["menu"] = viewer.menu_open();
   if (const PatternCard* card = viewer.browser().card()) json["card"] = card->title;
   json["title"] = SDL_GetWindowTitle(work.window.get());

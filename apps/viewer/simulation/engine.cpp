@@ -83,7 +83,7 @@ void Engine::changed() {
 void Engine::begin(const StartOptions& options) {
   const Start start = resolve_start(options);
   document_.start("Open", start.rule, [&](Universe& universe) { place_start(start, universe); });
-  settle(start.source, "");
+  settle(start.source, options.pattern == "-" ? "" : options.pattern);
 }
 
 void Engine::open(const std::string& path) {
@@ -94,7 +94,6 @@ void Engine::open(const std::string& path) {
   StartOptions options;
   options.pattern = path;
   begin(options);
-  path_ = path;
 }
 
 void Engine::open_checkpoint(const std::string& path) {
@@ -117,7 +116,7 @@ void Engine::start_soup(const RuleSpec& spec, const Soup& soup) {
 }
 
 void Engine::save(const std::string& path) {
-  write_output(path, universe(), from_);
+  write_output("saving", path, universe(), from_);
   if (!path.ends_with(".png")) {
     document_.mark_saved();
     path_ = path;

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "apps/viewer/window/dialogs/dialogs.h"
+#include "apps/viewer/window/own_folder.h"
 #include "apps/viewer/window/panel_style.h"
 #include "apps/viewer/window/viewer.h"
 #include "core/base/error.h"
@@ -21,7 +22,10 @@ constexpr int kPan = 64;  // pixels that an arrow key moves
 
 void save(Viewer& viewer) {
   Workspace& work = viewer.work();
-  work.status.path.empty() ? viewer.show(save_dialog(work)) : work.save(work.status.path);
+  // A pattern that came with a program is not written over without a question.
+  const std::string& path = work.status.path;
+  const bool own = !path.empty() && is_own_folder(folder_of(path));
+  own ? work.save(path) : viewer.show(save_dialog(work));
 }
 
 // A name that no file has yet: "tessera-0007.png".

@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "apps/viewer/window/viewer.h"
 
@@ -45,14 +44,12 @@ void MenuBar::draw(Viewer& viewer) {
     viewer.work().places.note(menu.data());
     if (!open) continue;
     open_ = true;
-    if (std::exchange(closes_, false)) ImGui::CloseCurrentPopup();
     for (const Action& action : actions()) {
       if (action.menu == menu) draw_item(viewer, action);
     }
     if (menu == "File") draw_recent_files(viewer.work());
     ImGui::EndMenu();
   }
-  closes_ = false;
   ImGui::EndMainMenuBar();
 }
 

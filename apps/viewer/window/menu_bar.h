@@ -11,12 +11,9 @@ class MenuBar {
   void draw(Viewer& viewer);
   /// True while a menu is open.
   bool open() const { return open_; }
-  /// Closes the open menu in the next frame.
-  void close() { closes_ = true; }
 
  private:
   bool open_ = false;
-  bool closes_ = false;
 };
 
 }  // namespace tessera

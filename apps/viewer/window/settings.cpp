@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "apps/viewer/window/own_folder.h"
 #include "core/base/error.h"
 #include "core/files/atomic_file.h"
 
@@ -28,6 +29,7 @@ void read(const nlohmann::json& json, const char* name, Value& value) {
 }  // namespace
 
 void Settings::remember(const std::string& path) {
+  if (const std::string in = folder_of(path); is_own_folder(in)) folder = in;
   std::erase(recent, path);
   recent.insert(recent.begin(), path);
   if (recent.size() > kMostRecent) recent.resize(kMostRecent);
@@ -68,6 +70,7 @@ Settings load_settings(const std::string& path, std::string* warning) {
     out.step = step.with_exponent(step.exponent);
   read(json, "density", out.density);
   read(json, "pattern_folder", out.pattern_folder);
+  read(json, "folder", out.folder);
   read(json, "recent", out.recent);
   out.width = std::clamp(out.width, 320, 16384);
   out.height = std::clamp(out.height, 240, 16384);
@@ -95,6 +98,7 @@ void save_settings(const std::string& path, const Settings& settings) {
   json["step_exponent"] = settings.step.exponent;
   json["density"] = settings.density;
   json["pattern_folder"] = settings.pattern_folder;
+  json["folder"] = settings.folder;
   json["recent"] = settings.recent;
   AtomicFile file(path);
   // File names need not be UTF-8.

@@ -25,6 +25,7 @@ struct Settings {
   double density = 0.5;  ///< of fills and soups
   PasteMode paste_mode = PasteMode::or_;
   std::string pattern_folder;
+  std::string folder;               ///< of the last file that is in a folder of the user's own
   std::vector<std::string> recent;  ///< files, the last one first
 
   bool operator==(const Settings&) const = default;

@@ -2,7 +2,7 @@
 
 #include <backends/imgui_impl_sdl.h>
 #include <fmt/format.h>
-#include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +42,9 @@ std::unique_ptr<Engine> make_engine(const ViewerOptions& options) {
 bool next_event(SDL_eventaction action, SDL_Event& event) {
   return SDL_PeepEvents(&event, 1, action, SDL_FIRSTEVENT, SDL_LASTEVENT) > 0;
 }
+
+// A menu or a list that lies over the rest.
+bool list_open() { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }
 
 // As they were at an event; Dear ImGui would take those of now.
 void tell_modifiers(int held) {
@@ -120,8 +123,8 @@ void Viewer::perform(const Action& action) {
 }
 
 void Viewer::cancel() {
-  if (menu_.open()) {
-    menu_.close();
+  if (list_open()) {
+    ImGui::ClosePopupToLevel(0, true);
   } else if (dialog_) {
     dialog_.reset();
   } else if (!mouse_.cancel() && work_.status.selection) {
@@ -187,10 +190,12 @@ void Viewer::key_down(const SDL_KeyboardEvent& event) {
   const Action* action = action_of(chord);
   if (!action) return;
   // Text fields and questions keep their keys, but for Escape and the function keys.
-  const bool taken =
-      ImGui::GetIO().WantTextInput || (dialog_ && dialog_->kind() != DialogKind::help);
+  const bool taken = ImGui::GetIO().WantTextInput || list_open() ||
+                     (dialog_ && dialog_->kind() != DialogKind::help);
   const bool passes = chord.key == SDLK_ESCAPE || (chord.key >= SDLK_F1 && chord.key <= SDLK_F12);
   if (taken && !passes) return;
+  // A field beside the cells is left, and nothing else is cancelled.
+  if (chord.key == SDLK_ESCAPE && ImGui::GetIO().WantTextInput && !dialog_) return;
   if (chord == Chord{SDLK_RETURN} && mouse_.floating()) {
     mouse_.put_down();
   } else if (chord == kPanKey) {
@@ -229,6 +234,7 @@ void Viewer::begin_frame() {
   work_.toasts.expire();
   window_.begin_frame();
   mouse_.tell();
+  let_keys_navigate();
   ImGui::NewFrame();
   work_.places.clear();
   layout();
@@ -239,6 +245,19 @@ void Viewer::begin_frame() {
   work_.session().want({camera.visible(), camera.scale().cells, work_.settings.history});
   work_.picture = work_.session().picture();
   if (work_.picture && !painter_.take(*work_.picture)) share_pictures();
+}
+
+// In dialogs, menus and lists, keys move from item to item and press them; elsewhere they are those
+// of actions.
+void Viewer::let_keys_navigate() const {
+  ImGuiIO& io = ImGui::GetIO();
+  const bool navigates = dialog_ || list_open();
+  io.ConfigFlags = navigates ? io.ConfigFlags | ImGuiConfigFlags_NavEnableKeyboard
+                             : io.ConfigFlags & ~ImGuiConfigFlags_NavEnableKeyboard;
+  // Dear ImGui presses items by Space alone.
+  if (navigates && !io.WantTextInput &&
+      (io.KeysDown[SDL_SCANCODE_RETURN] || io.KeysDown[SDL_SCANCODE_KP_ENTER]))
+    io.NavInputs[ImGuiNavInput_Activate] = 1;
 }
 
 void Viewer::draw_parts() {
@@ -269,8 +288,11 @@ void Viewer::end_frame(Clock::time_point began) {
     for (const auto& take : std::exchange(takers_, {})) take(shot);
   }
   const Status& status = work_.status;
-  window_.set_title(fmt::format("{}{} - Tessera", status.modified ? "* " : "",
-                                std::filesystem::path(status.source).filename().string()));
+  window_.set_title(
+      fmt::format("{}{} - Tessera", status.modified ? "* " : "",
+                  std::filesystem::path(status.path.empty() ? status.source : status.path)
+                      .filename()
+                      .string()));
   work_.drawn();
   frame_seconds_ +=
       0.1 * (std::chrono::duration<double>(Clock::now() - began).count() - frame_seconds_);

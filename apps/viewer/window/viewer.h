@@ -75,6 +75,7 @@ class Viewer {
   /// Actions performed so far.
   const std::set<const Action*>& performed() const { return performed_; }
   DialogKind dialog() const { return dialog_ ? dialog_->kind() : DialogKind::none; }
+  std::string dialog_error() const { return dialog_ ? dialog_->error() : ""; }
   bool menu_open() const { return menu_.open(); }
 
  private:
@@ -87,6 +88,7 @@ class Viewer {
   void draw_parts();
   void draw_dialog();
   void end_frame(Clock::time_point began);
+  void let_keys_navigate() const;
   void layout();
   void share_pictures();
   void draw_cells();

@@ -1,6 +1,8 @@
 """Opening, saving, recording, leaving."""
 
 import json
+import os
+import pathlib
 import shutil
 import subprocess
 import re
@@ -42,14 +44,65 @@ class Files(ViewerTest):
         self.assertEqual(len(set(self.hashes(out))), 1)
         self.assertIn("bad.rle:2:", out[1]["message"])
         self.assertIn("none.rle", out[2]["message"])
-        self.assertIn("/nowhere", out[3]["message"])
+        self.assertEqual((out[3]["dialog"], out[3]["dialog_error"]), (2, "The folder /nowhere does not exist"))
 
-    def test_another_file_is_replaced_only_when_asked_twice(self):
+    def test_another_file_is_replaced_only_after_a_question(self):
         (self.folder / "old.rle").write_text("old")
-        out = self.play(key("save-as"), entered(f"{self.folder}/old.rle"), "state", key("cancel"), "wait",
-                        key("save-as"), entered(f"{self.folder}/old.rle"), "key Return", "wait", "state", start=(GUN,))
-        self.assertEqual([s["dialog"] for s in out], [2, 0])
+        asked = (key("save-as"), entered(f"{self.folder}/old.rle"), "state")
+        out = self.play(*asked, "key Return", "wait", "state", key("cancel"), "wait", *asked, pushed("Keep"), "wait", "state",
+                        key("cancel"), "wait", *asked, "key Left", "key Return", "wait", "state", start=(GUN,))
+        self.assertEqual([s["dialog"] for s in out], [2] * 5 + [0])
+        self.assertEqual(out[4]["title"], "gosper-gun.rle - Tessera")
+        self.assertEqual(out[5]["title"], "old.rle - Tessera")
         self.assertTrue((self.folder / "old.rle").read_text().startswith("#CXRLE"))
+
+    def test_a_pattern_of_the_systems_is_saved_at_home(self):
+        home = {**environment(self.folder), "HOME": str(self.folder / "home")}
+        (self.folder / "home").mkdir()
+        system = "/usr/share/golly/Patterns/Life/Guns/Cordership-gun-p784.rle"
+        if not os.path.exists(system):
+            self.skipTest("Golly's patterns are not installed")
+        before = pathlib.Path(system).read_bytes()
+        # Save asks where, and Save as offers the same.
+        for save in (key("save"), key("save-as")):
+            out = self.play(click(200, 200), "wait", save, "wait", "state", "key Return", "wait", "state", start=(system,), env=home)
+            self.assertEqual([s["dialog"] for s in out], [2, 0])
+            self.assertEqual((out[1]["title"], out[1]["modified"]), ("Cordership-gun-p784.rle - Tessera", False))
+            (self.folder / "home" / "Cordership-gun-p784.rle").unlink()
+        self.assertEqual(pathlib.Path(system).read_bytes(), before)
+        # A new universe after it, too: never in the folder of the last file that was opened.
+        self.play(key("new"), "key Return", "wait", click(200, 200), "wait", key("save"), "wait", "key Return", "wait",
+                  start=(system,), env=home)
+        self.assertEqual([p.name for p in (self.folder / "home").iterdir()], ["pattern.rle"])
+
+    def test_the_title_names_what_was_saved(self):
+        out = self.play(click(200, 200), "wait", "state", key("save"), "wait", entered(f"{self.folder}/mine.rle"), "state")
+        self.assertEqual([s["title"] for s in out], ["* empty universe - Tessera", "mine.rle - Tessera"])
+
+    def test_a_recording_that_cannot_be_written_never_begins(self):
+        refused = []
+        for name in ("gone/a.mp4", "a.txt", ""):
+            refused += [key("record"), "wait", "key Ctrl+A", "key Delete", f"text {self.folder}/{name}", "wait", "key Return", "wait", "state",
+                        key("cancel"), "wait"]
+        out = self.play(*refused)
+        self.assertEqual([(s["dialog"], s["recording"], s["message"]) for s in out], [(7, "", "")] * 3)
+        self.assertEqual(out[0]["dialog_error"], f"The folder {self.folder}/gone does not exist")
+        self.assertIn("the suffix names the format", out[1]["dialog_error"])
+        self.assertEqual(out[2]["dialog_error"], "The name of a file is expected")
+
+    def test_errors_are_said_in_the_dialogs_own_words(self):
+        def refused(opened, text):
+            return [opened, "wait", "key Ctrl+A", "key Delete", f"text {text}", "wait", "key Return", "wait", "state", key("cancel"),
+                    "wait"]
+        out = self.play(*refused(key("rule"), "B36/S2x"), *refused(key("go-to"), "soon"), *refused(key("new"), "B9/S"),
+                        *refused(key("soup"), "Life"), *refused(key("save-as"), "/nowhere/a.rle"),
+                        *refused(key("save-as"), f"{self.folder}/a.doc"))
+        errors = [s["dialog_error"] for s in out]
+        for error, words in zip(errors, ("Rule 'B36/S2x' is not known", "Generation: 'soon' is not", "at most 8 neighbours",
+                                         "A soup needs a bounded universe", "The folder /nowhere does not exist",
+                                         "The name's ending says the format")):
+            self.assertIn(words, error)
+            self.assertNotRegex(error, r"--|rule:|:1:|^[a-z]")
 
     def test_the_title_names_the_file_and_marks_edits(self):
         out = self.play("state", click(200, 200), "wait", "state", key("undo"), "wait", "state", start=(GUN,))

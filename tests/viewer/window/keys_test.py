@@ -1,6 +1,7 @@
 """Real keys and a real mouse, which X sends: each key is down for 5 ms, much shorter than a frame."""
 
 import json
+import shutil
 import subprocess
 import time
 
@@ -66,7 +67,8 @@ class Keys(ViewerTest):
         live.type("B3/S23:T40,30")
         live.keys("Tab")
         live.type("1")
-        live.keys("Tab")
+        # From the last field by way of the buttons to the first one and on, then back to the seed.
+        live.keys("Tab", "Tab", "Tab", "Tab", "Tab", "Tab")
         live.type("7")
         live.keys("Return")
         made = live.state()
@@ -81,3 +83,39 @@ class Keys(ViewerTest):
             live.keys("Escape")
             closed = live.state()
             self.assertEqual((opened["dialog"], closed["dialog"]), (dialog, 0), keys)
+
+    def test_every_question_is_answered_by_arrows_and_enter(self):
+        live = Live(self)
+        live.xdotool("mousemove", "--window", live.window, 200, 200, "click", 1)
+        drawn = live.state()
+        self.assertTrue(drawn["modified"])
+        live.keys("ctrl+q")
+        asked = live.state()
+        live.keys("Right", "Right", "Return")
+        kept = live.state()
+        self.assertEqual((asked["dialog"], kept["dialog"], kept["modified"]), (10, 0, True))
+        live.keys("ctrl+q", "Tab", "Return")
+        self.assertEqual(live.process.wait(timeout=30), 0)
+
+    def test_a_file_is_chosen_in_the_list_by_arrows(self):
+        shutil.copy(GUN, self.folder / "gun.rle")
+        live = Live(self)
+        live.keys("ctrl+o", "ctrl+a")
+        live.type(f"{self.folder}/")
+        live.keys("Down", "Down", "Down", "Return")
+        self.assertEqual(live.state()["population"], 36)
+
+    def test_menus_are_walked_by_arrows_and_left_by_escape(self):
+        live = Live(self, GUN)
+        seen = live.state()["seen"]
+        live.xdotool("mousemove", "--window", live.window, 25, 10, "click", 1)
+        self.assertTrue(live.state()["menu"])
+        live.keys("Down", "Down", "Return")
+        chosen = live.state()
+        self.assertEqual((chosen["menu"], chosen["seen"]), (False, seen))
+        self.assertNotEqual(chosen["dialog"], 0)
+        live.keys("Escape")
+        live.xdotool("mousemove", "--window", live.window, 25, 10, "click", 1)
+        live.keys("Escape")
+        left = live.state()
+        self.assertEqual((left["dialog"], left["menu"]), (0, False))

@@ -7,7 +7,7 @@ import resource
 import signal
 import unittest
 
-from harness import ACTIONS, BACKEND, GUN, PATTERNS, ViewerTest, click, entered, environment, key
+from harness import ACTIONS, BACKEND, GUN, PATTERNS, ViewerTest, click, entered, environment, key, pushed
 
 SANITIZER = 97  # exit code of a program that a sanitizer has ended, by the preset
 
@@ -81,8 +81,8 @@ class Robust(ViewerTest):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
         (self.folder / "old.rle").write_text("old")
-        out = self.play("state", key("save-as"), entered(f"{self.folder}/old.rle"), "key Return", "wait", "state",
-                        key("screenshot"), "wait", "wait", "state", click(200, 200), "wait", key("undo"), "wait", "state",
+        out = self.play("state", key("save-as"), entered(f"{self.folder}/old.rle"), pushed("Replace"), "wait", "state",
+                        key("screenshot"), "wait", "wait", "state", key("clear-all"), "wait", key("undo"), "wait", "state",
                         start=("--soup", 0.5, "--size", "500x500"), preexec_fn=small_files)
         self.assertIn("old.rle: cannot write", out[1]["message"])
         self.assertIn("tessera-0001.png: cannot write", out[2]["message"])

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <imgui.h>
+
 #include <memory>
 #include <string>
 
@@ -30,6 +32,8 @@ class Dialog {
   Dialog& operator=(const Dialog&) = delete;
 
   DialogKind kind() const { return kind_; }
+  /// What was wrong with what was entered, in the dialog's own words, or empty.
+  const std::string& error() const { return error_; }
   /// Draws it for a frame, and executes what was asked for. False when it should be closed.
   bool draw();
 
@@ -41,26 +45,43 @@ class Dialog {
   /// Draws the contents. True when the user has confirmed.
   virtual bool content() = 0;
   /// Executes what was asked for. False: the dialog stays open, with the keyboard in its first
-  /// field. An Error is shown and keeps it open, too.
+  /// field. An Error is shown beneath the field that was read, and keeps it open, too.
   virtual bool accept() { return true; }
 
+  /// A field as wide as the dialog. True when Enter is pressed in it. What was wrong with it is
+  /// said beneath. The first field, or else that which was refused, gets the keyboard.
+  bool field(const char* id, std::string* text, ImGuiInputTextFlags flags = 0);
+  /// A button of a width in window units. True when it is pressed, by Enter or Space, too.
+  bool button(const char* title, float width);
+  /// What a field, counted from 0, holds, as `read` reads it; a refusal is said beneath that field.
+  template <class Read>
+  auto read(int field, Read&& read) {
+    wrong_ = field;
+    auto value = read();
+    wrong_ = 0;
+    return value;
+  }
+  /// Closes it after this frame, without doing anything.
+  void dismiss() { dismissed_ = true; }
   /// Gives the keyboard to the item that follows, when the dialog was opened or has refused.
   void focus() const;
-  /// A field as wide as the dialog. True when Enter is pressed in it.
-  bool field(const char* id, std::string* text) const;
-  /// A button of a width in window units.
-  bool button(const char* title, float width) const;
-  /// The error of the last accept, or nothing.
-  void draw_error() const;
 
   Workspace& work_;
-  std::string error_;
 
  private:
+  void leave_button_by_tab();
+
   DialogKind kind_;
   const char* title_;
   float width_, height_;
   bool fresh_ = true;
+  bool dismissed_ = false;
+  int stops_ = 0;     // fields and buttons drawn so far in this frame
+  int at_stop_ = -1;  // the button that has the keyboard, counted among them
+  int to_stop_ = -1;  // where Tab leads to in the next frame
+  int fields_ = 0;    // drawn so far in this frame
+  std::string error_;
+  int wrong_ = 0;  // the field that an error is about
 };
 
 }  // namespace tessera

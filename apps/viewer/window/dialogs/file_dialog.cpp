@@ -5,7 +5,10 @@
 
 #include "apps/viewer/window/dialogs/dialogs.h"
 #include "apps/viewer/window/folder_listing.h"
-#include "apps/viewer/window/text_field.h"
+#include "apps/viewer/window/own_folder.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/pattern_io.h"
 
 namespace tessera {
 namespace {
@@ -17,16 +20,30 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, unknown);
 }
 
-// Where the last file was, with a slash at the end.
+// Where the last file was opened, with a slash at the end.
 std::string usual_folder(const Settings& settings) {
-  const std::string last =
-      settings.recent.empty() ? "" : fs::path(settings.recent.front()).parent_path().string();
-  std::error_code failed;
-  return (last.empty() ? fs::current_path(failed).string() : last) + "/";
+  const std::string last = settings.recent.empty() ? "" : folder_of(settings.recent.front());
+  return (is_folder(last) ? last : own_folder(settings.folder)) + "/";
 }
 
+// Beside the file that is worked on where that is the user's own, otherwise where the user saves.
 std::string usual_file(const Workspace& work) {
-  return work.status.path.empty() ? usual_folder(work.settings) + "pattern.rle" : work.status.path;
+  const std::string& path = work.status.path;
+  if (path.empty()) return own_folder(work.settings.folder) + "/pattern.rle";
+  if (is_own_folder(folder_of(path))) return path;
+  return (fs::path(own_folder(work.settings.folder)) / fs::path(path).filename()).string();
+}
+
+void check_can_be_saved(const std::string& path) {
+  check_can_be_made(path);
+  if (path.ends_with(".png") || path.ends_with(".tsr")) return;
+  try {
+    pattern_format_of(path);
+  } catch (const InputError&) {
+    throw InputError(
+        "The name's ending says the format: .rle, .mc, .cells or .lif (each also with .gz) for a "
+        "pattern, .tsr for a checkpoint, .png for an image");
+  }
 }
 
 // A path and what is in its folder.
@@ -42,59 +59,78 @@ class FileDialog : public Dialog {
   bool content() override;
   bool accept() override;
   bool draw_files();
+  bool draw_question();
   bool overwrites() const;
 
   bool saving_;
+  bool replaces_ = false;  // which was answered with yes
   std::string path_;
-  std::string replaced_;  // the file that was asked about
+  std::string asked_;  // the file about which a question is open, or empty
   FolderListing listing_;
 };
 
 bool FileDialog::content() {
+  if (!asked_.empty()) return draw_question();
   ImGui::TextDisabled(
       "%s", saving_ ? "Pattern .rle .mc .cells .lif (each also .gz), checkpoint .tsr, image .png"
                     : "Pattern .rle .mc .cells .lif (each also .gz), checkpoint .tsr");
-  focus();
-  ImGui::SetNextItemWidth(-1);
-  bool done = text_field("##field", &path_, ImGuiInputTextFlags_EnterReturnsTrue);
+  bool done = field("##field", &path_);
   listing_.show(path_);
-  draw_error();
   done |= draw_files();
   done |= button(saving_ ? "Save" : "Open", 110);
+  ImGui::SameLine();
+  if (button("Cancel", 110)) dismiss();
   ImGui::SameLine();
   if (button("Refresh", 110)) listing_.refresh();
   return done;
 }
 
-// True when a file is chosen by a double click.
+// True when a file is chosen by a double click, or by Enter.
 bool FileDialog::draw_files() {
   std::string clicked;
-  ImGui::BeginChild("##files", {0, -ImGui::GetFrameHeightWithSpacing() - 4}, true);
+  ImGui::BeginChild("##files", {0, -ImGui::GetFrameHeightWithSpacing() - 4}, true,
+                    ImGuiWindowFlags_NavFlattened);
   for (const std::string& entry : listing_.entries()) {
     if (ImGui::Selectable(entry.c_str(), false, ImGuiSelectableFlags_AllowDoubleClick))
       clicked = entry;
+    work_.places.note(entry);
   }
   ImGui::EndChild();
   if (clicked.empty()) return false;
   path_ = listing_.path_of(clicked);
-  return !clicked.ends_with('/') && ImGui::IsMouseDoubleClicked(0);
+  return !clicked.ends_with('/') && (ImGui::IsMouseDoubleClicked(0) || !ImGui::IsMouseReleased(0));
+}
+
+// True when the file is to be replaced.
+bool FileDialog::draw_question() {
+  const fs::path file(asked_);
+  ImGui::TextWrapped(
+      "%s", fmt::format("{} exists already in {}. Replace it?", printable(file.filename().string()),
+                        printable(folder_of(asked_)))
+                .c_str());
+  replaces_ = button("Replace", 110);
+  ImGui::SameLine();
+  focus();
+  if (button("Keep", 110)) asked_.clear();
+  return replaces_;
 }
 
 // Another file than the one that is worked on.
 bool FileDialog::overwrites() const {
   std::error_code unknown;
-  return saving_ && path_ != work_.status.path && fs::exists(path_, unknown);
+  return saving_ && !replaces_ && path_ != work_.status.path && fs::exists(path_, unknown);
 }
 
 bool FileDialog::accept() {
-  if (path_.empty()) {
-    error_ = "The name of a file is expected";
+  path_ = expanded(path_);
+  if (path_.empty()) throw InputError("The name of a file is expected");
+  if (is_folder(path_)) {
+    if (!path_.ends_with('/')) path_ += '/';
     return false;
   }
-  if (is_folder(path_)) return false;
-  if (overwrites() && path_ != replaced_) {
-    replaced_ = path_;
-    error_ = fmt::format("{} exists. Save again to replace it", path_);
+  if (saving_) check_can_be_saved(path_);
+  if (overwrites()) {
+    asked_ = path_;
     return false;
   }
   saving_ ? work_.save(path_) : work_.open(path_);

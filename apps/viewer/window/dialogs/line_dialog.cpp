@@ -8,10 +8,10 @@ bool LineDialog::content() {
   ImGui::PushTextWrapPos(0);
   ImGui::TextDisabled("%s", hint_);
   ImGui::PopTextWrapPos();
-  focus();
-  const bool entered = field("##field", &text_);
-  draw_error();
-  const bool pressed = button("OK", 90);
+  const bool entered = field("##field", &text_, ImGuiInputTextFlags_AutoSelectAll);
+  const bool pressed = button(button_, 110);
+  ImGui::SameLine();
+  if (button("Cancel", 110)) dismiss();
   return entered || pressed;
 }
 

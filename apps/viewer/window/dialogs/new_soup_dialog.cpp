@@ -23,18 +23,23 @@ class NewSoupDialog : public UniverseDialog {
  private:
   bool more_fields() override {
     ImGui::TextDisabled("Density, 0 to 1");
-    bool done = field("##density", &density_);
+    bool done = field("##density", &density_, ImGuiInputTextFlags_AutoSelectAll);
     ImGui::TextDisabled("Seed");
-    done |= field("##seed", &seed_);
+    done |= field("##seed", &seed_, ImGuiInputTextFlags_AutoSelectAll);
     return done;
   }
 
-  void start(const RuleSpec& spec) override {
+  RuleSpec checked(const RuleSpec& spec) const override {
     if (!spec.bounded())
       throw InputError(
-          fmt::format("a soup needs a bounded universe, as in {}:T1024,1024", to_string(spec)));
-    const double density = parse_density("density", density_);
-    const Soup soup = Soup::of(density, parse_seed("seed", seed_));
+          fmt::format("A soup needs a bounded universe, as in {}:T1024,1024", to_string(spec)));
+    return spec;
+  }
+
+  void start(const RuleSpec& spec) override {
+    const double density = read(1, [&] { return parse_density("Density", density_); });
+    const auto seed = read(2, [&] { return parse_seed("Seed", seed_); });
+    const Soup soup = Soup::of(density, seed);
     work_.settings.density = density;
     work_.post([spec, soup](Engine& engine) { engine.start_soup(spec, soup); });
   }

@@ -7,7 +7,7 @@ namespace {
 class RuleDialog : public LineDialog {
  public:
   explicit RuleDialog(Workspace& work)
-      : LineDialog(work, DialogKind::rule, "Rule and universe",
+      : LineDialog(work, DialogKind::rule, "Rule and universe", "Apply",
                    "Rule: B3/S23, 23/3 or HighLife. Universe: :T512,256 is a torus, :P100 a plane "
                    "with a dead outside; without either, the plane is infinite.",
                    to_string(work.status.rule)) {}

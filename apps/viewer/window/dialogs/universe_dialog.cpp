@@ -6,16 +6,16 @@ namespace tessera {
 
 bool UniverseDialog::content() {
   ImGui::TextDisabled("Rule and universe, such as B3/S23:T1024,1024");
-  focus();
-  bool done = field("##rule", &rule_);
+  bool done = field("##rule", &rule_, ImGuiInputTextFlags_AutoSelectAll);
   done |= more_fields();
-  draw_error();
   done |= button("Create", 110);
+  ImGui::SameLine();
+  if (button("Cancel", 110)) dismiss();
   return done;
 }
 
 bool UniverseDialog::accept() {
-  start(parse_rule_spec(rule_));
+  start(read(0, [&] { return checked(parse_rule_spec(rule_)); }));
   work_.fit_start();
   return true;
 }

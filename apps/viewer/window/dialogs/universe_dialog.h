@@ -18,6 +18,8 @@ class UniverseDialog : public Dialog {
 
   /// Draws the other fields. True when Enter is pressed in one.
   virtual bool more_fields() { return false; }
+  /// The universe that was typed, which a dialog may refuse. Throws InputError.
+  virtual RuleSpec checked(const RuleSpec& spec) const { return spec; }
   /// Starts a simulation in that universe. Throws InputError when a field cannot be read.
   virtual void start(const RuleSpec& spec) = 0;
 

@@ -17,23 +17,18 @@ class UnsavedDialog : public Dialog {
  private:
   bool content() override {
     ImGui::TextWrapped("Edits since the last save will be lost.");
-    if (choice("Save...")) chosen_ = save_;
+    focus();
+    if (button("Save...", 150)) chosen_ = save_;
     ImGui::SameLine();
-    if (choice("Quit without saving")) chosen_ = leave_;
+    if (button("Quit without saving", 150)) chosen_ = leave_;
     ImGui::SameLine();
-    if (choice("Cancel")) chosen_ = [] {};
+    if (button("Cancel", 150)) chosen_ = [] {};
     return chosen_ != nullptr;
   }
 
   bool accept() override {
     chosen_();
     return true;
-  }
-
-  bool choice(const char* title) const {
-    const bool pressed = button(title, 150);
-    work_.places.note(title);
-    return pressed;
   }
 
   std::function<void()> save_, leave_, chosen_;
