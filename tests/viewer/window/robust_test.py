@@ -98,7 +98,7 @@ class Robust(ViewerTest):
         self.assertIn("viewer.json: this is not a settings file", told[0]["message"])
         again = self.restart()[0]
         self.assertEqual((again["theme"], again["grid"], again["panel"], again["paste_mode"], again["speed"], again["step"]),
-                         ("light", False, False, "xor", 4, 2))
+                         ("light", False, False, "xor", 4, 10))
         self.assertEqual(again["message"], "")
 
     def restart(self, *steps):
