@@ -392,7 +392,12 @@ TESSERA_INLINE std::uint32_t ways_of(const Difference& d) {
 TESSERA_INLINE void queue(const TileVisit& v, TileLane& lane, TileId tile) {
   const std::atomic_ref<std::uint64_t> queued(v.tiles[tile].queued);
   if (queued.load(std::memory_order_relaxed) == v.stamp) return;
-  if (queued.exchange(v.stamp, std::memory_order_relaxed) == v.stamp) return;
+  if (v.alone) {
+    // An exchange waits until all cells that were written have reached the cache.
+    queued.store(v.stamp, std::memory_order_relaxed);
+  } else if (queued.exchange(v.stamp, std::memory_order_relaxed) == v.stamp) {
+    return;
+  }
   lane.list.push_back(tile);
 }
 
@@ -483,14 +488,25 @@ TESSERA_INLINE void visit_one(const TileVisit& v, TileLane& lane, TileId tile,
   tell(v, lane, tile, ways_of(d));
 }
 
+// Where tiles are many, what a visit reads is in no cache: the tile first, then the states that it
+// and its neighbours are in, and the one that it may write anew.
+TESSERA_INLINE void prefetch_state(const std::uint64_t* words) {
+  for (int i = 0; i < StateStore::kWords; i += 8) __builtin_prefetch(words + i);
+}
+TESSERA_INLINE void prefetch_states(const TileVisit& v, TileId tile) {
+  const Tile& t = v.tiles[tile];
+  prefetch_state(v.states->words(v.now[tile]));
+  prefetch_state(v.states->words(v.after[tile]));
+  for (const TileId next : t.next) prefetch_state(v.states->words(v.now[next]));
+}
+
 template <bool kLife>
 void visit_list(const TileVisit& v, TileLane& lane, const TileId* list, std::size_t count) {
   const RuleFunctions rule(v.rule);
+  constexpr std::size_t kTilesAhead = 8, kStatesAhead = 2;
   for (std::size_t i = 0; i < count; i++) {
-    if (i + 6 < count) {
-      __builtin_prefetch(&v.tiles[list[i + 6]]);
-      __builtin_prefetch(v.states->words(v.now[list[i + 3]]));
-    }
+    if (i + kTilesAhead < count) __builtin_prefetch(&v.tiles[list[i + kTilesAhead]]);
+    if (i + kStatesAhead < count) prefetch_states(v, list[i + kStatesAhead]);
     visit_one<kLife>(v, lane, list[i], rule);
   }
 }

@@ -29,6 +29,7 @@ struct TileVisit {
   const WindowMask* masks = nullptr;  ///< by Tile::frame; not read for frame 0
   StateStore* states = nullptr;
   std::uint64_t stamp = 0;  ///< of the next worklist, see TileWork
+  bool alone = true;        ///< one thread makes all visits of the step
 };
 
 /// A thread's share of the results: its part of the next worklist.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <utility>
 
 namespace tessera {
@@ -27,8 +28,29 @@ void CpuTilePool::set_frames(const std::vector<TileFrame>& frames) {
   }
 }
 
-void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const TileId> list,
+// A long list in the order of the tiles' numbers, which most of the time are neighbours where their
+// places are: then what a visit reads of them is in the cache since a visit before. Short lists
+// stay as they are.
+std::span<const TileId> CpuTilePool::in_order(const TileTable& table,
+                                              std::span<const TileId> list) {
+  constexpr std::size_t kLong = 4096;
+  const std::size_t words = table.end() / 64 + 1;
+  if (list.size() < std::max(kLong, words)) return list;
+  ordered_.reserve(list.size());
+  ordered_.clear();
+  listed_.assign(words, 0);
+  for (const TileId tile : list) listed_[tile / 64] |= std::uint64_t{1} << tile % 64;
+  for (std::size_t i = 0; i < words; i++) {
+    for (std::uint64_t bits = listed_[i]; bits; bits &= bits - 1) {
+      ordered_.push_back(static_cast<TileId>(64 * i) + static_cast<TileId>(std::countr_zero(bits)));
+    }
+  }
+  return ordered_;
+}
+
+void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const TileId> unordered,
                         TileWork& next) {
+  const std::span<const TileId> list = in_order(table, unordered);
   const std::size_t lanes = list.size() < worth_sharing_ ? 1 : lanes_.size();
   if (!states_.has(list.size(), lanes)) {
     // Many are written anew where they are: so many more would be a waste of memory.
@@ -55,6 +77,7 @@ void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const 
   visit.masks = masks_.data();
   visit.states = &states_;
   visit.stamp = next.stamp;
+  visit.alone = lanes == 1;
   if (lanes == 1) {
     tile_visit(visit, lanes_[0], list.data(), list.size());
   } else {

@@ -37,6 +37,7 @@ class CpuTilePool final : public TilePool {
   std::int64_t limit() const override { return limit_; }
 
  private:
+  std::span<const TileId> in_order(const TileTable& table, std::span<const TileId> list);
   void share(const TileVisit& visit, std::span<const TileId> list);
 
   Rule rule_;
@@ -44,8 +45,10 @@ class CpuTilePool final : public TilePool {
   std::size_t worth_sharing_;
   std::vector<WindowMask> masks_;
   StateStore states_{tile_population};
-  std::vector<TileLane> lanes_;  // one per thread
-  std::unique_ptr<Crew> crew_;   // made when first used
+  std::vector<TileLane> lanes_;        // one per thread
+  std::unique_ptr<Crew> crew_;         // made when first used
+  std::vector<std::uint64_t> listed_;  // scratch of in_order: a bit for each tile
+  std::vector<TileId> ordered_;        // likewise
 };
 
 }  // namespace tessera

@@ -172,11 +172,13 @@ void AdaptiveSpace::step_tiles(std::int64_t generations) {
   tiled_->watch_crowd(spec().bounded() ? policy_.leave : policy_.leave_plane, policy_.patience);
 }
 
-// Tiles are crowded. On the infinite plane they may be so in a box that is nearly empty.
+// Tiles are crowded. On the infinite plane they may be so in a box that is nearly empty, and the
+// grid would hold the surroundings of the box, too.
 bool AdaptiveSpace::grid_pays() {
+  if (spec().bounded()) return true;
   const double visited = held_->cells_per_generation();
-  return spec().bounded() ||
-         (visited >= policy_.least_plane && visited > policy_.leave * area_of(held_->extent()));
+  return visited >= policy_.least_plane &&
+         visited > policy_.leave * area_of(GrowingSpace::grid_for(held_->extent(), spec().rule));
 }
 
 void AdaptiveSpace::step_grid(std::int64_t generations) {

@@ -15,7 +15,7 @@ namespace tessera {
 /// times as long per cell as a grid does, and one that is not takes nothing.
 struct SwitchPolicy {
   double enter = 0.125;  ///< to tiles when at most this share of the windows moves
-  double leave = 0.3;    ///< to a grid when tiles of more than this share of the cells are visited
+  double leave = 0.3;    ///< to a grid when tiles of more than this share of its cells are visited
   /// On the infinite plane that is asked only where more than this share of the tiles is visited:
   /// finding out how large the box is takes as long as a step, and of at least so many cells: a
   /// box grows with the gliders of a small pattern.

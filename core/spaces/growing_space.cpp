@@ -21,25 +21,29 @@ Bounds bounds_of(const Rect& rect) {
   return {rect.x, rect.y, rect.x + rect.width - 1, rect.y + rect.height - 1};
 }
 
+// Dead cells to keep around live ones: the grid is at most 2.25 times the pattern's box, and at
+// least 64 generations pass between two looks at the bounds.
+std::int64_t wanted_margin(const Rect& cells, const Rule& rule) {
+  return std::max(64 * std::int64_t{rule.reach()}, std::max(cells.width, cells.height) / 4);
+}
+
+// `cells` with `margin` all round, widened to whole words at multiples of 64 columns.
+Rect widened(const Rect& cells, std::int64_t margin) {
+  const std::int64_t left = floor_div(cells.x - margin, 64) * 64;
+  const std::int64_t right = floor_div(cells.x + cells.width + margin + 63, 64) * 64;
+  return {left, cells.y - margin, right - left, cells.height + 2 * margin};
+}
+
 }  // namespace
 
 GrowingSpace::GrowingSpace(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory)
     : DenseSpace(spec, std::move(factory), max_memory) {
   const Rect cell{0, 0, 1, 1};
-  make(grid_for(cell, wanted_margin(cell)));
+  make(grid_for(cell, spec.rule));
 }
 
-// Dead cells to keep around live ones: the grid is at most 2.25 times the pattern's box, and at
-// least 64 generations pass between two looks at the bounds.
-std::int64_t GrowingSpace::wanted_margin(const Rect& cells) const {
-  return std::max(64 * std::int64_t{spec().rule.reach()}, std::max(cells.width, cells.height) / 4);
-}
-
-// `cells` with `margin` all round, widened to whole words at multiples of 64 columns.
-Rect GrowingSpace::grid_for(const Rect& cells, std::int64_t margin) const {
-  const std::int64_t left = floor_div(cells.x - margin, 64) * 64;
-  const std::int64_t right = floor_div(cells.x + cells.width + margin + 63, 64) * 64;
-  return {left, cells.y - margin, right - left, cells.height + 2 * margin};
+Rect GrowingSpace::grid_for(const Rect& cells, const Rule& rule) {
+  return widened(cells, wanted_margin(cells, rule));
 }
 
 // Generations that are exact before a live cell could be born outside the grid.
@@ -63,7 +67,7 @@ void GrowingSpace::do_step(std::int64_t generations) {
     if (free < generations) {
       const Rect cells = live->rect();
       check_reach(cells);
-      if (free < wanted_margin(cells) / 2 / spec().rule.reach()) {
+      if (free < wanted_margin(cells, spec().rule) / 2 / spec().rule.reach()) {
         hold(live, cells, true);
         free = free_generations(*live);
       }
@@ -90,9 +94,10 @@ void GrowingSpace::hold(const std::optional<Bounds>& live, const Rect& cells, bo
   const Rect before = grid();
   // A tighter grid may still fit: eight generations between two looks.
   std::exception_ptr refusal;
-  for (const std::int64_t margin : {wanted_margin(cells), 8 * std::int64_t{spec().rule.reach()}}) {
+  const Rule& rule = spec().rule;
+  for (const std::int64_t margin : {wanted_margin(cells, rule), 8 * std::int64_t{rule.reach()}}) {
     try {
-      move_to(grid_for(cells, margin), live, kept);
+      move_to(widened(cells, margin), live, kept);
       return;
     } catch (const InputError&) {
       refusal = std::current_exception();

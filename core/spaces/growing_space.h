@@ -16,14 +16,16 @@ class GrowingSpace final : public DenseSpace {
   /// An empty plane. Throws what the factory throws.
   GrowingSpace(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory);
 
+  /// The grid that is made for the live cells of a rectangle where memory allows: with dead cells
+  /// all round, up to 2.25 times as large.
+  static Rect grid_for(const Rect& cells, const Rule& rule);
+
  private:
   void do_step(std::int64_t generations) override;
   void do_edit(const Cell& at, const CellGrid& cells) override;
   void do_load(PieceSource& pieces) override;
   void do_reserve(const Rect& rect) override;
 
-  Rect grid_for(const Rect& cells, std::int64_t margin) const;
-  std::int64_t wanted_margin(const Rect& cells) const;
   std::int64_t free_generations(const Bounds& live) const;
   void hold(const std::optional<Bounds>& live, const Rect& cells, bool running);
   void move_to(const Rect& grid, const std::optional<Bounds>& live, const CellGrid& kept);

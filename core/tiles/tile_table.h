@@ -12,8 +12,8 @@ namespace tessera {
 /// Number of a tile in a TileTable; 0 stands for every tile that is not in it, and is empty.
 using TileId = std::uint32_t;
 
-/// A tile's place and its neighbours.
-struct Tile {
+/// A tile's place and its neighbours, in a cache line.
+struct alignas(64) Tile {
   std::int64_t x = 0, y = 0;             ///< in tiles: its first cell is (x, y) * kTileSide
   std::array<TileId, kTileWays> next{};  ///< its neighbours, 0 where they are not in the table
   std::uint64_t queued = 0;              ///< stamp of the last worklist that it was put on

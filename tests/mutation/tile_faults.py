@@ -174,6 +174,13 @@ TILE_FAULTS = [
         (TILES,),
     ),
     Fault(
+        "what a grid holds around a plane's cells costs nothing",
+        ADAPTIVE,
+        "area_of(GrowingSpace::grid_for(held_->extent(), spec().rule))",
+        "area_of(held_->extent())",
+        (TILES,),
+    ),
+    Fault(
         "what has settled stays a grid",
         ADAPTIVE,
         "if (settled && to_tiles()) return;",

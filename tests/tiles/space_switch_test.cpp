@@ -140,6 +140,18 @@ TEST_CASE("an exploding plane becomes a grid, and tiles again when it is cleared
   CHECK(std::string(pair.subject().space()) == "tiles");
 }
 
+TEST_CASE("a plane of which a grid would be mostly empty stays tiles") {
+  UniversePair pair(adaptive(parse_rule_spec("B3/S23"), steady()), "simd");
+  const BitGrid soup = make_soup({9, 32768}, 1000, 1000);
+  for (const Cell& corner : {Cell{0, 0}, Cell{2000, 0}, Cell{0, 2000}, Cell{2000, 2000}}) {
+    pair.edit(corner, soup);
+  }
+  pair.step(600);
+  REQUIRE(pair.difference() == "");
+  CHECK(std::string(pair.subject().space()) == "tiles");
+  CHECK(pair.subject().space_switches() == 0);
+}
+
 TEST_CASE("what tiles have no memory for is a grid") {
   const RuleSpec spec = parse_rule_spec("B3/S23:T1200,1200");
   for (const Kernel& kernel : kernels_here()) {
