@@ -98,7 +98,9 @@ class PackageTest(unittest.TestCase):
         (root / "var/lib/dpkg/status").touch()
         fake = ["fakeroot"] if os.geteuid() != 0 and shutil.which("fakeroot") else []
         if os.geteuid() == 0 or fake:
-            said(*fake, "dpkg", f"--root={root}", "--force-depends", "--install", package)
+            # dpkg looks for programs of the system's, which users need not have in their path.
+            paths = {**os.environ, "PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"}
+            said(*fake, "dpkg", f"--root={root}", "--force-depends", "--install", package, env=paths)
             self.assertIn("Status: install ok installed", (root / "var/lib/dpkg/status").read_text())
         else:
             said("dpkg-deb", "-x", package, root)
