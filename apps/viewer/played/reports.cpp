@@ -52,7 +52,7 @@ nlohmann::json window_json(Viewer& viewer) {
   json["dialog"] = static_cast<int>(viewer.dialog());
   json["dialog_error"] = viewer.dialog_error();
   json["menu"] = viewer.menu_open();
-  if (const PatternCard* card = viewer.browser().card()) json["card"] = card->title;
+  if (const PatternCard* card = viewer.browser().chosen_card()) json["card"] = card->title;
   json["title"] = SDL_GetWindowTitle(work.window.get());
   json["message"] = work.toasts.last();
   json["performed"] = nlohmann::json::array();

@@ -113,6 +113,16 @@ ScriptStep wait(const Words&, const std::string&) {
   };
 }
 
+// The pattern browser, of which there is one open.
+ScriptStep browsed(const Words&, const std::string&) {
+  return [](Viewer& viewer) {
+    viewer.frame();
+    wait_until(
+        viewer, [&] { return !viewer.browser().busy(); }, "the pattern browser's rest");
+    viewer.frame();
+  };
+}
+
 ScriptStep until(const Words& words, const std::string&) {
   return [n = number(words[0])](Viewer& viewer) {
     wait_until(
@@ -173,6 +183,7 @@ constexpr StepKind kSteps[] = {
     {"resize", 2, resize},
     {"clipboard", kRest, clipboard},
     {"wait", 0, wait},
+    {"browsed", 0, browsed},
     {"until", 1, until},
     {"until-file", kRest, until_file},
     {"state", 0, state},

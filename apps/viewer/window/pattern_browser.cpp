@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <chrono>
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "core/base/paths.h"
 #include "core/cells/rasterize.h"
+#include "core/files/checkpoint.h"
 #include "core/pattern_io.h"
 #include "core/pictures/cell_counts.h"
 
@@ -19,6 +25,10 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostBytes = 16 << 20;
 constexpr std::int64_t kMostSide = 1 << 14;
+// Cards are taken over about so often, so that they appear one after another.
+constexpr auto kBatch = std::chrono::milliseconds(60);
+// Files of a batch.
+constexpr std::size_t kMostAtOnce = 64;
 
 bool is_pattern(const std::string& path) {
   for (const char* suffix : {".rle", ".mc", ".cells", ".lif", ".life", ".l", ".tsr"}) {
@@ -35,14 +45,49 @@ bool take(std::future<Value>& future, Value& value) {
   return true;
 }
 
+// In upper or lower case.
+bool holds(std::string_view text, std::string_view part) {
+  const auto same = [](unsigned char a, unsigned char b) {
+    return std::tolower(a) == std::tolower(b);
+  };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+bool lies_in(const std::string& file, const std::string& folder) {
+  return folder.empty() ||
+         (file.size() > folder.size() && file.starts_with(folder) && file[folder.size()] == '/');
+}
+
+std::pair<std::string, std::vector<std::string>> list_of(const std::string& folder) {
+  return {folder, PatternBrowser::list(folder)};
+}
+
 }  // namespace
 
-std::string PatternBrowser::usual_folder() {
+std::string PatternBrowser::gallery_folder() {
+  std::error_code failed;
+  fs::path above = fs::read_symlink("/proc/self/exe", failed).parent_path();
+  while (!failed && above.has_relative_path()) {
+    above = above.parent_path();
+    const fs::path folder = above / "share" / "tessera" / "patterns";
+    if (fs::is_directory(folder, failed)) return folder.string();
+    failed.clear();
+  }
+  return "";
+}
+
+std::vector<PatternRoot> PatternBrowser::roots() {
+  std::vector<PatternRoot> out;
+  if (const std::string gallery = gallery_folder(); !gallery.empty())
+    out.push_back({"Gallery", gallery});
   std::error_code failed;
   for (const char* folder : {"/usr/share/golly/Patterns", "/usr/local/share/golly/Patterns"}) {
-    if (fs::is_directory(folder, failed)) return folder;
+    if (fs::is_directory(folder, failed)) {
+      out.push_back({"Golly", folder});
+      break;
+    }
   }
-  return fs::current_path(failed).string();
+  return out;
 }
 
 std::vector<std::string> PatternBrowser::list(const std::string& folder) {
@@ -57,25 +102,35 @@ std::vector<std::string> PatternBrowser::list(const std::string& folder) {
       files.push_back(at->path().lexically_relative(folder).string());
     }
   }
-  std::ranges::sort(files);
+  // Those of the folder itself first, then folder by folder.
+  std::ranges::sort(files, {}, [](const std::string& file) {
+    const fs::path path(file);
+    return std::pair{path.parent_path().string(), path.filename().string()};
+  });
   return files;
 }
 
 PatternCard PatternBrowser::read(const std::string& path) {
   PatternCard card;
   card.path = path;
+  card.name = printable(fs::path(path).stem().string(), 100);
   try {
     std::error_code unknown;
     if (fs::file_size(path, unknown) > kMostBytes && !unknown) {
       card.title = "Too large for a preview, but it can be opened";
       return card;
     }
+    if (is_checkpoint(path)) {
+      card.title = card.name + ": a checkpoint";
+      return card;
+    }
     const PatternSummary summary = read_summary(path);
     const Pattern& pattern = summary.pattern;
-    const std::string name = pattern.name.empty() ? fs::path(path).stem().string() : pattern.name;
-    card.title = fmt::format("{}: {} x {}, {} live", printable(name, 100), pattern.width,
-                             pattern.height, summary.population);
+    if (!pattern.name.empty()) card.name = printable(pattern.name, 100);
+    card.title = fmt::format("{}: {} x {}, {} live", card.name, pattern.width, pattern.height,
+                             summary.population);
     if (pattern.rule) card.title += ", " + to_string(*pattern.rule);
+    if (!pattern.author.empty()) card.comments.push_back(printable(pattern.author, 300));
     for (const std::string& line : pattern.comments) card.comments.push_back(printable(line, 300));
     const auto& box = summary.bounds;
     if (!box || box->rect().width > kMostSide || box->rect().height > kMostSide) return card;
@@ -86,49 +141,103 @@ PatternCard PatternBrowser::read(const std::string& path) {
                    ceil_div(std::max(rect.width, rect.height), kThumbnail), card.thumbnail);
   } catch (const std::bad_alloc&) {
     card.title = "Not enough memory to read this file";
+    card.refused = true;
   } catch (const std::exception& error) {
-    card.title = printable(error.what(), 300);
+    // The folder is known.
+    const std::string folder = fs::path(path).parent_path().string() + "/";
+    const std::string why = error.what();
+    card.title = printable(why.starts_with(folder) ? why.substr(folder.size()) : why, 300);
+    card.refused = true;
   }
   return card;
 }
 
+// What is read at the end is not waited for longer than one file takes.
+PatternBrowser::~PatternBrowser() { ended_ = true; }
+
 void PatternBrowser::show_folder(const std::string& folder) {
-  if (folder == folder_) return;
-  folder_ = folder;
-  files_.clear();
-  chosen_.clear();
-  card_.reset();
-  listing_ = std::async(std::launch::async, list, folder);
+  if (folder != folder_) {
+    folder_ = folder;
+    files_.clear();
+    folders_.clear();
+    cards_.clear();
+    chosen_.clear();
+  }
+  if (!listing_.valid()) listing_ = std::async(std::launch::async, list_of, folder);
 }
 
-void PatternBrowser::choose(const std::string& name) {
-  if (name == chosen_) return;
-  chosen_ = name;
-  card_.reset();
-  start_reading();
+void PatternBrowser::take_listing() {
+  std::pair<std::string, std::vector<std::string>> listed;
+  if (!take(listing_, listed)) return;
+  if (listed.first != folder_) {  // another one was asked for meanwhile
+    listing_ = std::async(std::launch::async, list_of, folder_);
+    return;
+  }
+  files_ = std::move(listed.second);
+  std::set<std::string> folders;
+  for (const std::string& file : files_) {
+    if (const std::string inside = fs::path(file).parent_path().string(); !inside.empty())
+      folders.insert(inside);
+  }
+  folders_.assign(folders.begin(), folders.end());
 }
 
-// One at a time: the next begins when the last has ended, so that nobody waits.
-void PatternBrowser::start_reading() {
-  if (reading_.valid() || chosen_.empty()) return;
-  reading_ = std::async(std::launch::async, read, (fs::path(folder_) / chosen_).string());
+void PatternBrowser::take_cards() {
+  std::map<std::string, PatternCard> read;
+  if (!take(reading_, read) || reading_folder_ != folder_) return;
+  if (cards_.size() > kMostCards) cards_.clear();  // those that are seen are read again
+  cards_.merge(read);
 }
 
-const std::vector<std::string>& PatternBrowser::files() {
-  take(listing_, files_);
-  return files_;
-}
-
-const PatternCard* PatternBrowser::card() {
-  PatternCard card;
-  if (take(reading_, card)) {
-    if (card.path == (fs::path(folder_) / chosen_).string()) {
-      card_ = std::move(card);
-    } else {
-      start_reading();
+void PatternBrowser::update(const std::vector<std::string>& wanted, const std::string& inside) {
+  take_listing();
+  take_cards();
+  if (reading_.valid() || files_.empty()) return;
+  std::vector<std::string> unread;
+  const auto add = [&](const std::string& file) {
+    if (unread.size() < kMostAtOnce && !cards_.contains(file)) unread.push_back(file);
+  };
+  std::ranges::for_each(wanted, add);
+  // What lies in the folder is needed to tell what is refused from the rest.
+  if (unread.empty() && cards_.size() < kMostCards) {
+    for (const std::string& file : files_) {
+      if (lies_in(file, inside)) add(file);
     }
   }
-  return card_ ? &*card_ : nullptr;
+  if (unread.empty()) return;
+  reading_folder_ = folder_;
+  reading_ = std::async(std::launch::async,
+                        [folder = fs::path(folder_), unread = std::move(unread), this] {
+                          std::map<std::string, PatternCard> out;
+                          const auto end = std::chrono::steady_clock::now() + kBatch;
+                          for (const std::string& file : unread) {
+                            out.emplace(file, read((folder / file).string()));
+                            if (ended_ || std::chrono::steady_clock::now() > end) break;
+                          }
+                          return out;
+                        });
+}
+
+std::vector<std::string> PatternBrowser::files(const std::string& inside,
+                                               const std::string& filter) const {
+  std::vector<std::string> out, refused;
+  for (const std::string& file : files_) {
+    const PatternCard* known = card(file);
+    if (!lies_in(file, inside) || !(holds(file, filter) || (known && holds(known->name, filter))))
+      continue;
+    (known && known->refused ? refused : out).push_back(file);
+  }
+  out.insert(out.end(), refused.begin(), refused.end());
+  return out;
+}
+
+const PatternCard* PatternBrowser::card(const std::string& file) const {
+  const auto found = cards_.find(file);
+  return found == cards_.end() ? nullptr : &found->second;
+}
+
+std::string PatternBrowser::chosen_path() const {
+  return chosen_.empty() ? "" : (fs::path(folder_) / chosen_).string();
 }
 
 }  // namespace tessera

@@ -69,6 +69,7 @@ Settings load_settings(const std::string& path, std::string* warning) {
   if (std::ranges::count(StepSize::kBases, step.base) == 1)
     out.step = step.with_exponent(step.exponent);
   read(json, "density", out.density);
+  read(json, "gallery", out.gallery);
   read(json, "pattern_folder", out.pattern_folder);
   read(json, "folder", out.folder);
   read(json, "recent", out.recent);
@@ -97,6 +98,7 @@ void save_settings(const std::string& path, const Settings& settings) {
   json["step_base"] = settings.step.base;
   json["step_exponent"] = settings.step.exponent;
   json["density"] = settings.density;
+  json["gallery"] = settings.gallery;
   json["pattern_folder"] = settings.pattern_folder;
   json["folder"] = settings.folder;
   json["recent"] = settings.recent;

@@ -24,7 +24,8 @@ struct Settings {
   StepSize step;         ///< of running and of the Step action
   double density = 0.5;  ///< of fills and soups
   PasteMode paste_mode = PasteMode::or_;
-  std::string pattern_folder;
+  bool gallery = true;              ///< shown at a start without a pattern
+  std::string pattern_folder;       ///< of the browser; empty: the gallery
   std::string folder;               ///< of the last file that is in a folder of the user's own
   std::vector<std::string> recent;  ///< files, the last one first
 

@@ -76,6 +76,8 @@ Viewer::Viewer(const ViewerOptions& options, const Settings& settings, std::stri
   share_pictures();
   work_.fit_start();
   if (!options.start.any() && options.resume.empty()) {
+    // Something to see at the first start.
+    if (settings.gallery && !PatternBrowser::roots().empty()) browse();
     work_.tell(
         "Draw with the mouse, drop a file, browse patterns (Ctrl+B) or create a soup "
         "(Ctrl+Shift+N). Press F1 for help.",
@@ -121,6 +123,8 @@ void Viewer::perform(const Action& action) {
   performed_.insert(&action);
   action.perform(*this);
 }
+
+void Viewer::browse() { show(browser_dialog(work_, browser_, thumbnails_)); }
 
 void Viewer::cancel() {
   if (list_open()) {

@@ -22,6 +22,7 @@
 #include "apps/viewer/window/panel.h"
 #include "apps/viewer/window/pattern_browser.h"
 #include "apps/viewer/window/settings.h"
+#include "apps/viewer/window/thumbnails.h"
 #include "apps/viewer/window/window.h"
 #include "apps/viewer/window/workspace.h"
 
@@ -62,6 +63,8 @@ class Viewer {
   Clipboard& clipboard() { return clipboard_; }
   DeviceMenu& devices() { return devices_; }
   PatternBrowser& browser() { return browser_; }
+  /// Opens the pattern browser.
+  void browse();
 
   // For scripts and measurements.
 
@@ -103,6 +106,7 @@ class Viewer {
   Clipboard clipboard_;
   DeviceMenu devices_;
   PatternBrowser browser_;
+  Thumbnails thumbnails_;
   MenuBar menu_;
   Panel panel_;
   std::shared_ptr<Dialog> dialog_;  // the open one, or null

@@ -119,9 +119,10 @@ class Files(ViewerTest):
         config.mkdir(parents=True)
         (config / "viewer.json").write_text(json.dumps({"pattern_folder": str(self.folder / "more")}))
         dead = DARK["dead"]
-        out = self.play("state", key("browse"), "wait", pushed("patterns/bad.rle"), "point Open pattern", "state",
-                        pushed("patterns/Gun.rle"), "point Open pattern", "wait", "state", "text GUN", "wait",
-                        pushed("Open pattern"), "wait", "state", "pixels 0 0 600 550", start=("--keep-settings",))
+        out = self.play("state", key("browse"), "browsed", pushed("patterns/bad.rle"), "state",
+                        pushed("patterns/Gun.rle"), "wait", "state", "text GUN", "wait",
+                        pushed("Open pattern"), "wait", "state", "pixels 0 0 600 550",
+                        start=("--keep-settings", "--rule", "B3/S23"))
         empty, bad, good, opened, pixels = out
         self.assertEqual((empty["population"], opened["population"], opened["dialog"]), (0, 36, 0))
         self.assertIn("bad.rle:2:", bad["card"])

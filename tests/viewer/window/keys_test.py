@@ -19,7 +19,8 @@ class Live:
         script = test.folder / "live"
         # As many states as a test may want; a viewer that is left ends before.
         script.write_text("wait\nstate\n" + "".join(f"until-file {test.folder}/go{i}\nwait\nstate\n" for i in range(40)))
-        words = [PROGRAM, *start, "--backend", BACKEND, *options, "--script", script]
+        # Without a pattern or a rule it would show the gallery.
+        words = [PROGRAM, *(start or ("--rule", "B3/S23")), "--backend", BACKEND, *options, "--script", script]
         self.process = subprocess.Popen([str(word) for word in words], cwd=test.folder, stdout=subprocess.PIPE, text=True,
                                         env=environment(test.folder))
         test.addCleanup(self.end)
@@ -56,6 +57,15 @@ class Live:
 
 @needs("xdotool")
 class Keys(ViewerTest):
+    def test_the_gallery_is_gone_through_by_arrows(self):
+        live = Live(self, "--pictures", "auto")
+        self.assertEqual(live.state()["dialog"], 8)
+        live.keys("Right", "Down", "Up", "Return")
+        opened = live.state()
+        self.assertEqual((opened["dialog"], opened["population"], opened["title"]), (0, 36, "gosper-gun.rle - Tessera"))
+        live.keys("ctrl+b", "Escape")
+        self.assertEqual(live.state()["dialog"], 0)
+
     def test_a_dialog_is_filled_in_by_keys_after_an_error_too(self):
         live = Live(self)
         live.keys("ctrl+shift+n")

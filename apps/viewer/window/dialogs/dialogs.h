@@ -5,6 +5,7 @@
 
 #include "apps/viewer/window/dialogs/dialog.h"
 #include "apps/viewer/window/pattern_browser.h"
+#include "apps/viewer/window/thumbnails.h"
 
 // All dialogs, each in a file of its own.
 
@@ -22,9 +23,10 @@ std::shared_ptr<Dialog> go_to_dialog(Workspace& work);
 std::shared_ptr<Dialog> rule_dialog(Workspace& work);
 /// Starts recording a video.
 std::shared_ptr<Dialog> record_dialog(Workspace& work);
-/// Shows the patterns of a folder and opens one. `browser` outlives the dialog, because it reads
-/// files on threads that nobody should wait for.
-std::shared_ptr<Dialog> browser_dialog(Workspace& work, PatternBrowser& browser);
+/// Shows the gallery, or the patterns of another folder, and opens one. `browser` outlives the
+/// dialog, because it reads files on threads that nobody should wait for, and so do its pictures.
+std::shared_ptr<Dialog> browser_dialog(Workspace& work, PatternBrowser& browser,
+                                       Thumbnails& thumbnails);
 /// Lists all actions with their keys.
 std::shared_ptr<Dialog> help_dialog(Workspace& work);
 /// Asks what to do with unsaved edits, and calls `save` or `leave`, or nothing.
