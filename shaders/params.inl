@@ -157,3 +157,73 @@ struct CeilingParams {
   uint rounds;  // of TESSERA_CEILING_GATES selections; 0: copy instead
   uint items;   // of 16 bytes, to copy
 };
+
+// Tiles (shaders/tiles.glsl). A tile's record, in words: TESSERA_TILE_NEXT + d is its neighbour in
+// way d.
+#define TESSERA_TILE_NEXT 0
+#define TESSERA_TILE_HOLD 8      // the last step that visits it whatever happens
+#define TESSERA_TILE_QUEUED 9    // step + 1 of the last worklist that it was put on
+#define TESSERA_TILE_FRAME 10    // its frame, whether it repeats others, ways with nothing in them
+#define TESSERA_TILE_EPOCH 11    // that in which its cells changed last
+#define TESSERA_TILE_CHANGED 12  // step + 1 of the last that changed its cells
+#define TESSERA_TILE_WORDS 16
+
+// In TESSERA_TILE_FRAME: the number; a tile that repeats others; where the ways begin.
+#define TESSERA_TILE_FRAMES 255u
+#define TESSERA_TILE_COPY 256u
+#define TESSERA_TILE_NOWHERE 16
+
+// The work buffer, in words. First for each step s, at 4 (s % 3): workgroups of its dispatch in x,
+// y and z, and the tiles on its worklist. Then what is cleared before every batch of steps, shapes
+// of two words, frames, and from TESSERA_WORK_LISTS on two worklists, missing tiles of two words,
+// all of `room` tiles, copies of three words and their parts of three words.
+#define TESSERA_WORK_STOP 12     // index of the first step that must not be taken; 0: none
+#define TESSERA_WORK_MISSING 13  // missing tiles
+#define TESSERA_WORK_SHAPES 14   // shapes
+#define TESSERA_WORK_VISITS 15   // tiles visited times generations: low, high
+#define TESSERA_WORK_HEAD 32
+#define TESSERA_MOST_SHAPES 4096
+#define TESSERA_WORK_FRAMES (TESSERA_WORK_HEAD + 2 * TESSERA_MOST_SHAPES)
+#define TESSERA_MOST_FRAMES 256
+#define TESSERA_WORK_LISTS (TESSERA_WORK_FRAMES + TESSERA_MOST_FRAMES)
+
+// Bindings where tiles are stepped: states in the present slot and in the one that is written. Then
+// what the host does: the work buffer or a slot's states, a slot's states, and the transfer buffer.
+#define TESSERA_BIND_NOW 0
+#define TESSERA_BIND_AFTER 1
+#define TESSERA_BIND_RECORDS 2
+#define TESSERA_BIND_WORK 3
+#define TESSERA_BIND_OTHER 0
+#define TESSERA_BIND_SLOT 1
+#define TESSERA_BIND_TRANSFER 3
+
+#define TESSERA_TILES_STEP 0   // the tiles on the worklist
+#define TESSERA_TILES_AHEAD 1  // all tiles, without a worklist
+#define TESSERA_TILES_RENEW 2  // copies of what has changed in this step
+#define TESSERA_TILES_ALL 3    // all copies
+#define TESSERA_TILES_LINKS 4  // from here on for the host: other neighbours
+#define TESSERA_TILES_DRAW 5   // other cells
+#define TESSERA_TILES_HOLD 6
+#define TESSERA_TILES_QUEUE 7
+#define TESSERA_TILES_LOOK 8    // facts of tiles
+#define TESSERA_TILES_FOLD 9    // whether one more slot has live cells, into the facts
+#define TESSERA_TILES_TAKE 10   // cells
+#define TESSERA_TILES_BEGIN 11  // a ring
+#define TESSERA_TILES_GROUP 64  // invocations per workgroup for the host
+
+// What is done with tiles.
+struct TilesParams {
+  uint what;   // TESSERA_TILES_*
+  uint step;   // since the ring was begun
+  uint index;  // in its batch
+  uint generations;
+  uint epoch;
+  uint end;          // tiles 1 .. end - 1, 0 is empty
+  uint room;         // tiles that worklists have room for
+  uint copies;       // tiles that repeat others
+  uint most_groups;  // workgroups per dimension of a dispatch
+  uint tiles_per_group;
+  uint first;  // host: the first tile; shapes: cells that they have
+  uint count;  // host: items
+  uint until;  // held: the last step; looks: 1 where all that lives counts as changed
+};

@@ -68,6 +68,27 @@ void Commands::barrier() {
   open().pipelineBarrier(kCompute | kTransfer, kCompute, {}, memory, {}, {});
 }
 
+void Commands::barrier_to_sizes() {
+  constexpr auto kSizes = vk::PipelineStageFlagBits::eDrawIndirect;
+  const vk::MemoryBarrier memory(
+      vk::AccessFlagBits::eShaderWrite | vk::AccessFlagBits::eTransferWrite,
+      vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite |
+          vk::AccessFlagBits::eIndirectCommandRead);
+  open().pipelineBarrier(kCompute | kTransfer, kCompute | kSizes, {}, memory, {}, {});
+}
+
+void Commands::barrier_to_all() {
+  using Access = vk::AccessFlagBits;
+  using Stage = vk::PipelineStageFlagBits;
+  const vk::MemoryBarrier memory(Access::eShaderWrite | Access::eTransferWrite,
+                                 Access::eShaderRead | Access::eShaderWrite |
+                                     Access::eTransferRead | Access::eTransferWrite |
+                                     Access::eIndirectCommandRead | Access::eHostRead);
+  open().pipelineBarrier(kCompute | kTransfer | Stage::eDrawIndirect,
+                         kCompute | kTransfer | Stage::eDrawIndirect | Stage::eHost, {}, memory, {},
+                         {});
+}
+
 void Commands::barrier_to_host() {
   const vk::MemoryBarrier memory(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eHostRead);
   open().pipelineBarrier(kCompute, vk::PipelineStageFlagBits::eHost, {}, memory, {}, {});
@@ -83,6 +104,34 @@ void Commands::release(const Buffer& buffer, std::int64_t offset, std::int64_t b
 
 void Commands::fill_zero(const Buffer& buffer) {
   open().fillBuffer(*buffer.handle, 0, VK_WHOLE_SIZE, 0);
+}
+
+void Commands::fill_zero(const Buffer& buffer, std::int64_t first, std::int64_t bytes) {
+  if (bytes == 0) return;
+  open().fillBuffer(*buffer.handle, static_cast<vk::DeviceSize>(first),
+                    static_cast<vk::DeviceSize>(bytes), 0);
+}
+
+void Commands::copy(const Buffer& from, std::int64_t first, const Buffer& to, std::int64_t to_first,
+                    std::int64_t bytes) {
+  if (bytes == 0) return;
+  open().copyBuffer(
+      *from.handle, *to.handle,
+      vk::BufferCopy(static_cast<vk::DeviceSize>(first), static_cast<vk::DeviceSize>(to_first),
+                     static_cast<vk::DeviceSize>(bytes)));
+}
+
+void Commands::write(const Buffer& buffer, std::int64_t first,
+                     std::span<const std::uint32_t> words) {
+  // Each piece stands in the command buffer, which should not grow without bounds.
+  constexpr std::size_t kPiece = 16384, kPieces = 256;
+  for (std::size_t at = 0, n = 0; at < words.size(); at += kPiece) {
+    const std::span<const std::uint32_t> piece =
+        words.subspan(at, std::min(kPiece, words.size() - at));
+    open().updateBuffer<std::uint32_t>(
+        *buffer.handle, static_cast<vk::DeviceSize>(first) + at * sizeof(std::uint32_t), piece);
+    if (++n % kPieces == 0) submit();
+  }
 }
 
 void Commands::fill_guards(const Buffer& buffer, std::uint32_t word) {
@@ -114,8 +163,8 @@ bool Commands::guards_untouched(const Buffer& buffer, const Buffer& seen) {
   return true;
 }
 
-void Commands::dispatch_bytes(vk::Pipeline pipeline, vk::DescriptorSet set, const void* params,
-                              std::uint32_t bytes, std::int64_t groups) {
+void Commands::bind(vk::Pipeline pipeline, vk::DescriptorSet set, const void* params,
+                    std::uint32_t bytes) {
   vk::raii::CommandBuffer& commands = open();
   const vk::PipelineLayout layout = device_->pipelines().layout();
   if (pipeline != bound_) commands.bindPipeline(vk::PipelineBindPoint::eCompute, pipeline);
@@ -128,13 +177,16 @@ void Commands::dispatch_bytes(vk::Pipeline pipeline, vk::DescriptorSet set, cons
     pushed_.assign(first, first + bytes);
     commands.pushConstants<std::uint8_t>(layout, vk::ShaderStageFlagBits::eCompute, 0, pushed_);
   }
+}
+
+void Commands::dispatch_groups(std::int64_t groups) {
   // Shaders flatten the two dimensions and ignore what lies beyond the end.
   const std::int64_t most = device_->gpu().max_groups;
   const std::int64_t rows = ceil_div(groups, most), columns = ceil_div(groups, rows);
   if (rows > most)
     throw DeviceError("vulkan: a dispatch of " + std::to_string(groups) +
                       " workgroups is too large");
-  commands.dispatch(static_cast<std::uint32_t>(columns), static_cast<std::uint32_t>(rows), 1);
+  open().dispatch(static_cast<std::uint32_t>(columns), static_cast<std::uint32_t>(rows), 1);
 }
 
 void Commands::begin_timed(double work) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,22 @@ class Commands {
   void barrier();
   /// The host sees what earlier kernels have written, once it has waited.
   void barrier_to_host();
+  /// As barrier(), and dispatches whose size is in a buffer see it, too.
+  void barrier_to_sizes();
+  /// Whatever comes later, copies and what the host reads once it has waited included, sees all
+  /// that was written earlier.
+  void barrier_to_all();
   /// Another API sees what earlier kernels have written to a part of a shared buffer, once the host
   /// has waited.
   void release(const Buffer& buffer, std::int64_t offset, std::int64_t bytes);
   void fill_zero(const Buffer& buffer);
+  /// Fills bytes from `first` on with zeros; multiples of 4.
+  void fill_zero(const Buffer& buffer, std::int64_t first, std::int64_t bytes);
+  /// Copies bytes between places of two buffers; multiples of 4.
+  void copy(const Buffer& from, std::int64_t first, const Buffer& to, std::int64_t to_first,
+            std::int64_t bytes);
+  /// Puts words into a buffer, from byte `first` on; they may go afterwards.
+  void write(const Buffer& buffer, std::int64_t first, std::span<const std::uint32_t> words);
   /// Fills what a trial put around a buffer with canaries.
   void fill_guards(const Buffer& buffer, std::uint32_t word = kCanary);
   /// Waits; false where a canary is destroyed. `seen` receives one guard at a time and is large
@@ -43,7 +56,17 @@ class Commands {
   void dispatch(vk::Pipeline pipeline, vk::DescriptorSet set, const Params& params,
                 std::int64_t groups) {
     static_assert(sizeof(Params) <= Pipelines::kPushBytes);
-    dispatch_bytes(pipeline, set, &params, sizeof params, groups);
+    bind(pipeline, set, &params, sizeof params);
+    dispatch_groups(groups);
+  }
+  /// Runs a kernel over the workgroups in x, y and z that three words of `sizes` from byte `first`
+  /// on say when it begins.
+  template <class Params>
+  void dispatch_sized(vk::Pipeline pipeline, vk::DescriptorSet set, const Params& params,
+                      const Buffer& sizes, std::int64_t first) {
+    static_assert(sizeof(Params) <= Pipelines::kPushBytes);
+    bind(pipeline, set, &params, sizeof params);
+    open().dispatchIndirect(*sizes.handle, static_cast<vk::DeviceSize>(first));
   }
 
   /// Begins a timed stretch of work: its device time counts in seconds(), and `work` in
@@ -78,8 +101,8 @@ class Commands {
   };
 
   vk::raii::CommandBuffer& open();
-  void dispatch_bytes(vk::Pipeline pipeline, vk::DescriptorSet set, const void* params,
-                      std::uint32_t bytes, std::int64_t groups);
+  void bind(vk::Pipeline pipeline, vk::DescriptorSet set, const void* params, std::uint32_t bytes);
+  void dispatch_groups(std::int64_t groups);
   void finish(std::size_t index);
   void collect();
 

@@ -167,6 +167,13 @@ Buffer Device::make_cells(std::int64_t bytes) const {
               vk::MemoryPropertyFlagBits::eDeviceLocal);
 }
 
+Buffer Device::make_work(std::int64_t bytes) const {
+  return make(bytes,
+              vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eTransferDst |
+                  vk::BufferUsageFlagBits::eTransferSrc | vk::BufferUsageFlagBits::eIndirectBuffer,
+              {}, vk::MemoryPropertyFlagBits::eDeviceLocal);
+}
+
 Buffer Device::make_transfer(std::int64_t bytes) const {
   return make(bytes,
               vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eTransferDst,

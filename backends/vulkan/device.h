@@ -46,6 +46,8 @@ class Device {
   /// A buffer that only kernels and fills reach: device-local, for storage and as a target of
   /// fills.
   Buffer make_cells(std::int64_t bytes) const;
+  /// The same, and a source and target of copies, and of the sizes of dispatches.
+  Buffer make_work(std::int64_t bytes) const;
   /// A buffer shared with the host: visible, coherent, and cached where possible.
   Buffer make_transfer(std::int64_t bytes) const;
 

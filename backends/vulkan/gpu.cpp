@@ -123,6 +123,9 @@ void read_subgroups(Gpu& gpu) {
   gpu.max_subgroups = gpu.max_group_size / std::max(1u, gpu.subgroup_size);
   gpu.shuffles =
       bool(eleven.subgroupSupportedOperations & vk::SubgroupFeatureFlagBits::eShuffleRelative);
+  constexpr vk::SubgroupFeatureFlags kGathers =
+      vk::SubgroupFeatureFlagBits::eBallot | vk::SubgroupFeatureFlagBits::eArithmetic;
+  gpu.gathers = (eleven.subgroupSupportedOperations & kGathers) == kGathers;
 }
 
 void read_size_control(Gpu& gpu, const std::set<std::string>& extensions) {

@@ -41,6 +41,7 @@ struct Gpu {
   std::uint32_t max_subgroup_size = 0;
   std::uint32_t max_subgroups = 0;      ///< a workgroup
   bool shuffles = false;                ///< shuffle-relative in compute
+  bool gathers = false;                 ///< ballots and arithmetic in compute
   bool can_require_size = false;        ///< subgroup size can be required at pipeline creation
   bool can_require_full = false;        ///< full subgroups can be required
   bool size_control_extension = false;  ///< from VK_EXT_subgroup_size_control, not from Vulkan 1.3

@@ -13,6 +13,16 @@ void KernelShape::specialize_layout(Specialization& values) const {
   values[TESSERA_SPEC_PLANES] = planes;
 }
 
+void specialize_rule(const Rule& rule, Specialization& values) {
+  values[TESSERA_SPEC_LIFE] = rule == kLife;
+  if (rule == kLife) return;
+  const RuleCircuit circuit = find_rule_circuit(rule);
+  values[TESSERA_SPEC_GATES] = static_cast<std::uint32_t>(circuit.gates.size());
+  for (std::size_t i = 0; i < circuit.gates.size(); i++) {
+    values[TESSERA_SPEC_GATE + i] = spelled_gate(circuit.gates[i]);
+  }
+}
+
 Specialization KernelShape::specialization(const BackendSpec& spec, bool cut) const {
   const Rule& rule = spec.rule;
   Specialization values{};
@@ -27,13 +37,7 @@ Specialization KernelShape::specialization(const BackendSpec& spec, bool cut) co
   values[TESSERA_SPEC_SUMS] = sums;
   values[TESSERA_SPEC_OVERLAP] = overlap;
   values[TESSERA_SPEC_ALL_GIVE] = all_give;
-  values[TESSERA_SPEC_LIFE] = rule == kLife;
-  if (rule == kLife) return values;
-  const RuleCircuit circuit = find_rule_circuit(rule);
-  values[TESSERA_SPEC_GATES] = static_cast<std::uint32_t>(circuit.gates.size());
-  for (std::size_t i = 0; i < circuit.gates.size(); i++) {
-    values[TESSERA_SPEC_GATE + i] = spelled_gate(circuit.gates[i]);
-  }
+  specialize_rule(rule, values);
   return values;
 }
 

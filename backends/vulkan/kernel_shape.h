@@ -9,6 +9,9 @@
 
 namespace tessera::vulkan {
 
+/// Sets the specialization constants of a rule's circuit.
+void specialize_rule(const Rule& rule, Specialization& values);
+
 /// A kernel's tile and the layout it steps, completely determined.
 struct KernelShape {
   std::string kernel;

@@ -46,6 +46,18 @@ constexpr std::uint32_t kPixels[] = {
 constexpr std::uint32_t kCeiling[] = {
 #include "ceiling.spv.inc"
 };
+constexpr std::uint32_t kTiles[] = {
+#include "tiles.spv.inc"
+};
+constexpr std::uint32_t kTileCopies[] = {
+#include "tile_copies.spv.inc"
+};
+constexpr std::uint32_t kTileShapes[] = {
+#include "tile_shapes.spv.inc"
+};
+constexpr std::uint32_t kTileHost[] = {
+#include "tile_host.spv.inc"
+};
 
 struct Shader {
   std::string_view name;
@@ -53,10 +65,23 @@ struct Shader {
 };
 
 constexpr Shader kShaders[] = {
-    {"word", kWord},       {"shared", kShared}, {"subgroup", kSubgroup}, {"strips", kStrips},
-    {"import", kImport},   {"export", kExport}, {"margins", kMargins},   {"soup", kSoup},
-    {"reduce", kReduce},   {"view", kView},     {"counts", kCounts},     {"pixels", kPixels},
+    {"word", kWord},
+    {"shared", kShared},
+    {"subgroup", kSubgroup},
+    {"strips", kStrips},
+    {"import", kImport},
+    {"export", kExport},
+    {"margins", kMargins},
+    {"soup", kSoup},
+    {"reduce", kReduce},
+    {"view", kView},
+    {"counts", kCounts},
+    {"pixels", kPixels},
     {"ceiling", kCeiling},
+    {"tiles", kTiles},
+    {"tile_copies", kTileCopies},
+    {"tile_shapes", kTileShapes},
+    {"tile_host", kTileHost},
 };
 
 }  // namespace

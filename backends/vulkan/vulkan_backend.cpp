@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "backends/vulkan/vulkan_tiles.h"
 #include "core/base/geometry.h"
 
 namespace tessera::vulkan {
@@ -35,6 +36,7 @@ VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& 
       transfer_(device_, commands_),
       look_(spec.width, spec.height,
             [this](const PixelSpans& pixels) { return make_room(pixels); }) {
+  if (spec.tiles) return;  // there will be no grid
   transfer_buffer_ = device_->make_transfer(plan_.transfer);
   commands_.fill_guards(transfer_buffer_);
   make_chunks();
@@ -50,6 +52,11 @@ VulkanBackend::~VulkanBackend() {
   } catch (const DeviceError&) {
     // The pipelines of a lost device are not stored; the next run compiles anew.
   }
+}
+
+std::unique_ptr<TileDevice> VulkanBackend::tile_device() {
+  if (shape_.kernel != "strips") return nullptr;
+  return std::make_unique<VulkanTiles>(device_, spec().rule, spec().max_memory);
 }
 
 void VulkanBackend::make_chunks() {

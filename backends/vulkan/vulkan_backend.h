@@ -32,6 +32,8 @@ class VulkanBackend final : public StepBackend {
   void check_guards();
   /// Submissions so far.
   std::int64_t submissions() const { return commands_.submissions(); }
+  /// For a strips shape.
+  std::unique_ptr<TileDevice> tile_device() override;
 
  private:
   Look* look() override { return &look_; }

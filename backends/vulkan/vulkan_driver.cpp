@@ -86,6 +86,10 @@ class VulkanDriver final : public Driver {
     if (!gpu) throw UnsupportedError(no_such(device));
     if (const std::optional<std::string> why = missing_for(*gpu, kernel))
       throw UnsupportedError(*why);
+    if (spec.tiles && !gpu->gathers) {
+      throw UnsupportedError("vulkan: " + gpu->name +
+                             ": tiles need subgroups with ballots and arithmetic");
+    }
     KernelShape shape = choose_shape(*gpu, kernel, spec, tuning);
     GridPlan grid = plan_grid(spec, shape, largest_chunk(*gpu));
     check_fit(*gpu, spec, shape, grid);

@@ -10,6 +10,7 @@ class Program:
     target: str
     arguments: tuple = ()
     environment: dict = field(default_factory=dict, hash=False)
+    runner: tuple = ()  # what runs it: a script of the sources and its arguments; 77: it cannot here
 
 
 CORE = Program("core_test")
@@ -25,6 +26,12 @@ PLANE = Program("plane_test", ("--test-case=the plane agrees*",))
 PASSES = Program("strips_test", ("--test-case=a pass cut*",))
 BANDS = Program("distributed_test", (), {"TESSERA_CASES": "200"})
 TILES = Program("tiles_test", (), {"TESSERA_CASES": "400"})
+VULKAN_TILES = Program(
+    "tiles_test",
+    ("--test-case=random lives of a plane*,random lives of tori*,a glider goes round*",),
+    {"TESSERA_CASES": "12"},
+    ("tests/vulkan/on_device.sh", "lavapipe8"),
+)
 THREADS = Program("threads_test", ("--test-case=any number*",))
 
 
@@ -32,7 +39,7 @@ THREADS = Program("threads_test", ("--test-case=any number*",))
 class Fault:
     """`old`, which must occur exactly once in `file`, becomes `new`; one of `programs` must notice.
 
-    A fault in a header names the sources (`units`) that are compiled with it. A change that alters
+    A fault in a header names the sources (`units`) that are compiled with it, shaders too. A change that alters
     no result is no fault: keep such ideas out.
     """
 

@@ -9,7 +9,7 @@ contain it are compiled again, and linked before the libraries, whose own versio
 taken. So nothing in the tree or the build is touched but BUILD/mutants. With NAMEs, only faults
 with these words in their name are planted. The exit code is 0 when all were noticed; 1 when one
 survived, does not apply to the sources any more, does not compile, or when a program fails without
-any fault.
+any fault. Faults of shaders are left out, and named, where the build or the machine has no Vulkan.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import os
 import pathlib
 import re
 import shlex
+import struct
 import subprocess
 import sys
 
@@ -29,11 +30,16 @@ from tile_faults import TILE_FAULTS
 FAULTS = CORE_FAULTS + KERNEL_FAULTS + TILE_FAULTS + BAND_FAULTS
 
 TIMEOUT = 300  # seconds after which a program that hangs counts as failed
+SHADERS = "backends/vulkan/shaders.cpp"  # where all of them are embedded
 EARLY_END = ("--abort-after=1", "--no-breaks")
 
 
 class Failure(Exception):
     """A fault that cannot be planted, or a program that cannot be run."""
+
+
+class Skipped(Exception):
+    """A program that cannot run here."""
 
 
 class Build:
@@ -86,6 +92,18 @@ class Build:
         words[compiler + 1 : compiler + 1] = [f"-I{overlay}"]
         run(words + ["-O1", "-w", "-o", str(output)], self.folder)
 
+    def compile_shader(self, shader, overlay):
+        """Compiles a shader as the build does, with `overlay` before the real files, for SHADERS."""
+        copy, name = overlay / shader, pathlib.Path(shader).stem
+        if not copy.exists():
+            copy.write_text((SOURCE / shader).read_text())
+        includes = [f"-I{folder}" for folder in (copy.parent, SOURCE / "shaders", SOURCE)]
+        spirv = overlay / f"{name}.spv"
+        compiler = ["glslc", "--target-env=vulkan1.2", "-O", *includes]
+        run([*compiler, str(copy), "-o", str(spirv)], self.folder)
+        words = struct.unpack(f"<{spirv.stat().st_size // 4}I", spirv.read_bytes())
+        (overlay / f"{name}.spv.inc").write_text(",".join(map(str, words)))
+
     def link(self, target, objects, output):
         """Links a test program with `objects` before its libraries."""
         line = self.ninja("-t", "commands", target).splitlines()[-1]
@@ -108,6 +126,8 @@ def fails(program, path):
     """Runs a test program; True when it notices something."""
     environment = {**os.environ, "TESSERA_BACKENDS": "cpu", **program.environment}
     words = [str(path), *EARLY_END, *program.arguments]
+    if program.runner:
+        words[:0] = [str(SOURCE / program.runner[0]), *program.runner[1:]]
     try:
         done = subprocess.run(
             words,
@@ -119,9 +139,21 @@ def fails(program, path):
         )
     except subprocess.TimeoutExpired:
         return True
+    if program.runner and done.returncode == 77:
+        raise Skipped(done.stdout.strip())
     if done.returncode == 0 and "test cases: 0" in done.stdout.replace("  ", " "):
         raise Failure(f"{program.target} has no test case for {' '.join(program.arguments)}")
     return done.returncode != 0
+
+
+def fails_or_skips(program, build):
+    """The same without a fault; a Skipped where the program cannot run here."""
+    try:
+        if program.runner and os.path.realpath(SOURCE / SHADERS) not in build.compiles:
+            raise Skipped("the build has no Vulkan")
+        return fails(program, build.program(program.target))
+    except Skipped as why:
+        return why
 
 
 def plant(fault, build):
@@ -136,7 +168,13 @@ def plant(fault, build):
     copy.parent.mkdir(parents=True, exist_ok=True)
     copy.write_text(text.replace(fault.old, fault.new))
     objects = []
-    for unit in fault.units or (fault.file,):
+    units = fault.units or (fault.file,)
+    shaders = [unit for unit in units if unit.startswith("shaders/")]
+    for shader in shaders:
+        build.compile_shader(shader, place)
+    if shaders:
+        units = (SHADERS,)
+    for unit in units:
         objects.append(place / (unit.replace("/", "-") + ".o"))
         build.compile(os.path.realpath(SOURCE / unit), objects[-1], place)
     for program in fault.programs:
@@ -167,9 +205,14 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         programs = list(dict.fromkeys(program for fault in faults for program in fault.programs))
         for program, failed in zip(
-            programs, pool.map(lambda p: fails(p, build.program(p.target)), programs)
+            programs, pool.map(lambda p: fails_or_skips(p, build), programs)
         ):
-            if failed:
+            if isinstance(failed, Skipped):
+                left = [fault for fault in faults if program in fault.programs]
+                for fault in left:
+                    print(f"LEFT OUT  {fault.name}: {failed}", flush=True)
+                faults = [fault for fault in faults if fault not in left]
+            elif failed:
                 print(
                     f"FAILS WITHOUT A FAULT  {program.target} {' '.join(program.arguments)}",
                     flush=True,

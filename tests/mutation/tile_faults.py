@@ -1,6 +1,6 @@
 """Faults in universes as tiles: wake-ups, slots, margins, gliders, populations, edits, seams, edges."""
 
-from fault import Fault, TILES
+from fault import Fault, TILES, VULKAN_TILES
 
 KERNEL = "backends/cpu/tile_kernel.cpp"
 PLANE = "core/tiles/tile_plane.cpp"
@@ -10,6 +10,9 @@ LAYOUT = "core/tiles/tile_layout.cpp"
 EDITING = "core/tiles/tile_plane_editing.cpp"
 SUMS = "core/tiles/tile_plane_sums.cpp"
 DEPARTURES = "core/tiles/departures.cpp"
+SHADER = "shaders/tiles.comp"
+WINDOW = "shaders/tile_window.glsl"
+COPYING = "shaders/tile_copies.comp"
 
 TILE_FAULTS = [
     Fault(
@@ -200,5 +203,43 @@ TILE_FAULTS = [
         "  sum_again(tile);\n",
         "",
         (TILES,),
+    ),
+    Fault(
+        "Vulkan: a neighbour is not woken",
+        WINDOW,
+        "return ways | (middle >> 1 & 1) << 3 |",
+        "return ways |",
+        (VULKAN_TILES,),
+        (SHADER,),
+    ),
+    Fault(
+        "Vulkan: a margin is not refreshed",
+        WINDOW,
+        "rows[i].x |= now[west * TILE_ROWS + at].y >> 16;",
+        "rows[i].x |= i > 0 ? now[west * TILE_ROWS + at].y >> 16 : 0;",
+        (VULKAN_TILES,),
+        (SHADER,),
+    ),
+    Fault(
+        "Vulkan: a worklist is not emptied",
+        SHADER,
+        "work[old + 3] = 0;",
+        "",
+        (VULKAN_TILES,),
+    ),
+    Fault(
+        "Vulkan: a worklist has more tiles than its dispatch",
+        WINDOW,
+        "atomicMax(work[head], min(groups, p.most_groups));",
+        "",
+        (VULKAN_TILES,),
+        (SHADER,),
+    ),
+    Fault(
+        "Vulkan: a copy's change wakes nobody",
+        COPYING,
+        "ways = subgroupOr(ways) & 255;",
+        "ways = subgroupOr(ways) & 0;",
+        (VULKAN_TILES,),
     ),
 ]

@@ -153,17 +153,17 @@ TEST_CASE("a plane of which a grid would be mostly empty stays tiles") {
 }
 
 TEST_CASE("what tiles have no memory for is a grid") {
-  const RuleSpec spec = parse_rule_spec("B3/S23:T1200,1200");
+  const RuleSpec spec = parse_rule_spec("B3/S23:T2400,2400");
   for (const Kernel& kernel : kernels_here()) {
     if (!kernel.info.tiles) continue;
     INFO(kernel.name());
     // A tile takes more on a device, and so does a grid.
-    const std::int64_t limit = kernel.backend() == "cpu:0" ? 720 << 10 : 1000 << 10;
+    const std::int64_t limit = kernel.backend() == "cpu:0" ? 2880 << 10 : 3600 << 10;
     UniversePair pair(adaptive(spec, steady(), limit, kernel.info.name, kernel.backend()), "simd");
     pair.edit({0, 0}, make_soup({1, 32768}, 30, 30));
     pair.step(10);
     CHECK(std::string(pair.subject().space()) == "tiles");
-    pair.edit(spec.origin(), make_soup({4, 32768}, 1200, 1200));
+    pair.edit(spec.origin(), make_soup({4, 32768}, 2400, 2400));
     pair.step(100);
     CHECK(pair.difference() == "");
     CHECK(std::string(pair.subject().space()) == "grid");

@@ -12,8 +12,10 @@
 #include "backends/vulkan/kernel_list.h"
 #include "backends/vulkan/vulkan_backend.h"
 #include "backends/vulkan/vulkan_driver.h"
+#include "backends/vulkan/vulkan_tiles.h"
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
+#include "core/tiles/tile_plane.h"
 #include "tests/support/surveys.h"
 
 using namespace tessera;
@@ -28,6 +30,12 @@ class Trial {
   Trial(std::int64_t guard, std::int64_t fail_at) { gpu::allocation_trial() = {guard, fail_at}; }
   ~Trial() { gpu::allocation_trial() = {}; }
 };
+
+// Tiles of a torus with copies along its seams.
+std::unique_ptr<TilePlane> tiled(std::unique_ptr<TileDevice> device) {
+  return std::make_unique<TilePlane>(kLife, std::move(device),
+                                     TileLayout(Topology::torus, 700, 500));
+}
 
 void need_device() { REQUIRE_MESSAGE(!Gpus::get().list.empty(), Gpus::get().missing); }
 
@@ -60,6 +68,49 @@ TEST_CASE("no kernel writes outside its buffers") {
       CHECK_NOTHROW(inside->check_guards());
     }
   }
+}
+
+TEST_CASE("no kernel of tiles writes outside its buffers") {
+  need_device();
+  const Trial guarded(4096, -1);
+  auto device = std::make_unique<VulkanTiles>(Device::get(0), kLife, 0);
+  VulkanTiles& tiles = *device;
+  const auto plane = tiled(std::move(device));
+  plane->edit({0, 0}, make_soup({3, 20000}, 700, 500));
+  plane->step(200);
+  for (int n = 0; n < 4; n++) {  // asks for a ring of another size, and looks ahead
+    plane->step(7);
+    plane->survey(kWholeSurvey);
+  }
+  plane->edit({600, 400}, make_soup({4, 30000}, 90, 90));
+  plane->step(50);
+  plane->read({0, 0, 700, 500});
+  CHECK(plane->survey(kWholeSurvey).population > 0);
+  CHECK_NOTHROW(tiles.check_guards());
+}
+
+TEST_CASE("tiles for which a device has no memory are a typed error") {
+  need_device();
+  int failures = 0;
+  for (bool failed = true; failed; failures += failed) {
+    const Trial failing(0, failures);
+    REQUIRE(failures < 100);
+    failed = false;
+    try {
+      const auto plane = tiled(std::make_unique<VulkanTiles>(Device::get(0), kLife, 0));
+      plane->edit({0, 0}, make_soup({3, 20000}, 700, 500));
+      plane->step(24);
+    } catch (const DeviceMemoryError& error) {
+      failed = true;
+      CHECK(std::string(error.what()).find("cannot allocate") != std::string::npos);
+    }
+  }
+  CHECK(failures >= 5);
+  // What one binding holds is known before anything is allocated.
+  VulkanTiles tiles(Device::get(0), kLife, 0);
+  tiles.restart(-1, 3);
+  CHECK(tiles.limit() <= Gpus::get().list.front().max_buffer_range * 5);
+  CHECK_THROWS_AS(tiles.reserve(~TileId{0}), DeviceMemoryError);
 }
 
 TEST_CASE("a write around a buffer is seen") {

@@ -9,6 +9,8 @@
 #include "backends/vulkan/vulkan_backend.h"
 #include "backends/vulkan/vulkan_driver.h"
 #include "core/base/error.h"
+#include "core/tiles/tile_device.h"
+#include "core/tiles/tile_plane.h"
 #include "tests/support/surveys.h"
 
 using namespace tessera;
@@ -39,6 +41,26 @@ void look_by_spans(StepBackend& backend) {
   backend.look()->ages();
 }
 
+// Tiles of a torus with copies along its seams, and of the plane.
+void step_tiles(const Driver& driver) {
+  BackendSpec spec;
+  spec.width = spec.height = 64;
+  spec.boundary = Boundary::plane;
+  spec.tiles = true;
+  for (const TileLayout& layout : {TileLayout(Topology::torus, 333, 171), TileLayout()}) {
+    TilePlane plane(kLife, driver.create(0, spec, "strips", {})->tile_device(), layout);
+    plane.edit({0, 0}, make_soup({3, 20000}, 333, 171));
+    plane.step(100);
+    for (int n = 0; n < 4; n++) {  // asks for a ring of another size, and looks ahead
+      plane.step(7);
+      plane.survey(kWholeSurvey);
+    }
+    plane.edit({30, 40}, make_soup({4, 30000}, 90, 90));
+    plane.step(60);
+    plane.read({0, 0, 333, 171});
+  }
+}
+
 int main() {
   try {
     const Driver& driver = vulkan_driver();
@@ -67,6 +89,7 @@ int main() {
         backend->synchronize();
       }
     }
+    step_tiles(driver);
     return 0;
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());
