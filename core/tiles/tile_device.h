@@ -52,7 +52,8 @@ struct TileCopy {
 
 /// What a device did of the steps that it was given.
 struct DeviceProgress {
-  std::int64_t steps = 0;   ///< taken; fewer than given where neighbours are missing
+  /// Taken; fewer than given where neighbours are missing, or where all would take long.
+  std::int64_t steps = 0;
   std::int64_t active = 0;  ///< tiles that the next step visits
   double visits = 0;        ///< tiles visited times generations
 };
