@@ -26,6 +26,16 @@ nlohmann::json simulation_json(const Status& status) {
   json["rule"] = to_string(status.rule);
   json["backend"] = status.backend.backend;
   json["kernel"] = status.backend.kernel;
+  json["timeline"] = {status.first_generation, status.last_generation};
+  if (status.period) json["period"] = *status.period;
+  if (status.pattern) {
+    const PatternInformation& pattern = *status.pattern;
+    json["pattern"] = {{"name", pattern.name},
+                       {"author", pattern.author},
+                       {"comments", pattern.comments},
+                       {"size", {pattern.width, pattern.height}},
+                       {"population", pattern.population}};
+  }
   json["running"] = status.running;
   json["undo"] = status.undo;
   json["redo"] = status.redo;
@@ -39,10 +49,15 @@ nlohmann::json simulation_json(const Status& status) {
 }
 
 nlohmann::json settings_json(const Settings& settings) {
-  return {{"speed", settings.speed_level},    {"step", settings.step.generations()},
-          {"theme", name_of(settings.theme)}, {"grid", settings.grid},
-          {"history", settings.history},      {"panel", settings.panel},
-          {"graph", settings.graph},          {"paste_mode", name_of(settings.paste_mode)}};
+  return {{"speed", settings.speed_level},
+          {"step", settings.step.generations()},
+          {"theme", name_of(settings.theme)},
+          {"grid", settings.grid},
+          {"history", settings.history},
+          {"panel", settings.panel},
+          {"graph", settings.graph},
+          {"information", settings.information},
+          {"paste_mode", name_of(settings.paste_mode)}};
 }
 
 nlohmann::json window_json(Viewer& viewer) {

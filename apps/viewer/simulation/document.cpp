@@ -128,6 +128,11 @@ void Document::reset() {
   if (change.before) undo_.push(std::move(change));
 }
 
+void Document::travel(const GridState& state) {
+  before_run();
+  go_to(state);
+}
+
 void Document::go_to(const GridState& state) {
   if (state.spec == universe_->spec()) {
     restore(state, *universe_);

@@ -41,6 +41,8 @@ class Document {
   void rescue(const GridState& state, BackendFactory factory);
   /// Tells that generations are about to be stepped: the state before a run can be come back to.
   void before_run();
+  /// Goes to a state that belongs to this run: undone as the run is.
+  void travel(const GridState& state);
   /// Back to the state before the first generation. Throws InputError when it could not be kept.
   void reset();
   /// Generation that reset leads to.

@@ -20,6 +20,9 @@ using namespace std::chrono_literals;
 constexpr double kBlockSeconds = 0.006;
 // What undoing may hold.
 constexpr std::int64_t kUndoMemory = std::int64_t{1} << 30;
+// What the states may hold that are kept for going back, and how often one is kept.
+constexpr std::int64_t kTimelineMemory = std::int64_t{1} << 28;
+constexpr auto kKeepInterval = 50ms;
 // The last generation that is counted.
 constexpr std::int64_t kAll = std::int64_t{1} << 62;
 constexpr auto kRateWindow = 500ms;
@@ -38,7 +41,8 @@ Engine::Engine(const DeviceOptions& device)
     : device_(device),
       document_(RuleSpec{}, backend_factory(device), memory_limit(device), kUndoMemory,
                 parse_space("--space", device.space)),
-      pace_(new_pace()) {
+      pace_(new_pace()),
+      timeline_(kTimelineMemory) {
   settle("empty universe", "");
 }
 
@@ -58,6 +62,10 @@ void Engine::settle(const std::string& source, const std::string& path) {
   from_.start_generation = universe().generation();
   log_.clear(universe().generation());
   logged_revision_ = document_.revision();
+  timeline_.clear();
+  edited_ = true;
+  period_.clear();
+  pattern_.reset();
   rescue_.reset();
   changed();
 }
@@ -66,6 +74,32 @@ void Engine::settle(const std::string& source, const std::string& path) {
 void Engine::notice_edits() {
   if (std::exchange(logged_revision_, document_.revision()) == document_.revision()) return;
   log_.cut(universe().generation() - 1);
+  timeline_.cut(universe().generation());
+  edited_ = true;
+  period_.clear();
+}
+
+// A state to go back to: after every edit, and now and then, for at most a twentieth of the time.
+void Engine::keep_for_travel() {
+  const Clock::time_point now = Clock::now();
+  if (!edited_ && now < keep_due_) return;
+  if (universe().memory() > kTimelineMemory) {
+    timeline_.clear();
+    return;
+  }
+  timeline_.keep(capture(universe()), std::exchange(edited_, false));
+  const Clock::time_point after = Clock::now();
+  keep_due_ = after + std::max<Clock::duration>(kKeepInterval, 20 * (after - now));
+}
+
+// Before stepping: a run from the past meets no edit, so what followed from one is known no more.
+void Engine::pass(std::int64_t generations) {
+  const std::int64_t now = universe().generation();
+  const std::int64_t edit = timeline_.edit_between(now, now + generations);
+  if (edit < 0) return;
+  timeline_.cut(edit);
+  log_.cut(edit - 1);
+  period_.clear();
 }
 
 // After anything but stepping: what is known of the old cells is known no more.
@@ -84,6 +118,10 @@ void Engine::begin(const StartOptions& options) {
   const Start start = resolve_start(options);
   document_.start("Open", start.rule, [&](Universe& universe) { place_start(start, universe); });
   settle(start.source, options.pattern == "-" ? "" : options.pattern);
+  if (const Pattern* from = std::get_if<Pattern>(&start.cells)) {
+    pattern_ = PatternInformation{from->name,  from->author, from->comments,
+                                  from->width, from->height, universe().population()};
+  }
 }
 
 void Engine::open(const std::string& path) {
@@ -158,6 +196,7 @@ void Engine::set_view(const ViewRequest& view) {
 
 void Engine::run(bool running) {
   goal_.reset();
+  back_to_.reset();
   running_ = running;
   if (!running) return;
   const Clock::time_point now = Clock::now();
@@ -182,8 +221,28 @@ void Engine::go_to(std::int64_t generation) {
     throw InputError(fmt::format("generation {} lies before the start, generation {}",
                                  grouped(generation), grouped(document_.start_generation())));
   }
-  if (generation < universe().generation()) reset();
+  notice_edits();
+  const std::int64_t now = universe().generation();
+  if (edited_ && generation < now) keep_for_travel();
+  if (timeline_.edit_between(generation, now) >= 0) period_.clear();
+  const GridState* const kept = timeline_.before(generation);
+  if (kept && (generation < now || kept->generation > now)) {
+    document_.travel(GridState(*kept));
+    changed();
+    logged_revision_ = document_.revision();
+    edited_ = false;
+  } else if (generation < now) {
+    reset();
+  }
   step(generation - universe().generation());
+}
+
+void Engine::step_back() {
+  const std::int64_t from = goal_ && back_to_ ? *back_to_ : universe().generation();
+  if (from <= document_.start_generation())
+    throw InputError(fmt::format("Generation {} is the first one", grouped(from)));
+  go_to(from - 1);
+  back_to_ = from - 1;
 }
 
 void Engine::set_speed(Speed speed, std::int64_t step) {
@@ -195,8 +254,14 @@ void Engine::set_speed(Speed speed, std::int64_t step) {
 void Engine::reset() {
   running_ = false;
   goal_.reset();
+  notice_edits();
+  if (edited_) keep_for_travel();
+  if (timeline_.edit_between(document_.start_generation(), universe().generation()) >= 0)
+    period_.clear();
   document_.reset();
   changed();
+  logged_revision_ = document_.revision();
+  edited_ = timeline_.empty();
 }
 
 void Engine::undo() {
@@ -250,9 +315,12 @@ void Engine::start_block() {
     }
     keep_for_rescue();
     notice_edits();
+    keep_for_travel();
     block_began_ = Clock::now();
     try {
-      step_block(next_block(most));
+      const std::int64_t block = next_block(most);
+      pass(block);
+      step_block(block);
     } catch (const MemoryLimitError& error) {
       running_ = false;
       goal_.reset();
@@ -292,7 +360,10 @@ void Engine::step_to_sample(std::int64_t generations) {
   while (universe().generation() < end) {
     const std::int64_t sample = log_.next(universe().generation());
     universe().step(std::min(sample, end) - universe().generation());
-    if (universe().generation() == sample) log_.add(sample, universe().population());
+    if (universe().generation() != sample) continue;
+    const Survey survey = universe().survey({.population = true, .hash = true});
+    log_.add(sample, survey.population);
+    period_.see(sample, survey.hash);
   }
 }
 
@@ -300,6 +371,7 @@ bool Engine::finish_block() {
   const std::int64_t generations = std::exchange(block_, 0);
   if (generations == 0) return false;
   universe().synchronize();
+  timeline_.reached(universe().generation());
   pace_.took(generations, seconds_between(block_began_, Clock::now()));
   record();
   return true;
@@ -341,6 +413,11 @@ const Status& Engine::status() {
   status_.path = path_;
   status_.generation = generation;
   status_.start_generation = document_.start_generation();
+  timeline_.reached(generation);
+  status_.first_generation = timeline_.empty() ? generation : timeline_.first();
+  status_.last_generation = std::max(generation, timeline_.last());
+  status_.pattern = pattern_;
+  status_.period = period_.period();
   status_.running = running_;
   status_.goal = goal_;
   status_.speed = speed_;

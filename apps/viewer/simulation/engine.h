@@ -10,10 +10,12 @@
 #include "apps/common/pace.h"
 #include "apps/common/simulation.h"
 #include "apps/viewer/simulation/document.h"
+#include "apps/viewer/simulation/period_finder.h"
 #include "apps/viewer/simulation/population_log.h"
 #include "apps/viewer/simulation/recorder.h"
 #include "apps/viewer/simulation/speed.h"
 #include "apps/viewer/simulation/status.h"
+#include "apps/viewer/simulation/timeline.h"
 #include "core/files/checkpoint.h"
 #include "core/pictures/age_map.h"
 
@@ -59,8 +61,10 @@ class Engine {
   bool running() const { return running_; }
   /// Steps so many generations as fast as possible, then stops.
   void step(std::int64_t generations);
-  /// Goes to a generation: onwards, or by way of the start when it lies behind.
+  /// Goes to a generation by way of the last state that was kept before it, or of the start.
   void go_to(std::int64_t generation);
+  /// Goes one generation back. Throws InputError at the first one.
+  void step_back();
   /// Steps per second, and generations per step.
   void set_speed(Speed speed, std::int64_t step);
   void reset();
@@ -105,6 +109,8 @@ class Engine {
   void settle(const std::string& source, const std::string& path);
   void changed();
   void notice_edits();
+  void keep_for_travel();
+  void pass(std::int64_t generations);
   void step_to_sample(std::int64_t generations);
   std::int64_t next_block(std::int64_t most);
   void start_block();
@@ -142,6 +148,12 @@ class Engine {
 
   Status status_;
   PopulationLog log_;
+  PeriodFinder period_;
+  Timeline timeline_;
+  bool edited_ = true;  // since the last state was kept
+  Clock::time_point keep_due_{};
+  std::optional<std::int64_t> back_to_;  // while it goes back step by step
+  std::optional<PatternInformation> pattern_;
   bool population_known_ = false;
   std::uint64_t counted_revision_ = 0;
   std::uint64_t logged_revision_ = 0;

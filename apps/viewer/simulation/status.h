@@ -40,6 +40,15 @@ struct PopulationSample {
   bool operator==(const PopulationSample&) const = default;
 };
 
+/// What an opened pattern file tells.
+struct PatternInformation {
+  std::string name, author;  ///< or empty
+  std::vector<std::string> comments;
+  std::int64_t width = 0, height = 0;  ///< of its box, in cells
+  std::int64_t population = 0;
+  bool operator==(const PatternInformation&) const = default;
+};
+
 /// Everything that the window shows besides the picture.
 struct Status {
   RuleSpec rule;
@@ -51,6 +60,10 @@ struct Status {
   std::string path;          ///< file that saving writes again, or empty
   std::int64_t generation = 0;
   std::int64_t start_generation = 0;
+  std::int64_t first_generation = 0;  ///< that can be gone back to
+  std::int64_t last_generation = 0;   ///< that is known to follow
+  std::optional<PatternInformation> pattern;
+  std::optional<std::int64_t> period;  ///< once a run has shown it
   std::int64_t population = 0;
   std::optional<Bounds> bounds;  ///< of the live cells, as of the population
   bool running = false;

@@ -10,6 +10,7 @@
 
 #include "apps/common/units.h"
 #include "apps/viewer/window/fixed_window.h"
+#include "apps/viewer/window/pattern_information.h"
 #include "apps/viewer/window/population_graph.h"
 #include "apps/viewer/window/text_field.h"
 #include "apps/viewer/window/viewer.h"
@@ -34,12 +35,14 @@ void button(Viewer& viewer, const char* title, const char* name, float width) {
 }
 
 void run_section(Viewer& viewer) {
-  const float third = third_width();
-  button(viewer, viewer.work().status.running ? "Pause" : "Run", "run", third);
+  const float quarter = (full_width() - 3 * ImGui::GetStyle().ItemSpacing.x) / 4;
+  button(viewer, viewer.work().status.running ? "Pause" : "Run", "run", quarter);
   ImGui::SameLine();
-  button(viewer, "Step", "step", third);
+  button(viewer, "Step", "step", quarter);
   ImGui::SameLine();
-  button(viewer, "Reset", "reset", third);
+  button(viewer, "Back", "step-back", quarter);
+  ImGui::SameLine();
+  button(viewer, "Reset", "reset", quarter);
 }
 
 void speed_section(Workspace& work) {
@@ -161,6 +164,27 @@ void Panel::rule_section(Viewer& viewer) {
   error_text(error_);
 }
 
+// While it is dragged, the simulation follows as fast as it can.
+void Panel::timeline_section(Workspace& work) {
+  constexpr std::int64_t kMost = (std::int64_t{1} << 62) - 1;  // of Dear ImGui's sliders
+  heading("Timeline");
+  const Status& status = work.status;
+  const std::int64_t first = std::min(kMost, status.first_generation);
+  const std::int64_t last = std::min(kMost, status.last_generation);
+  std::int64_t at = std::clamp(scrub_to_.value_or(status.generation), first, last);
+  ImGui::SetNextItemWidth(full_width());
+  const bool moved = ImGui::SliderScalar("##timeline", ImGuiDataType_S64, &at, &first, &last,
+                                         grouped(at).c_str(), ImGuiSliderFlags_NoInput);
+  const bool held = ImGui::IsItemActive();
+  work.places.note("timeline");
+  if (moved && first < last) scrub_to_ = at;
+  const bool answered = status.commands == work.session().posted() && !status.goal;
+  if (!scrub_to_ || !answered) return;
+  if (*scrub_to_ != status.generation || status.running)
+    work.post([to = *scrub_to_](Engine& engine) { engine.go_to(to); });
+  if (!held) scrub_to_.reset();
+}
+
 void Panel::draw(Viewer& viewer) {
   Workspace& work = viewer.work();
   const ImVec2 size = ImGui::GetIO().DisplaySize;
@@ -171,15 +195,20 @@ void Panel::draw(Viewer& viewer) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
   ImGui::Begin("##panel", nullptr, kFixedWindow);
   run_section(viewer);
+  timeline_section(work);
+  if (work.settings.graph) {
+    heading("Population (cells) by generation");
+    draw_population_graph(work.status, full_width(), 130 * work.window.ui_scale());
+  }
+  if (work.settings.information && work.status.pattern) {
+    heading("Pattern");
+    draw_pattern_information(work.status);
+  }
   speed_section(work);
   rule_section(viewer);
   device_section(work, viewer.devices().lines());
   edit_section(viewer);
   view_section(viewer);
-  if (work.settings.graph) {
-    heading("Population (cells) by generation");
-    draw_population_graph(work.status, full_width(), 130 * work.window.ui_scale());
-  }
   ImGui::End();
   ImGui::PopStyleVar();
 }

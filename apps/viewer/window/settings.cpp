@@ -60,6 +60,7 @@ Settings load_settings(const std::string& path, std::string* warning) {
   read(json, "history", out.history);
   read(json, "panel", out.panel);
   read(json, "graph", out.graph);
+  read(json, "information", out.information);
   read(json, "width", out.width);
   read(json, "height", out.height);
   read(json, "speed", out.speed_level);
@@ -92,6 +93,7 @@ void save_settings(const std::string& path, const Settings& settings) {
   json["history"] = settings.history;
   json["panel"] = settings.panel;
   json["graph"] = settings.graph;
+  json["information"] = settings.information;
   json["width"] = settings.width;
   json["height"] = settings.height;
   json["speed"] = settings.speed_level;

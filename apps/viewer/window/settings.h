@@ -18,7 +18,8 @@ struct Settings {
   bool history = false;
   bool panel = true;
   bool graph = true;
-  int width = 1280;  ///< of the window, in its own units
+  bool information = true;  ///< of the pattern that was opened
+  int width = 1280;         ///< of the window, in its own units
   int height = 800;
   int speed_level = 5;   ///< 50 steps per second
   StepSize step;         ///< of running and of the Step action

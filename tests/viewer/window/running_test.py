@@ -1,6 +1,6 @@
 """Stepping, speeds, rules, backends."""
 
-from harness import BACKEND, GUN, R_PENTOMINO, ViewerTest, key
+from harness import BACKEND, GUN, R_PENTOMINO, ViewerTest, entered, key, pushed
 
 
 class Running(ViewerTest):
@@ -34,6 +34,31 @@ class Running(ViewerTest):
         self.assertEqual(high, 319)
         if out[0]["generation"] < 10 ** 6:
             self.assertTrue(first <= 821 <= last, out[0]["peak"])
+
+    def test_one_generation_back_and_the_timeline(self):
+        out = self.play(key("go-to"), entered(100), "state", key("go-to"), entered(101), key("step-back"), "wait", "state",
+                        key("step-back"), "wait", key("step-one"), "wait", "state",
+                        pushed("timeline"), "wait", "state", "point timeline", "press left", "move 890 200", "wait",
+                        "release left", "wait", "state", key("reset"), "wait", key("step-back"), "wait", "state", start=(GUN,))
+        self.assertEqual([s["generation"] for s in out[:3]], [100, 100, 100])
+        self.assertEqual(len(set(self.hashes(out[:3]))), 1)
+        self.assertTrue(40 < out[3]["generation"] < 60, out[3]["generation"])
+        self.assertEqual([s["timeline"] for s in out], [[0, 100]] + [[0, 101]] * 5)
+        self.assertEqual(out[4]["generation"], 101)
+        self.assertEqual((out[5]["generation"], out[5]["message"]), (0, "Generation 0 is the first one"))
+
+    def test_the_panel_tells_of_the_pattern_that_was_opened(self):
+        (self.folder / "pulsar.rle").write_text("#N Pulsar\n#O J. Conway\n#C An oscillator.\nx = 13, y = 13, rule = B3/S23\n"
+                                                "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o2$2b3o3b3o$o4bobo4bo$"
+                                                "o4bobo4bo$o4bobo4bo2$2b3o3b3o!\n")
+        out = self.play("state", key("go-to"), entered(20), "state", key("information"), "wait", "state",
+                        key("new"), entered("B3/S23"), "state", start=("pulsar.rle",))
+        self.assertEqual(out[0]["pattern"], {"name": "Pulsar", "author": "J. Conway", "comments": ["An oscillator."],
+                                             "size": [13, 13], "population": 48})
+        self.assertNotIn("period", out[0])
+        self.assertEqual(out[1]["period"], 3)
+        self.assertEqual([s["information"] for s in out[:3]], [True, True, False])
+        self.assertNotIn("pattern", out[3])
 
     def test_speeds(self):
         out = self.play(key("full-speed"), key("slower"), key("slower"), "state", key("faster"), "state", key("full-speed"), "state")
