@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -65,7 +66,15 @@ VideoPipe::VideoPipe(const std::string& what, const std::string& path, const Vid
         "videos need the program ffmpeg, which is not installed or not in PATH; pictures can be "
         "written without it");
   }
-  if (format.palette) palette_ = raw_palette(*format.palette);
+  if (format.palette) {
+    Palette palette = *format.palette;
+    replaces_last_ = path.ends_with(".gif");
+    if (replaces_last_) {
+      palette[254] = palette[255];
+      palette[255] = 0;
+    }
+    palette_ = raw_palette(palette);
+  }
   const std::filesystem::path file(path);
   // The suffix stays, because it tells ffmpeg the format.
   temporary_ = (file.parent_path() /
@@ -95,6 +104,11 @@ VideoPipe::~VideoPipe() {
 
 void VideoPipe::add(std::span<const std::uint8_t> frame) {
   frames_++;
+  if (replaces_last_) {
+    bytes_.assign(frame.begin(), frame.end());
+    std::replace(bytes_.begin(), bytes_.end(), std::uint8_t{255}, std::uint8_t{254});
+    frame = bytes_;
+  }
   write(frame);
   write(palette_);
 }

@@ -47,6 +47,9 @@ class VideoPipe {
   std::string path_;
   std::string temporary_;
   std::vector<std::uint8_t> palette_;  // as ffmpeg reads it behind each frame, or empty
+  // ffmpeg takes byte 255 of a GIF for transparent: 254 stands for both there.
+  bool replaces_last_ = false;
+  std::vector<std::uint8_t> bytes_;  // of a frame, replaced
   int pipe_ = -1;
   std::optional<Child> ffmpeg_;  // none: it has ended
   std::int64_t frames_ = 0;

@@ -34,8 +34,8 @@ int modifiers_of(const Chord& chord) {
 // All keys except those of actions that write files, quit, or take the whole screen. Menus and
 // dialogs may still lead to these, which is part of the test.
 std::vector<Chord> harmless_keys() {
-  const std::set<std::string_view> harmful = {"quit",   "save",    "screenshot",
-                                              "record", "save-as", "full-screen"};
+  const std::set<std::string_view> harmful = {"quit",    "save",    "screenshot", "record",
+                                              "picture", "save-as", "full-screen"};
   std::vector<Chord> keys;
   for (const Action& action : actions()) {
     const std::vector<Chord> chords = chords_of(action);

@@ -98,6 +98,8 @@ class Engine {
   /// Records every generation that is a multiple of `every` from now on.
   void start_recording(const std::string& path, const RecordingLook& look, std::int64_t every);
   void stop_recording();
+  /// Writes a PNG of a view. Throws InputError as check_look does, and FileError.
+  void save_picture(const std::string& path, const RecordingLook& look);
 
   /// After a DeviceError: goes on from the last state that was kept, on the CPU, standing still.
   void rescue(const std::string& why);

@@ -5,6 +5,7 @@
 
 #include "apps/viewer/simulation/engine.h"
 #include "core/base/error.h"
+#include "core/png.h"
 
 namespace tessera {
 
@@ -100,6 +101,14 @@ void Engine::stop_recording() {
   recorder.finish();
   messages_.push_back(
       {fmt::format("Recorded {} frames to {}", recorder.frames(), recorder.path()), false});
+}
+
+void Engine::save_picture(const std::string& path, const RecordingLook& look) {
+  check_look(look);
+  fetch_ages();
+  FramePainter painter(look.view, look.colours, ages_);
+  write_png(path, painter.draw(universe()), look.colours.palette());
+  messages_.push_back({"Saved " + path, false});
 }
 
 }  // namespace tessera

@@ -10,20 +10,24 @@ namespace {
 constexpr std::int64_t kMostPixels = 4096;
 
 VideoFormat format_of(const RecordingLook& look) {
+  check_look(look);
+  return {look.view.width(), look.view.height(), look.frames_per_second, look.colours.palette()};
+}
+
+}  // namespace
+
+void check_look(const RecordingLook& look) {
   const FrameView& view = look.view;
   const std::int64_t most = kMostPixels / view.scale.pixels;  // cells, or pixels of several
   if (ceil_div(view.cells.width, view.scale.cells) > most ||
       ceil_div(view.cells.height, view.scale.cells) > most) {
     throw InputError(
-        fmt::format("a video of {}x{} cells at {} pixels per cell; up to {} pixels per side can be "
-                    "recorded; choose smaller cells, or make the window smaller",
-                    view.cells.width, view.cells.height, view.scale.pixels, kMostPixels));
+        fmt::format("Scale: {}x{} cells would make a picture of more than {} pixels per side; "
+                    "smaller cells are accepted",
+                    view.cells.width, view.cells.height, kMostPixels));
   }
   if (look.colours.grid_lines) check_grid_lines("Grid lines", view.scale);
-  return {view.width(), view.height(), look.frames_per_second, look.colours.palette()};
 }
-
-}  // namespace
 
 Recorder::Recorder(const std::string& path, const RecordingLook& look, const AgeMap& ages)
     : path_(path),

@@ -16,12 +16,15 @@ struct RecordingLook {
   std::int64_t frames_per_second = 30;
 };
 
+/// Throws InputError for pictures of more than 4096 pixels per side, and for grid lines between
+/// cells that are too small.
+void check_look(const RecordingLook& look);
+
 /// A video of a view, in colours.
 class Recorder {
  public:
-  /// Starts ffmpeg. `ages`: those that are known already. Throws InputError for an unknown suffix,
-  /// for frames of more than 4096 pixels per side, and for grid lines between cells that are too
-  /// small, and FileError when ffmpeg cannot be started.
+  /// Starts ffmpeg. `ages`: those that are known already. Throws InputError for an unknown suffix
+  /// and what check_look refuses, and FileError when ffmpeg cannot be started.
   Recorder(const std::string& path, const RecordingLook& look, const AgeMap& ages);
 
   const std::string& path() const { return path_; }

@@ -68,13 +68,14 @@ void Workspace::save(const std::string& path) {
   post([path](Engine& engine) { engine.save(path); });
 }
 
-void Workspace::record(const std::string& path) {
-  RecordingLook look;
-  look.view = {camera.visible(), camera.scale(), true};
-  look.colours = {settings.theme, settings.history, false};
+void Workspace::record(const std::string& path, const RecordingLook& look) {
   post([path, look, every = settings.step.generations()](Engine& engine) {
     engine.start_recording(path, look, every);
   });
+}
+
+void Workspace::save_picture(const std::string& path, const RecordingLook& look) {
+  post([path, look](Engine& engine) { engine.save_picture(path, look); });
 }
 
 void Workspace::notice_moves() {

@@ -73,8 +73,10 @@ class Workspace {
   /// A pattern or a checkpoint, from a file or to it.
   void open(const std::string& path);
   void save(const std::string& path);
-  /// Records the view as a video, with one frame per step.
-  void record(const std::string& path);
+  /// Records a view as a video, with one frame per step.
+  void record(const std::string& path, const RecordingLook& look);
+  /// Saves a view as a PNG.
+  void save_picture(const std::string& path, const RecordingLook& look);
   /// Ends auto-fit when somebody has moved the view since `follow`.
   void notice_moves();
   /// With auto-fit: keeps all live cells in the view.

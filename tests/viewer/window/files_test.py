@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import re
 
-from harness import DARK, GUN, ViewerTest, chosen, click, entered, environment, key, needs, pushed
+from harness import DARK, GUN, R_PENTOMINO, ViewerTest, chosen, click, entered, environment, key, needs, pushed
 
 
 class Files(ViewerTest):
@@ -141,6 +141,43 @@ class Files(ViewerTest):
         probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0",
                                 "a.gif"], cwd=self.folder, capture_output=True, text=True, check=True).stdout
         self.assertEqual(int(probe.strip().strip(",")), 10)
+
+    def colours(self, name, width):
+        """Rows of 0xRRGGBB of a picture, or of all frames of a video."""
+        raw = subprocess.run(["ffmpeg", "-v", "error", "-i", name, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"], cwd=self.folder,
+                             capture_output=True, check=True, timeout=60).stdout
+        pixels = [int.from_bytes(raw[i:i + 3], "big") for i in range(0, len(raw), 3)]
+        return [pixels[i:i + width] for i in range(0, len(pixels), width)]
+
+    @needs("ffmpeg")
+    def test_a_picture_is_what_the_window_shows(self):
+        out = self.play(key("zoom-one"), key("history"), "wait", key("go-to"), entered("90"), "state", "pixels 0 0 600 400",
+                        key("picture"), entered(f"{self.folder}/a.png"), "state", start=(R_PENTOMINO,))
+        saved = self.colours("a.png", out[0]["view"][0])
+        self.assertEqual(len(saved), out[0]["view"][1])
+        self.assertEqual([row[:600] for row in saved[:400]], out[1])
+        self.assertGreater(len({colour for row in out[1] for colour in row}), 10)
+        self.assertIn("Saved", out[2]["message"])
+
+    @needs("ffmpeg")
+    def test_a_recording_has_the_look_that_was_chosen(self):
+        self.play(key("record"), "key Ctrl+A", f"text {self.folder}/a.gif", pushed("light"), pushed("Picture's grid lines"), pushed("Record"), "wait",
+                  key("record"), "wait", "state", start=(GUN,))
+        state = self.play("state", start=(GUN,))[0]
+        (cells, pixels), seen = state["scale"], state["seen"]
+        self.assertGreaterEqual(pixels, 6)
+        frame = self.colours("a.gif", seen[2] * pixels)
+        self.assertEqual(len(frame), seen[3] * pixels)
+        # Without lines, which the window has: only live cells and dead ones.
+        self.assertEqual({colour for row in frame for colour in row}, {0xfafaf8, 0x181c24})
+        self.assertEqual(sum(row.count(0x181c24) for row in frame), 36 * pixels ** 2)
+
+    def test_pictures_that_cannot_be_made_are_refused_in_the_dialog(self):
+        (self.folder / "old.png").write_text("old")
+        out = self.play(key("picture"), entered(f"{self.folder}/old.png"), "state", entered(f"{self.folder}/a.jpg"), "state",
+                        entered(f"{self.folder}/a.png"), "state", start=(GUN,))
+        self.assertEqual([s["dialog"] for s in out], [11, 11, 0])
+        self.assertEqual((self.folder / "old.png").read_text(), "old")
 
     def test_recording_without_ffmpeg_is_told(self):
         env = {**environment(self.folder), "PATH": str(self.folder)}

@@ -21,7 +21,8 @@ enum class DialogKind {
   record,
   browser,
   help,
-  quit
+  quit,
+  picture
 };
 
 /// A window that asks for something. It owns its fields; one is open at a time.

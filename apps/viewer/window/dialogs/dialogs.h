@@ -23,6 +23,8 @@ std::shared_ptr<Dialog> go_to_dialog(Workspace& work);
 std::shared_ptr<Dialog> rule_dialog(Workspace& work);
 /// Starts recording a video.
 std::shared_ptr<Dialog> record_dialog(Workspace& work);
+/// Saves the view as a picture in colours.
+std::shared_ptr<Dialog> picture_dialog(Workspace& work);
 /// Shows the gallery, or the patterns of another folder, and opens one. `browser` outlives the
 /// dialog, because it reads files on threads that nobody should wait for, and so do its pictures.
 std::shared_ptr<Dialog> browser_dialog(Workspace& work, PatternBrowser& browser,

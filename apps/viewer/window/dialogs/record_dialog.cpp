@@ -1,37 +1,119 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
 #include <filesystem>
 
 #include "apps/viewer/window/dialogs/dialogs.h"
-#include "apps/viewer/window/dialogs/line_dialog.h"
 #include "apps/viewer/window/own_folder.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
 
 namespace tessera {
 namespace {
 
-std::string usual_file(const Settings& settings) {
-  return (std::filesystem::path(own_folder(settings.folder)) / "tessera.mp4").string();
+namespace fs = std::filesystem;
+
+// "8" or "1/4", as parse_scale reads it.
+std::string scale_text(const Scale& scale) {
+  return scale.pixels > 1 ? fmt::format("1/{}", scale.pixels) : std::to_string(scale.cells);
 }
 
-class RecordDialog : public LineDialog {
+// A name that no file has yet.
+std::string usual_file(const Settings& settings, const char* suffix) {
+  const fs::path folder = own_folder(settings.folder);
+  fs::path path = folder / fmt::format("tessera{}", suffix);
+  std::error_code unknown;
+  for (int i = 2; fs::exists(path, unknown); i++)
+    path = folder / fmt::format("tessera-{}{}", i, suffix);
+  return path.string();
+}
+
+// A file, and what a picture or a video of the view looks like: at first as the window does.
+class PictureDialog : public Dialog {
  public:
-  explicit RecordDialog(Workspace& work)
-      : LineDialog(work, DialogKind::record, "Record video", "Record",
-                   "File: .mp4 .mkv .mov .webm .avi .gif; one frame per step",
-                   usual_file(work.settings)) {}
+  PictureDialog(Workspace& work, bool video)
+      : Dialog(work, video ? DialogKind::record : DialogKind::picture,
+               video ? "Record video" : "Save picture", 460),
+        video_(video),
+        path_(usual_file(work.settings, video ? ".mp4" : ".png")),
+        scale_(scale_text(work.camera.scale())),
+        look_{work.settings.theme, work.settings.history,
+              work.settings.grid && work.camera.scale().pixels >= kGridPixels} {}
 
  private:
-  bool accept() override {
-    const std::string path = expanded(text());
-    check_can_be_made(path);
+  bool content() override;
+  bool accept() override;
+  bool choice(const char* title, bool chosen) const;
+  RecordingLook read_look();
+
+  bool video_;
+  std::string path_, scale_;
+  FrameLook look_;
+};
+
+bool PictureDialog::choice(const char* title, bool chosen) const {
+  ImGui::SameLine();
+  const bool pressed = ImGui::RadioButton(title, chosen);
+  work_.places.note(title);
+  return pressed;
+}
+
+bool PictureDialog::content() {
+  ImGui::TextDisabled(
+      "%s", video_ ? "File: .mp4 .mkv .mov .webm .avi .gif; one frame per step" : "File: .png");
+  bool done = field("##file", &path_, ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::TextDisabled("Scale: cells per pixel, such as 8, or 1/N: pixels per cell");
+  done |= field("##scale", &scale_, ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextDisabled("Theme");
+  for (int i = 0; i < kThemes; i++) {
+    const auto theme = static_cast<Theme>(i);
+    if (choice(name_of(theme), look_.theme == theme)) look_.theme = theme;
+  }
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextDisabled("Colours");
+  if (choice("cells", !look_.ages)) look_.ages = false;
+  if (choice("age", look_.ages)) look_.ages = true;
+  ImGui::Checkbox("Grid lines", &look_.grid_lines);
+  work_.places.note("Picture's grid lines");
+  done |= button(video_ ? "Record" : "Save", 110);
+  ImGui::SameLine();
+  if (button("Cancel", 110)) dismiss();
+  return done;
+}
+
+RecordingLook PictureDialog::read_look() {
+  return read(1, [&] {
+    const RecordingLook look{{work_.camera.visible(), parse_scale("Scale", scale_), true}, look_};
+    check_look(look);
+    return look;
+  });
+}
+
+bool PictureDialog::accept() {
+  const std::string path = expanded(path_);
+  check_can_be_made(path);
+  std::error_code unknown;
+  if (video_) {
     check_video_suffix("Recording", path);
-    work_.record(path);
+    work_.record(path, read_look());
     return true;
   }
-};
+  if (!path.ends_with(".png")) throw InputError("The name must end in .png");
+  if (fs::exists(path, unknown))
+    throw InputError(fmt::format("{} exists already; choose another name", printable(path)));
+  work_.save_picture(path, read_look());
+  return true;
+}
 
 }  // namespace
 
 std::shared_ptr<Dialog> record_dialog(Workspace& work) {
-  return std::make_shared<RecordDialog>(work);
+  return std::make_shared<PictureDialog>(work, true);
+}
+
+std::shared_ptr<Dialog> picture_dialog(Workspace& work) {
+  return std::make_shared<PictureDialog>(work, false);
 }
 
 }  // namespace tessera
