@@ -4,8 +4,8 @@
 #include "apps/common/command_line.h"
 #include "apps/common/console.h"
 #include "apps/common/exit_codes.h"
+#include "apps/common/stop_signal.h"
 #include "apps/tessera/command.h"
-#include "apps/tessera/stop_signal.h"
 
 namespace {
 

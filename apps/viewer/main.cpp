@@ -4,6 +4,8 @@
 
 #include "apps/common/command_line.h"
 #include "apps/common/console.h"
+#include "apps/common/exit_codes.h"
+#include "apps/common/stop_signal.h"
 #include "apps/common/units.h"
 #include "apps/viewer/options.h"
 #include "apps/viewer/played/bench_frames.h"
@@ -84,12 +86,13 @@ int view(const ViewerOptions& options) {
   std::optional<Script> script;
   if (!options.script.empty()) script.emplace(options.script);
   if (events > 0) script.emplace(events, 1);
+  catch_stop_signals();
   Viewer viewer(options, settings, file);
   if (!warning.empty()) viewer.work().tell(warning, true);
   if (script) script->play(viewer);
   if (frames > 0) bench_frames(viewer, frames);
   if (!script && frames == 0) viewer.run();
-  return 0;
+  return stop_signal() == 0 ? 0 : stopped_by(stop_signal());
 }
 
 int run(int argc, char** argv) {

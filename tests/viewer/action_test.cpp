@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "apps/viewer/window/context_menu.h"
 #include "core/base/error.h"
 
 using namespace tessera;
@@ -52,4 +53,21 @@ TEST_CASE("signs that a keyboard has on shifted keys are found, letters are not"
   CHECK(action_of({.key = '+', .ctrl = true, .shift = true}) == &action_named("zoom-in"));
   CHECK(action_of({.key = 'g', .shift = true}) == nullptr);
   CHECK(action_of({.key = 'p', .shift = true}) == &action_named("graph"));
+}
+
+TEST_CASE("context menus offer actions that there are, each once, between single lines") {
+  for (const bool selection : {false, true}) {
+    const auto names = context_actions(selection);
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i < names.size(); i++) {
+      if (names[i]) {
+        CHECK_NOTHROW(action_named(names[i]));
+        CHECK(seen.insert(names[i]).second);
+      } else {
+        REQUIRE(i > 0);
+        REQUIRE(i + 1 < names.size());
+        CHECK(names[i - 1] != nullptr);
+      }
+    }
+  }
 }

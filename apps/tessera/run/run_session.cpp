@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "apps/common/outputs.h"
-#include "apps/tessera/stop_signal.h"
+#include "apps/common/stop_signal.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/png.h"

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -95,6 +96,8 @@ class Document {
 
   /// True when cells were edited since `mark_saved` or the start.
   bool modified() const { return undo_.last_edit() != saved_edit_; }
+  /// No file has the cells, whatever is undone.
+  void mark_unsaved() { saved_edit_ = std::numeric_limits<std::uint64_t>::max(); }
   void mark_saved() { saved_edit_ = undo_.last_edit(); }
   /// True, once, when something was too large to be undone.
   bool take_undo_lost();

@@ -143,6 +143,14 @@ void Engine::open_checkpoint(const std::string& path) {
   from_ = info;
 }
 
+void Engine::recover(const std::string& path) {
+  open_checkpoint(path);
+  path_.clear();
+  document_.mark_unsaved();
+}
+
+void Engine::keep(const std::string& path) { write_checkpoint_of(universe(), from_, path); }
+
 void Engine::start_empty(const RuleSpec& spec) {
   document_.start("New", spec, [](Universe&) {});
   settle("empty universe", "");

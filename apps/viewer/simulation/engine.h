@@ -44,6 +44,10 @@ class Engine {
   /// An empty universe.
   void start_empty(const RuleSpec& spec);
   void start_soup(const RuleSpec& spec, const Soup& soup);
+  /// Work that was kept: unsaved, and of no file.
+  void recover(const std::string& path);
+  /// A checkpoint that is none of the user's files.
+  void keep(const std::string& path);
   /// A pattern, picture or checkpoint, as the suffix says.
   void save(const std::string& path);
 

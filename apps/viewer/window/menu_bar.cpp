@@ -2,31 +2,26 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
+#include "apps/viewer/window/menu_item.h"
 #include "apps/viewer/window/viewer.h"
 
 namespace tessera {
 namespace {
 
-void draw_item(Viewer& viewer, const Action& action) {
-  const std::string title = action.titled ? action.titled(viewer) : action.title;
-  const bool checked = action.checked && action.checked(viewer);
-  const bool enabled = !action.enabled || action.enabled(viewer);
-  if (ImGui::MenuItem(title.c_str(), shown_key(action).c_str(), checked, enabled))
-    viewer.perform(action);
-  viewer.work().places.note(action.title);
-  if (!ImGui::IsItemHovered()) return;
-  // Beside the menu, so that no item is covered.
-  ImGui::SetNextWindowPos({ImGui::GetWindowPos().x + ImGui::GetWindowWidth() + 4,
-                           ImGui::GetItemRectMin().y - ImGui::GetStyle().WindowPadding.y});
-  ImGui::SetTooltip("%s", action.help);
-}
+// The first actions of groups, which a line sets off from those before.
+constexpr std::string_view kGroups[] = {
+    "open",  "save",         "screenshot",   "quit",      "cut",        "clear",
+    "fill",  "select-all",   "rotate-right", "draw-tool", "step-more",  "faster",
+    "go-to", "next-backend", "centre",       "grid",      "full-screen"};
 
 void draw_recent_files(Workspace& work) {
   if (work.settings.recent.empty()) return;
   ImGui::Separator();
+  ImGui::TextDisabled("Recent files");
   std::string chosen;
   for (const std::string& path : work.settings.recent) {
     if (ImGui::MenuItem(path.c_str())) chosen = path;
@@ -45,7 +40,9 @@ void MenuBar::draw(Viewer& viewer) {
     if (!open) continue;
     open_ = true;
     for (const Action& action : actions()) {
-      if (action.menu == menu) draw_item(viewer, action);
+      if (action.menu != menu) continue;
+      if (std::ranges::count(kGroups, std::string_view(action.name)) > 0) ImGui::Separator();
+      draw_menu_item(viewer, action);
     }
     if (menu == "File") draw_recent_files(viewer.work());
     ImGui::EndMenu();

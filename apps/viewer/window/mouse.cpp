@@ -108,11 +108,7 @@ void Mouse::button_down(const SDL_MouseButtonEvent& event) {
   } else if (event.button == SDL_BUTTON_LEFT) {
     begin_left(at);
   } else if (event.button == SDL_BUTTON_RIGHT) {
-    if (floating_) {
-      floating_.reset();
-    } else if (work_.camera.scale().cells == 1) {
-      begin_stroke(at, false);
-    }
+    floating_ ? floating_.reset() : void(drag_ = Drag::right);
   }
 }
 
@@ -149,6 +145,10 @@ void Mouse::begin_stroke(SDL_Point at, bool left) {
   });
 }
 
+bool Mouse::moved_since_press(SDL_Point at) const {
+  return std::abs(at.x - drag_from_.x) >= kClick || std::abs(at.y - drag_from_.y) >= kClick;
+}
+
 void Mouse::moved(const SDL_MouseMotionEvent& event) {
   at_ = SDL_Point{event.x, event.y};
   follow(to_canvas(event.x, event.y));
@@ -175,6 +175,13 @@ void Mouse::follow(SDL_Point at) {
         work_.post([=](Engine& engine) { engine.document().stroke(from, cell); });
       break;
     }
+    case Drag::right:
+      // It is no click: it erases.
+      if (work_.camera.scale().cells > 1 || !moved_since_press(at)) break;
+      drag_now_ = drag_cell_;
+      begin_stroke(drag_from_, false);
+      follow(at);
+      break;
     case Drag::resize:
       new_selection_ =
           resized(work_.camera, resized_from_, grip_, at.x - drag_from_.x, at.y - drag_from_.y);
@@ -198,11 +205,13 @@ void Mouse::button_up(const SDL_MouseButtonEvent& event) {
     case Drag::select: {
       // A click without dragging selects nothing.
       std::optional<Rect> rect = std::exchange(new_selection_, std::nullopt);
-      if (std::abs(at.x - drag_from_.x) < kClick && std::abs(at.y - drag_from_.y) < kClick)
-        rect.reset();
+      if (!moved_since_press(at)) rect.reset();
       work_.post([rect](Engine& engine) { engine.document().select(rect); });
       break;
     }
+    case Drag::right:
+      menu_wanted_ = !moved_since_press(at);
+      break;
     case Drag::resize:
       work_.post([rect = std::exchange(new_selection_, std::nullopt)](Engine& engine) {
         if (rect) engine.document().select(rect);

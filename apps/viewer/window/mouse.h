@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "apps/viewer/window/grip.h"
 #include "apps/viewer/window/workspace.h"
@@ -46,6 +47,9 @@ class Mouse {
   /// The selection as it is or, while it is dragged, as it would be.
   std::optional<Rect> selection() const;
 
+  /// True, once, when a click of the right button asked for a menu.
+  bool take_menu_request() { return std::exchange(menu_wanted_, false); }
+
   /// The cells that float, or null.
   const std::shared_ptr<const CellGrid>& floating() const { return floating_; }
   /// Which cells of the universe lie under the floating ones.
@@ -66,7 +70,7 @@ class Mouse {
   void tell() const;
 
  private:
-  enum class Drag { none, pan, stroke, select, move, resize };
+  enum class Drag { none, pan, stroke, select, move, resize, right };
 
   void note_button(const SDL_MouseButtonEvent& event);
   SDL_Point to_canvas(int x, int y) const;
@@ -74,6 +78,7 @@ class Mouse {
   void follow(SDL_Point at);
   void begin_left(SDL_Point at);
   void begin_stroke(SDL_Point at, bool left);
+  bool moved_since_press(SDL_Point at) const;
   std::optional<Grip> grip(SDL_Point at) const;
 
   Workspace& work_;
@@ -86,6 +91,7 @@ class Mouse {
   Grip grip_;
   Rect resized_from_{};
   std::optional<Rect> new_selection_;
+  bool menu_wanted_ = false;
   bool pan_held_ = false;
   bool pan_used_ = false;
   std::shared_ptr<const CellGrid> floating_;

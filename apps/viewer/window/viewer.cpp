@@ -9,9 +9,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "apps/common/console.h"
+#include "apps/common/stop_signal.h"
 #include "apps/viewer/window/dialogs/dialogs.h"
 #include "apps/viewer/window/overlay.h"
 #include "apps/viewer/window/panel_style.h"
+#include "apps/viewer/window/recovery.h"
 #include "apps/viewer/window/status_line.h"
 #include "core/base/error.h"
 
@@ -83,6 +86,11 @@ Viewer::Viewer(const ViewerOptions& options, const Settings& settings, std::stri
         "(Ctrl+Shift+N). Press F1 for help.",
         false);
   }
+  if (!settings_file_.empty()) recovery_ = newest_recovery();
+  if (recovery_)
+    work_.tell(
+        "Unsaved work of an earlier time was kept: File, Recover unsaved work (Ctrl+Shift+O)",
+        false);
 }
 
 Viewer::~Viewer() {
@@ -144,6 +152,33 @@ void Viewer::quit(bool asked) {
   }
   if (!work_.status.recording.empty()) work_.post([](Engine& engine) { engine.stop_recording(); });
   ended_ = true;
+}
+
+// On the simulation's thread, whose last command this is.
+void Viewer::stop() {
+  ended_ = true;
+  if (!work_.status.recording.empty()) work_.post([](Engine& engine) { engine.stop_recording(); });
+  work_.post([](Engine& engine) {
+    const Status& now = engine.status();
+    if (!now.modified && now.generation == now.start_generation) return;
+    try {
+      const std::string path = recovery_path();
+      engine.keep(path);
+      print_status(fmt::format(
+          "tessera-viewer: unsaved work is kept in {}; the next start offers it\n", path));
+    } catch (const Error& error) {
+      print_error(error.what());
+    }
+  });
+}
+
+void Viewer::recover() {
+  if (!recovery_) return;
+  work_.post([path = *std::exchange(recovery_, std::nullopt)](Engine& engine) {
+    engine.recover(path);
+    set_aside(path);
+  });
+  work_.fit_start();
 }
 
 void Viewer::handle(const SDL_Event& event) {
@@ -219,6 +254,7 @@ void Viewer::key_up(const SDL_KeyboardEvent& event) {
 
 void Viewer::frame() {
   const Clock::time_point began = Clock::now();
+  if (stop_signal() != 0 && !ended_) stop();
   SDL_PumpEvents();
   input_.begin();
   SDL_Event event;
@@ -268,6 +304,7 @@ void Viewer::draw_parts() {
   mouse_.show_cursor();
   draw_overlay(work_, mouse_);
   menu_.draw(*this);
+  context_menu_.draw(*this);
   if (work_.settings.panel) panel_.draw(*this);
   draw_status_line(work_, mouse_, frame_seconds_);
   work_.toasts.draw(static_cast<float>(work_.camera.width() / window_.pixel_ratio()));

@@ -13,6 +13,7 @@
 #include "apps/viewer/options.h"
 #include "apps/viewer/window/action.h"
 #include "apps/viewer/window/clipboard.h"
+#include "apps/viewer/window/context_menu.h"
 #include "apps/viewer/window/device_menu.h"
 #include "apps/viewer/window/dialogs/dialog.h"
 #include "apps/viewer/window/frame_input.h"
@@ -52,6 +53,12 @@ class Viewer {
   void cancel();
   /// Ends, at once or after a question about unsaved edits. `asked`: it was answered.
   void quit(bool asked);
+  /// Ends at once because of a signal, and keeps unsaved work in a checkpoint.
+  void stop();
+  /// True when such a checkpoint of an earlier time waits.
+  bool can_recover() const { return recovery_.has_value(); }
+  /// Goes on with it.
+  void recover();
   /// Calls `take` with the frame's pixels after the next drawing.
   void when_drawn(std::function<void(const Screenshot&)> take) {
     takers_.push_back(std::move(take));
@@ -79,7 +86,7 @@ class Viewer {
   const std::set<const Action*>& performed() const { return performed_; }
   DialogKind dialog() const { return dialog_ ? dialog_->kind() : DialogKind::none; }
   std::string dialog_error() const { return dialog_ ? dialog_->error() : ""; }
-  bool menu_open() const { return menu_.open(); }
+  bool menu_open() const { return menu_.open() || context_menu_.open(); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -97,6 +104,7 @@ class Viewer {
   void draw_cells();
 
   std::string settings_file_;
+  std::optional<std::string> recovery_;  // that can be opened
   Window window_;
   FrameInput input_;
   Painter painter_;
@@ -108,6 +116,7 @@ class Viewer {
   PatternBrowser browser_;
   Thumbnails thumbnails_;
   MenuBar menu_;
+  ContextMenu context_menu_;
   Panel panel_;
   std::shared_ptr<Dialog> dialog_;  // the open one, or null
 

@@ -43,9 +43,18 @@ float display_scale(SDL_Window* window) {
 Window::Window(const std::string& title, int width, int height, double ui_scale, bool vsync) {
   SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
   SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
+  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // Viewer::stop is more than closing the window
+  constexpr const char* kDisplay =
+      "a display is needed (DISPLAY or WAYLAND_DISPLAY); 'tessera run' works without one";
   if (SDL_Init(SDL_INIT_VIDEO | SDL_INIT_TIMER) != 0) {
-    fail("no window can be opened",
-         "a display is needed (DISPLAY or WAYLAND_DISPLAY); 'tessera run' works without one");
+    fail("no window can be opened", kDisplay);
+  }
+  // Without a display SDL chooses a driver that shows nothing to anybody.
+  const std::string driver = SDL_GetCurrentVideoDriver();
+  if (!SDL_getenv("SDL_VIDEODRIVER") &&
+      (driver == "offscreen" || driver == "dummy" || driver == "evdev")) {
+    SDL_SetError("there is no display");
+    fail("no window can be opened", kDisplay);
   }
   SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
   SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);

@@ -1,6 +1,6 @@
 """Drawing, selections, the clipboard, undo."""
 
-from harness import DARK, GUN, R_PENTOMINO, ViewerTest, click, drag, key, state_hash
+from harness import DARK, GUN, R_PENTOMINO, ViewerTest, click, drag, key, pushed, state_hash
 
 
 class Editing(ViewerTest):
@@ -26,7 +26,7 @@ class Editing(ViewerTest):
     def test_where_cells_are_smaller_than_a_pixel_the_draw_tool_moves_the_view(self):
         steps = [key("draw-tool"), key("zoom-one")]
         for _ in range(4):
-            steps += [key("zoom-out"), "wait", "state", click(301, 203), click(301, 203, "right"), "wait", "state",
+            steps += [key("zoom-out"), "wait", "state", click(301, 203), click(301, 203, "right"), "wait", "state", "key Escape", "wait",
                       drag(301, 203, 321, 233), "wait", "state", drag(100, 100, 110, 110, "right"), "wait", "state"]
         out = self.play(*steps, start=("--soup", 0.3, "--size", "3000x3000"))
         self.assertEqual(len(set(self.hashes(out))), 1)
@@ -123,3 +123,15 @@ class Editing(ViewerTest):
     def test_copy_leaves_the_cells(self):
         out = self.play("state", key("select-all"), "wait", key("copy"), "wait", "state", start=(GUN,))
         self.assertEqual(*self.hashes(out))
+
+    def test_a_click_of_the_right_button_opens_a_menu_and_changes_nothing(self):
+        clicked = (click(200, 200, "right"), "wait", "state")
+        out = self.play("state", *clicked, "key Escape", "wait", "state", *clicked, pushed("Select all"), "wait", "state",
+                        *clicked, pushed("Rotate clockwise"), "wait", "state", *clicked, pushed("Deselect"), "wait", "state",
+                        start=(GUN,))
+        before, opened, closed, _, selected, _, rotated, _, after = out
+        self.assertEqual([state["menu"] for state in out], [False, True, False, True, False, True, False, True, False])
+        self.assertEqual({state["hash"] for state in (opened, closed, selected)}, {before["hash"]})
+        self.assertEqual(selected["selection"][2:], [36, 9])
+        self.assertEqual(rotated["selection"][2:], [9, 36])
+        self.assertNotIn("selection", after)

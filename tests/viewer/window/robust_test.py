@@ -5,9 +5,10 @@ import os
 import re
 import resource
 import signal
+import subprocess
 import unittest
 
-from harness import ACTIONS, BACKEND, GUN, PATTERNS, ViewerTest, click, entered, environment, key, pushed
+from harness import ACTIONS, BACKEND, GUN, PATTERNS, PROGRAM, ViewerTest, click, entered, environment, key, pushed
 
 SANITIZER = 97  # exit code of a program that a sanitizer has ended, by the preset
 
@@ -39,6 +40,43 @@ class Robust(ViewerTest):
             env.pop(name, None)
         done = self.start(code=1, env=env)
         self.assertRegex(done.stderr, r"\Atessera: no window can be opened[^\n]+\n\Z")
+
+    def test_without_a_display_nothing_runs_unseen(self):
+        env = environment(self.folder)
+        for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
+            env.pop(name, None)
+        done = self.start(code=1, env=env)
+        self.assertRegex(done.stderr, r"\Atessera: no window can be opened[^\n]+\n\Z")
+
+    def stopped(self, *steps, start=(), by=signal.SIGTERM):
+        """Plays steps, then sends a signal; returns the exit code and what was said."""
+        (self.folder / "endless").write_text("\n".join(("wait", *steps, "wait", "state", f"until-file {self.folder}/never")) + "\n")
+        env = {**environment(self.folder), "XDG_STATE_HOME": str(self.folder / "state")}
+        words = [PROGRAM, *start, "--backend", BACKEND, "--ui-scale", "1", "--window", "900x600", "--script", "endless"]
+        with subprocess.Popen(words, cwd=self.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as viewer:
+            self.addCleanup(viewer.kill)
+            viewer.stdout.readline()
+            viewer.send_signal(by)
+            said = viewer.communicate(timeout=60)[1]
+        return viewer.returncode, said
+
+    def test_a_signal_ends_it_and_keeps_unsaved_work(self):
+        code, said = self.stopped(click(200, 200), "wait", click(220, 200), start=(GUN,))
+        kept = list((self.folder / "state/tessera").iterdir())
+        self.assertEqual((code, len(kept)), (143, 1))
+        self.assertRegex(said, rf"\Atessera-viewer: unsaved work is kept in {re.escape(str(kept[0]))}; [^\n]+\n\Z")
+        env = {**environment(self.folder), "XDG_STATE_HOME": str(self.folder / "state")}
+        told, opened, again = self.play("state", key("recover"), "wait", "state", key("undo"), key("recover"), "wait", "state",
+                                        start=("--keep-settings",), env=env)
+        self.assertIn("Recover unsaved work", told["message"])
+        self.assertEqual((opened["population"], opened["modified"]), (38, True))
+        self.assertEqual(again["population"], 0)  # it is offered once
+        self.assertEqual([p.name for p in kept[0].parent.iterdir()], ["recovered.tsr"])
+
+    def test_a_signal_keeps_nothing_where_nothing_is_lost(self):
+        self.assertEqual(self.stopped(start=(GUN,)), (143, ""))
+        self.assertEqual(self.stopped(by=signal.SIGINT), (130, ""))
+        self.assertFalse((self.folder / "state").exists())
 
     def test_frames_are_measured(self):
         done = self.start("--soup", 0.4, "--size", "512x512", "--backend", "cpu", "--bench-frames", 40)

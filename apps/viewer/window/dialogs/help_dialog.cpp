@@ -17,10 +17,9 @@ class HelpDialog : public Dialog {
   bool content() override {
     ImGui::TextWrapped(
         "The wheel zooms about the cursor; the middle button, or the left one with Space held, "
-        "moves "
-        "the view. With the draw tool, the left button draws, or erases if it starts on a live "
-        "cell; the right button erases. With the select tool, a selection is resized at its edges "
-        "and moved from within.");
+        "moves the view. With the draw tool, the left button draws, or erases if it starts on a "
+        "live cell. With the select tool, a selection is resized at its edges and moved from "
+        "within. The right button erases where it is dragged, and a click opens a menu.");
     for (const char* menu : kMenus) {
       ImGui::Spacing();
       ImGui::TextDisabled("%s", menu);

@@ -1,4 +1,4 @@
-#include "apps/tessera/stop_signal.h"
+#include "apps/common/stop_signal.h"
 
 #include <csignal>
 

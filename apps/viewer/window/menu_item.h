@@ -1,0 +1,12 @@
+#pragma once
+
+namespace tessera {
+
+struct Action;
+class Viewer;
+
+/// An action in a menu: its title, key and mark, and what it does beside it. Performs it when it is
+/// chosen.
+void draw_menu_item(Viewer& viewer, const Action& action);
+
+}  // namespace tessera
