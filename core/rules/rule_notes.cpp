@@ -1,0 +1,86 @@
+#include "core/rules/rule_notes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+namespace tessera {
+namespace {
+
+struct Note {
+  std::string_view name;  // canonical, of named_rules()
+  const char* text;
+};
+
+constexpr Note kNotes[] = {
+    {"Life", "Conway's rule: gliders, guns and computers out of two numbers"},
+    {"HighLife", "like Life, with a small replicator"},
+    {"Day & Night", "live and dead cells behave alike"},
+    {"Seeds", "every cell dies at once; nearly all patterns explode"},
+    {"Replicator", "copies of any pattern, over and over"},
+    {"Fredkin", "copies of any pattern, where a cell counts itself"},
+    {"Live Free or Die", "cells live only alone"},
+    {"Life without Death", "no cell ever dies; ladders grow from chaos"},
+    {"Maze", "corridors fill the plane"},
+    {"Mazectric", "mazes with longer straight corridors"},
+    {"2x2", "blocks of 2x2 cells follow a rule of their own"},
+    {"34 Life", "explodes from larger patterns; known for its oscillators"},
+    {"Amoeba", "large patches that flow and fall apart"},
+    {"Assimilation", "diamonds with a stable inside"},
+    {"Coagulations", "grows without end and thickens as it goes"},
+    {"Coral", "slow growth with a texture like coral"},
+    {"Corrosion of Conformity", "fills its space with about a third of the cells alive"},
+    {"Diamoeba", "large diamonds whose edges fluctuate"},
+    {"DotLife", "Life where lonely cells survive"},
+    {"DryLife", "like Life, with rakes and spaceships of its own"},
+    {"EightLife", "Life where a cell survives in a full neighbourhood"},
+    {"Gnarl", "a single cell grows a tangled pattern"},
+    {"H-trees", "a single cell grows branches that never die"},
+    {"Long Life", "oscillators with very long periods"},
+    {"LowDeath", "like HighLife, with fewer deaths"},
+    {"Move", "calm; patterns that move are common"},
+    {"Pedestrian Life", "like Life, with births among eight neighbours"},
+    {"Pseudo Life", "evolves much like Life, with other objects"},
+    {"Serviettes", "every cell dies at once; symmetric starts make cloths"},
+    {"Stains", "blots that grow and set; dense starts fill up"},
+    {"Vote", "the majority wins; areas with smooth edges"},
+    {"Vote 4/5", "a majority that errs at a tie; edges anneal"},
+    {"Walled Cities", "busy areas behind walls that hold"},
+};
+
+const char* note_of(std::string_view name) {
+  const auto found = std::ranges::find(kNotes, name, &Note::name);
+  return found == std::end(kNotes) ? "" : found->text;
+}
+
+bool contains(std::string_view text, std::string_view word) {
+  const auto same = [](unsigned char a, unsigned char b) {
+    return std::tolower(a) == std::tolower(b);
+  };
+  return word.empty() ||
+         std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
+}
+
+}  // namespace
+
+std::vector<NotedRule> find_rules(std::string_view word) {
+  std::vector<NotedRule> all;
+  std::vector<bool> wanted;
+  for (const NamedRule& named : named_rules()) {
+    auto at = std::ranges::find(all, named.rule, &NotedRule::rule);
+    if (at == all.end()) {
+      const char* note = note_of(named.name);
+      at = all.insert(at, {named.name, named.rule, note});
+      wanted.push_back(contains(note, word) || contains(to_string(named.rule), word));
+    }
+    const auto i = static_cast<std::size_t>(at - all.begin());
+    wanted[i] = wanted[i] || contains(named.name, word);
+  }
+  std::vector<NotedRule> out;
+  for (std::size_t i = 0; i < all.size(); i++) {
+    if (wanted[i]) out.push_back(all[i]);
+  }
+  return out;
+}
+
+}  // namespace tessera
