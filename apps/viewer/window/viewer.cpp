@@ -78,15 +78,15 @@ Viewer::Viewer(const ViewerOptions& options, const Settings& settings, std::stri
   dress_panel(settings.theme, window_.ui_scale());
   share_pictures();
   work_.fit_start();
+  if (!settings_file_.empty()) recovery_ = newest_recovery();
   if (!options.start.any() && options.resume.empty()) {
     // Something to see at the first start.
-    if (settings.gallery && !PatternBrowser::roots().empty()) browse();
+    if (settings.gallery && !recovery_ && !PatternBrowser::roots().empty()) browse();
     work_.tell(
         "Draw with the mouse, drop a file, browse patterns (Ctrl+B) or create a soup "
         "(Ctrl+Shift+N). Press F1 for help.",
         false);
   }
-  if (!settings_file_.empty()) recovery_ = newest_recovery();
   if (recovery_)
     work_.tell(
         "Unsaved work of an earlier time was kept: File, Recover unsaved work (Ctrl+Shift+O)",

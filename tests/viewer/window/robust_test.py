@@ -45,6 +45,7 @@ class Robust(ViewerTest):
         env = environment(self.folder)
         for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
             env.pop(name, None)
+        env["XDG_RUNTIME_DIR"] = str(self.folder)  # without which libwayland says so itself
         done = self.start(code=1, env=env)
         self.assertRegex(done.stderr, r"\Atessera: no window can be opened[^\n]+\n\Z")
 

@@ -86,6 +86,11 @@ class Running(ViewerTest):
         self.assertEqual((right["rule"], right["dialog"]), ("B36/S23:P100,80", 0))
         self.assertEqual(back["rule"], "B3/S23")
 
+    def test_a_named_rule_is_found_and_chosen_and_keeps_the_universe(self):
+        out = self.play(key("rule"), "wait", pushed("search rules"), "text corridors", "wait", pushed("Maze"), "wait",
+                        pushed("Apply"), "wait", "state", start=("--rule", "B3/S23:T100,80"))
+        self.assertEqual((out[0]["rule"], out[0]["dialog"]), ("B3/S12345:T100,80", 0))
+
     def test_new_soup_and_new_universe(self):
         out = self.play(key("soup"), "text B3/S23:T200,100", "wait", "key Return", "wait", "state",
                         key("new"), "text B2/S", "wait", "key Return", "wait", "state", key("undo"), "wait", "state")
