@@ -33,6 +33,7 @@ AdaptiveSpace::AdaptiveSpace(const RuleSpec& spec, BackendFactory factory, std::
       factory_(std::move(factory)),
       max_memory_(max_memory),
       policy_(policy),
+      patience_(spec.bounded() ? policy.patience : policy.patience_plane),
       may_move_(!spec.rule.has_b0()) {
   if (!spec.bounded()) {
     try {
@@ -68,7 +69,11 @@ void AdaptiveSpace::hold_tiles(std::unique_ptr<TiledSpace> tiles) {
   replaced();
   tiled_ = tiles.get();
   held_ = std::move(tiles);
-  tiled_->watch_crowd(spec().bounded() ? policy_.leave : policy_.leave_plane, policy_.patience);
+  watch_crowd();
+}
+
+void AdaptiveSpace::watch_crowd() {
+  tiled_->watch_crowd(spec().bounded() ? policy_.leave : policy_.leave_plane, patience_);
 }
 
 // Before something else is held.
@@ -168,14 +173,15 @@ void AdaptiveSpace::do_step(std::int64_t generations) {
 void AdaptiveSpace::step_tiles(std::int64_t generations) {
   advance(generations);
   if (!tiled_->crowded() || (grid_pays() && to_grid())) return;
-  policy_.patience *= 2;
-  tiled_->watch_crowd(spec().bounded() ? policy_.leave : policy_.leave_plane, policy_.patience);
+  patience_ *= 2;
+  watch_crowd();
 }
 
 // Tiles are crowded. On the infinite plane they may be so in a box that is nearly empty, and the
-// grid would hold the surroundings of the box, too.
+// grid would hold the surroundings of the box, too; a device gains too little by it.
 bool AdaptiveSpace::grid_pays() {
   if (spec().bounded()) return true;
+  if (tiled_->on_device()) return false;
   const double visited = held_->cells_per_generation();
   return visited >= policy_.least_plane &&
          visited > policy_.leave * area_of(GrowingSpace::grid_for(held_->extent(), spec().rule));

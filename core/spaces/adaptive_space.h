@@ -22,6 +22,8 @@ struct SwitchPolicy {
   double leave_plane = 0.6;
   double least_plane = 1 << 21;
   std::int64_t patience = 32;  ///< so many visits of all tiles in a row, after a ring's beginning
+  /// Likewise on the infinite plane, where what settles soon throws gliders that make a grid grow.
+  std::int64_t patience_plane = 256;
   /// Cells times generations that a grid steps before the first look, and least generations
   /// between two looks. A look compares windows kPeriod generations apart.
   double first_look = 1 << 26;
@@ -99,6 +101,7 @@ class AdaptiveSpace final : public Space {
   void step_tiles(std::int64_t generations);
   void step_grid(std::int64_t generations);
   bool grid_pays();
+  void watch_crowd();
   void begin_look();
   void end_look();
 
@@ -106,6 +109,7 @@ class AdaptiveSpace final : public Space {
   std::int64_t max_memory_;
   SwitchPolicy policy_;
   std::unique_ptr<Space> held_;
+  std::int64_t patience_;        // of tiles now: doubled whenever they were left crowded
   TiledSpace* tiled_ = nullptr;  // held_, when it is one
   GridWatch watch_{*this};
   bool may_move_ = true;

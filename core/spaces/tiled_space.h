@@ -29,6 +29,8 @@ class TiledSpace final : public Space {
   /// visited for `patience` steps beyond the period of the ring; `crowded` then says so, until this
   /// is called again.
   void watch_crowd(double share, std::int64_t patience);
+  /// Whether the tiles are in a device's memory now.
+  bool on_device() const { return plane_->lent(); }
   bool crowded() const { return busy_ > patience_ + plane_->period(); }
 
   const char* kind() const override { return "tiles"; }

@@ -24,7 +24,7 @@ SwitchPolicy restless() {
   policy.enter = 1;
   policy.leave = policy.leave_plane = -1;
   policy.least_plane = 0;
-  policy.patience = -20;
+  policy.patience = policy.patience_plane = -20;
   policy.first_look = 0;
   policy.interval = 5;
   policy.looking = 1e9;
@@ -34,6 +34,7 @@ SwitchPolicy restless() {
 // As usual, but nothing depends on how fast this machine is.
 SwitchPolicy steady() {
   SwitchPolicy policy;
+  policy.patience_plane = 32;
   policy.first_look = 0;
   policy.interval = 64;
   policy.looking = 1e9;
@@ -153,17 +154,22 @@ TEST_CASE("a plane of which a grid would be mostly empty stays tiles") {
 }
 
 TEST_CASE("what tiles have no memory for is a grid") {
-  const RuleSpec spec = parse_rule_spec("B3/S23:T2400,2400");
   for (const Kernel& kernel : kernels_here()) {
     if (!kernel.info.tiles) continue;
     INFO(kernel.name());
-    // A tile takes more on a device, and so does a grid.
-    const std::int64_t limit = kernel.backend() == "cpu:0" ? 2880 << 10 : 3600 << 10;
+    // A tile takes more on a device, and so does a grid: CUDA's some 30 MiB whatever its size, so
+    // that only tiles of a large universe take more.
+    const bool cpu = kernel.backend() == "cpu:0", cuda = kernel.backend().starts_with("cuda");
+    const RuleSpec spec = parse_rule_spec(cuda ? "B3/S23:T10000,10000" : "B3/S23:T2400,2400");
+    BackendSpec grid = grid_spec(spec);
+    grid.max_memory = cpu ? 2880 << 10 : 3600 << 10;
+    while (cuda && kernel.unsupported(grid)) grid.max_memory += grid.max_memory / 32;
+    const std::int64_t limit = grid.max_memory;
     UniversePair pair(adaptive(spec, steady(), limit, kernel.info.name, kernel.backend()), "simd");
     pair.edit({0, 0}, make_soup({1, 32768}, 30, 30));
     pair.step(10);
     CHECK(std::string(pair.subject().space()) == "tiles");
-    pair.edit(spec.origin(), make_soup({4, 32768}, 2400, 2400));
+    pair.edit(spec.origin(), make_soup({4, 32768}, spec.width, spec.height));
     pair.step(100);
     CHECK(pair.difference() == "");
     CHECK(std::string(pair.subject().space()) == "grid");
