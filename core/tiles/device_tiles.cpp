@@ -1,6 +1,7 @@
 #include "core/tiles/device_tiles.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "core/base/error.h"
@@ -236,8 +237,14 @@ const TileState* DeviceTiles::settle(int slot) {
 }
 
 const std::vector<TileFacts>& DeviceTiles::facts(int slot, bool of_all_slots) {
-  flush(slot);
   device_->look(slot, of_all_slots, false, facts_);
+  facts_.resize(table_->end());  // tiles made since are empty
+  for (std::size_t i = 0; i < patch_.drawn.size(); i++) {
+    int live = 0;
+    for (const std::uint64_t row : patch_.rows[i]) live += std::popcount(row);
+    std::uint16_t& bits = facts_[patch_.drawn[i]].bits;
+    bits = static_cast<std::uint16_t>((bits & ~0xFFF) | live);
+  }
   return facts_;
 }
 
@@ -250,6 +257,7 @@ std::vector<TileId> DeviceTiles::idle(int slot) {
   constexpr std::int64_t kWorthIt = 1024;
   std::vector<TileId> out;
   if (table_->layout().has_copies() || table_->count() < 2 * swept_ + kWorthIt) return out;
+  flush(slot);
   facts(slot, true);
   for (TileId tile = 1; tile < table_->end(); tile++) {
     if ((*table_)[tile].used && facts_[tile].idle()) out.push_back(tile);

@@ -51,7 +51,7 @@ class DeviceTiles {
   /// The states of all tiles in a slot, by number, in the store; valid until anything changes.
   const TileState* settle(int slot);
   const TileState* states() const { return states_.data(); }
-  /// As TileDevice::look, of what was told.
+  /// As TileDevice::look; what was drawn since counts in the present slot's population alone.
   const std::vector<TileFacts>& facts(int slot, bool of_all_slots);
   void lone_shapes(int slot, int cells, std::vector<LoneShape>& shapes);
   /// Tiles that are empty in all slots and not to be visited; looked for when the table has grown a

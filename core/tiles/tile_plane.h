@@ -86,8 +86,8 @@ class TilePlane {
 
   /// Tiles in memory.
   std::int64_t tiles() const { return table_.count(); }
-  /// Those of them that hold a live cell (on a device: all), and at most as many as gliders off the
-  /// plane lie in.
+  /// Those of them that hold a live cell (on a device perhaps only beyond a torus's edge), and at
+  /// most as many as gliders off the plane lie in.
   std::int64_t live_tiles();
   /// Tiles that the next step visits.
   std::int64_t active() const {

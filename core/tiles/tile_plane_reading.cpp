@@ -106,10 +106,16 @@ std::vector<Cell> TilePlane::places_within(const Rect& rect, const Overlay& over
 }
 
 std::int64_t TilePlane::live_tiles() {
-  if (device_) return table_.count() + kGliderTiles * departures_.away();
   settle();
-  const TileState* states = present();
   std::int64_t live = kGliderTiles * departures_.away();
+  if (device_) {
+    const std::vector<TileFacts>& facts = device_->facts(present_slot(), false);
+    for (TileId tile = 1; tile < table_.end(); tile++) {
+      if (facts[tile].population() > 0 && !table_[tile].copy) live++;
+    }
+    return live;
+  }
+  const TileState* states = present();
   for (TileId tile = 1; tile < table_.end(); tile++) {
     if (lives(tile, states[tile])) live++;
   }

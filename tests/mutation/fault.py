@@ -9,8 +9,9 @@ class Program:
 
     target: str
     arguments: tuple = ()
-    environment: dict = field(default_factory=dict, hash=False)
+    environment: dict = field(default_factory=dict, hash=False)  # BUILD stands for that folder
     runner: tuple = ()  # what runs it: a script of the sources and its arguments; 77: it cannot here
+    needs: str = ""  # a file of the build without which it cannot be run
 
 
 CORE = Program("core_test")
@@ -31,6 +32,19 @@ VULKAN_TILES = Program(
     ("--test-case=random lives of a plane*,random lives of tori*,a glider goes round*",),
     {"TESSERA_CASES": "12"},
     ("tests/vulkan/on_device.sh", "lavapipe8"),
+)
+# Tiles on a CUDA device that is none.
+FAKE_CUDA = "tests/gpu/fake"
+DEVICE_TILES = Program(
+    "tiles_test",
+    ("--test-case=random lives of a plane*,statistics of every generation*,tiles that have come*",),
+    {
+        "LD_LIBRARY_PATH": "BUILD/" + FAKE_CUDA,
+        "TESSERA_BACKENDS": "cuda",
+        "TESSERA_CACHE": f"BUILD/{FAKE_CUDA}/cache",
+        "TESSERA_CASES": "12",
+    },
+    needs=FAKE_CUDA + "/libcuda.so.1",
 )
 THREADS = Program("threads_test", ("--test-case=any number*",))
 

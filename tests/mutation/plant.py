@@ -124,7 +124,8 @@ def run(words, folder):
 
 def fails(program, path):
     """Runs a test program; True when it notices something."""
-    environment = {**os.environ, "TESSERA_BACKENDS": "cpu", **program.environment}
+    own = {name: value.replace("BUILD", str(BUILD)) for name, value in program.environment.items()}
+    environment = {**os.environ, "TESSERA_BACKENDS": "cpu", **own}
     words = [str(path), *EARLY_END, *program.arguments]
     if program.runner:
         words[:0] = [str(SOURCE / program.runner[0]), *program.runner[1:]]
@@ -194,12 +195,16 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    global SOURCE
-    SOURCE = options.source.resolve()
-    build = Build(options.build.resolve())
+    global SOURCE, BUILD
+    SOURCE, BUILD = options.source.resolve(), options.build.resolve()
+    build = Build(BUILD)
     faults = [
         f for f in FAULTS if not options.names or any(name in f.name for name in options.names)
     ]
+    cannot = [f for f in faults if any(not (BUILD / p.needs).exists() for p in f.programs)]
+    for fault in cannot:
+        print(f"not planted  {fault.name}: the build has no {fault.programs[0].needs}")
+    faults = [f for f in faults if f not in cannot]
 
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -1,6 +1,6 @@
 """Faults in universes as tiles: wake-ups, slots, margins, gliders, populations, edits, seams, edges."""
 
-from fault import Fault, TILES, VULKAN_TILES
+from fault import DEVICE_TILES, Fault, TILES, VULKAN_TILES
 
 KERNEL = "backends/cpu/tile_kernel.cpp"
 PLANE = "core/tiles/tile_plane.cpp"
@@ -13,6 +13,8 @@ DEPARTURES = "core/tiles/departures.cpp"
 SHADER = "shaders/tiles.comp"
 WINDOW = "shaders/tile_window.glsl"
 COPYING = "shaders/tile_copies.comp"
+DEVICE = "core/tiles/device_tiles.cpp"
+LENDING = "core/tiles/tile_plane_device.cpp"
 
 TILE_FAULTS = [
     Fault(
@@ -241,5 +243,40 @@ TILE_FAULTS = [
         "ways = subgroupOr(ways) & 255;",
         "ways = subgroupOr(ways) & 0;",
         (VULKAN_TILES,),
+    ),
+    Fault(
+        "what was drawn is not seen before a device is told",
+        DEVICE,
+        "for (std::size_t i = 0; i < patch_.drawn.size(); i++) put(patch_.drawn[i], patch_.rows[i]);",
+        "",
+        (DEVICE_TILES,),
+    ),
+    Fault(
+        "a neighbour that a device misses is made and not visited",
+        LENDING,
+        "device_->queue(table_.make(place.x, place.y));",
+        "table_.make(place.x, place.y);",
+        (DEVICE_TILES,),
+    ),
+    Fault(
+        "a tile drawn on a device is taken for one of a ring ago",
+        PLANE,
+        "device_->hold(tile);",
+        "device_->queue(tile);",
+        (DEVICE_TILES,),
+    ),
+    Fault(
+        "steps that a device did not take are counted",
+        "backends/cuda/cuda_tiles.cpp",
+        "clock_ += static_cast<u32>(done.steps);",
+        "clock_ += static_cast<u32>(steps.size());",
+        (DEVICE_TILES,),
+    ),
+    Fault(
+        "some cells are not lent",
+        LENDING,
+        "tiles->draw(0, tile, rows);",
+        "if (tile % 7) tiles->draw(0, tile, rows);",
+        (DEVICE_TILES,),
     ),
 ]

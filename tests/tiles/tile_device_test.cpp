@@ -9,6 +9,7 @@
 #include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/cells/soup.h"
+#include "core/pattern_io.h"
 #include "core/spaces/tiled_space.h"
 #include "core/tiles/tile_move.h"
 #include "core/universe.h"
@@ -73,6 +74,19 @@ TEST_CASE("tiles that have come to the limit of memory can be read, and stay the
   });
 }
 
+TEST_CASE("a spaceship leaves no memory behind it") {
+  for_all_with_tiles([](const Kernel& kernel) {
+    Universe universe(RuleSpec{}, kernel.factory(), 0, SpaceChoice::tiles);
+    universe.place(parse_pattern("bo2bo$o$o3bo$4o!", "lwss.rle"));
+    universe.step(3000);
+    CHECK(universe.population() == 9);
+    CHECK(universe.memory() <= 4 * 512);
+    universe.place(parse_pattern("2o$2o!", "block.rle"));
+    CHECK(universe.memory() <= 8 * 512);
+    CHECK(universe.memory() > 512);
+  });
+}
+
 TEST_CASE("tiles that move between the CPU and a device by themselves lose no cell") {
   for_all_with_tiles([](const Kernel& kernel) {
     if (kernel.backend() == "cpu:0") return;
@@ -100,10 +114,10 @@ TEST_CASE("tiles move to a device when what is left to do repays it, and not bef
   TileMove move;
   move.add(at_home(100));  // a quarter of a second
   CHECK_FALSE(move.due(kMany));
-  move.add(at_home(600));  // the price of a device, and more
+  move.add(at_home(150));  // the price of a device, and more
   CHECK(move.due(kMany));
   CHECK_FALSE(move.due(kFew));
-  move.add(at_home(600));
+  move.add(at_home(250));
   CHECK(move.due(kFew));  // as much as was done may follow
   move.done();
   CHECK_FALSE(move.due(kMany));
