@@ -355,7 +355,7 @@ CORE_FAULTS = [
     Fault(
         "black and white swapped",
         "core/png.cpp",
-        "if (!kind.colour) png_set_invert_mono(png);",
+        "if (kind.colour_type == PNG_COLOR_TYPE_GRAY) png_set_invert_mono(png);",
         "",
         (PNG,),
     ),
