@@ -249,6 +249,18 @@ TEST_CASE("the graph has every generation's population, at full speed and after 
   CHECK(engine.status().populations.back() == PopulationSample{1200, 1200, 0, 0});
 }
 
+TEST_CASE("a universe that takes long to count is stepped in whole blocks") {
+  Engine engine(device("simd"));
+  engine.start_soup(parse_rule_spec("B3/S23:T2100,2100"), {1, 32768});
+  engine.status();
+  engine.step(64), finish(engine);
+  CHECK(engine.universe().generation() == 64);
+  const std::vector<PopulationSample> samples = engine.status().populations;
+  REQUIRE(samples.size() == 2);
+  CHECK(samples.back().first == 64);
+  CHECK(samples.back().low == engine.universe().population());
+}
+
 TEST_CASE("the graph's memory is bounded however far a run goes, and no peak is lost") {
   PopulationLog log;
   log.clear(7);

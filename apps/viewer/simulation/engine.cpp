@@ -23,6 +23,9 @@ constexpr std::int64_t kUndoMemory = std::int64_t{1} << 30;
 // What the states may hold that are kept for going back, and how often one is kept.
 constexpr std::int64_t kTimelineMemory = std::int64_t{1} << 28;
 constexpr auto kKeepInterval = 50ms;
+// Where more cells are stepped per generation, blocks are not cut for the graph: it has what the
+// status counts.
+constexpr double kMostCounted = 1 << 22;
 // The last generation that is counted.
 constexpr std::int64_t kAll = std::int64_t{1} << 62;
 constexpr auto kRateWindow = 500ms;
@@ -366,6 +369,10 @@ void Engine::step_to_sample(std::int64_t generations) {
   if (log_.samples().empty()) log_.add(universe().generation(), universe().population());
   const std::int64_t end = universe().generation() + generations;
   while (universe().generation() < end) {
+    if (universe().cells_per_generation() > kMostCounted) {
+      universe().step(end - universe().generation());
+      return;
+    }
     const std::int64_t sample = log_.next(universe().generation());
     universe().step(std::min(sample, end) - universe().generation());
     if (universe().generation() != sample) continue;
