@@ -11,7 +11,8 @@ import unittest
 
 from program import ACORN, DATA, GUN, ProgramTest, usual_signals
 
-SOUP = ["--soup", "0.4", "--seed", "5", "--size", "300x200", "--backend", "cpu"]
+# As tiles it would be at FOREVER as soon as it is at rest.
+SOUP = ["--soup", "0.4", "--seed", "5", "--size", "300x200", "--backend", "cpu", "--space", "grid"]
 BIG = ["--soup", "0.5", "--size", "1500x1500", "--backend", "cpu"]
 FOREVER = "1000000000"
 

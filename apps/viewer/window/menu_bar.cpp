@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "apps/viewer/window/menu_item.h"
+#include "apps/viewer/window/toolbar.h"
 #include "apps/viewer/window/viewer.h"
 
 namespace tessera {
@@ -47,6 +48,7 @@ void MenuBar::draw(Viewer& viewer) {
     if (menu == "File") draw_recent_files(viewer.work());
     ImGui::EndMenu();
   }
+  draw_toolbar(viewer);
   ImGui::EndMainMenuBar();
 }
 

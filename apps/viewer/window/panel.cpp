@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/common/units.h"
+#include "apps/viewer/window/field_error.h"
 #include "apps/viewer/window/fixed_window.h"
 #include "apps/viewer/window/pattern_information.h"
 #include "apps/viewer/window/population_graph.h"
@@ -157,7 +158,7 @@ void Panel::rule_section(Viewer& viewer) {
       error_.clear();
       work.post([text = rule_](Engine& engine) { engine.set_rule(text); });
     } catch (const Error& error) {
-      error_ = error.what();
+      error_ = field_error(error);
     }
   }
   work.places.note("rule field");

@@ -173,11 +173,23 @@ class Files(ViewerTest):
         self.assertEqual(sum(row.count(0x181c24) for row in frame), 36 * pixels ** 2)
 
     def test_pictures_that_cannot_be_made_are_refused_in_the_dialog(self):
-        (self.folder / "old.png").write_text("old")
-        out = self.play(key("picture"), entered(f"{self.folder}/old.png"), "state", entered(f"{self.folder}/a.jpg"), "state",
-                        entered(f"{self.folder}/a.png"), "state", start=(GUN,))
-        self.assertEqual([s["dialog"] for s in out], [11, 11, 0])
-        self.assertEqual((self.folder / "old.png").read_text(), "old")
+        out = self.play(key("picture"), entered(f"{self.folder}/a.jpg"), "state", entered(f"{self.folder}/a.png"), "state",
+                        start=(GUN,))
+        self.assertEqual([s["dialog"] for s in out], [11, 0])
+        self.assertIn(".png", out[0]["dialog_error"])
+
+    @needs("ffmpeg")
+    def test_pictures_and_recordings_replace_files_only_after_a_question(self):
+        for action, name, begin, left in (("picture", "old.png", b"\x89PNG", ()), ("record", "old.gif", b"GIF8", (key("record"), "wait"))):
+            file = self.folder / name
+            file.write_text("old")
+            asked = (key(action), entered(str(file)), "state")
+            out = self.play(*asked, pushed("Keep"), "wait", "state", key("cancel"), "wait", "state", start=(GUN,))
+            self.assertEqual([s["dialog"] > 0 for s in out], [True, True, False])
+            self.assertEqual(file.read_text(), "old")
+            out = self.play(*asked, pushed("Replace"), "wait", "state", *left, start=(GUN,))
+            self.assertEqual(out[1]["dialog"], 0)
+            self.assertTrue(file.read_bytes().startswith(begin), name)
 
     def test_recording_without_ffmpeg_is_told(self):
         env = {**environment(self.folder), "PATH": str(self.folder)}
@@ -192,6 +204,17 @@ class Files(ViewerTest):
     def test_escape_closes_a_menu(self):
         out = self.play(pushed("Edit"), "wait", "state", key("cancel"), "wait", "state")
         self.assertEqual([s["menu"] for s in out], [True, False])
+
+    def test_the_toolbar_does_what_keys_do(self):
+        def clicked(title):
+            return f"{pushed(f'toolbar {title}')}\nwait"
+        out = self.play(clicked("Step"), "state", clicked("Back"), "state", clicked("Select"), "state", clicked("Undo"), "state",
+                        clicked("Redo"), "state", pushed("toolbar Run"), "until 5", clicked("Pause"), "state", start=(GUN,))
+        self.assertEqual([s["generation"] for s in out[:2]], [1, 0])
+        self.assertEqual(out[2]["tool"], 1)
+        self.assertEqual([s["redo"] for s in out[3:5]], ["Generations", ""])
+        self.assertFalse(out[5]["running"])
+        self.assertGreaterEqual(out[5]["generation"], 5)
 
     def test_menus_do_what_keys_do(self):
         out = self.play("state", chosen("step-one"), "wait", "state", chosen("theme"), "wait", "state", chosen("undo"), "wait",

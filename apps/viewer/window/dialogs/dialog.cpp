@@ -1,27 +1,20 @@
 #include "apps/viewer/window/dialogs/dialog.h"
 
+#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
+#include "apps/viewer/window/field_error.h"
+#include "apps/viewer/window/own_folder.h"
 #include "apps/viewer/window/text_field.h"
 #include "core/base/error.h"
+#include "core/base/paths.h"
 
 namespace tessera {
-
-namespace {
-
-// Without the place in a text that the user never sees as a file.
-std::string in_own_words(const Error& error) {
-  const std::string text = error.what();
-  const auto* parsed = dynamic_cast<const ParseError*>(&error);
-  if (!parsed || !parsed->place().starts_with("rule:")) return text;
-  std::string rest = text.substr(parsed->place().size() + 2);
-  if (!rest.empty() && rest[0] >= 'a' && rest[0] <= 'z') rest[0] += 'A' - 'a';
-  return rest;
-}
-
-}  // namespace
 
 bool Dialog::draw() {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
@@ -36,7 +29,7 @@ bool Dialog::draw() {
                    ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove);
   fields_ = stops_ = 0;
   at_stop_ = -1;
-  const bool asked = open && content();
+  const bool asked = open && (asked_.empty() ? content() : ask_to_replace());
   leave_button_by_tab();
   ImGui::End();
   fresh_ = false;
@@ -47,10 +40,32 @@ bool Dialog::draw() {
     wrong_ = 0;
     if (accept()) return false;
   } catch (const Error& error) {
-    error_ = in_own_words(error);
+    error_ = field_error(error);
   }
   fresh_ = true;
   return true;
+}
+
+bool Dialog::may_write(const std::string& path) {
+  std::error_code unknown;
+  if (path == replaced_ || !std::filesystem::exists(path, unknown)) return true;
+  asked_ = path;
+  return false;
+}
+
+// True when the file is to be replaced.
+bool Dialog::ask_to_replace() {
+  const std::filesystem::path file(asked_);
+  ImGui::TextWrapped(
+      "%s", fmt::format("{} exists already in {}. Replace it?", printable(file.filename().string()),
+                        printable(folder_of(asked_)))
+                .c_str());
+  const bool replace = button("Replace", 110);
+  if (replace) replaced_ = std::exchange(asked_, {});
+  ImGui::SameLine();
+  focus();
+  if (button("Keep", 110)) asked_.clear();
+  return replace;
 }
 
 // Dear ImGui itself goes by Tab from field to field, and from there to a button, but no further.

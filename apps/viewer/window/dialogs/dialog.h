@@ -62,6 +62,10 @@ class Dialog {
     wrong_ = 0;
     return value;
   }
+  /// Whether a file may be written: there is none of this name, or the user has agreed to replace
+  /// it. Otherwise a question stands in the place of the contents, and `accept`, which asks this,
+  /// gives false; it is called again when the answer is yes.
+  bool may_write(const std::string& path);
   /// Closes it after this frame, without doing anything.
   void dismiss() { dismissed_ = true; }
   /// Gives the keyboard to the item that follows, when the dialog was opened or has refused.
@@ -71,6 +75,7 @@ class Dialog {
 
  private:
   void leave_button_by_tab();
+  bool ask_to_replace();
 
   DialogKind kind_;
   const char* title_;
@@ -82,7 +87,9 @@ class Dialog {
   int to_stop_ = -1;  // where Tab leads to in the next frame
   int fields_ = 0;    // drawn so far in this frame
   std::string error_;
-  int wrong_ = 0;  // the field that an error is about
+  int wrong_ = 0;         // the field that an error is about
+  std::string asked_;     // the file about which a question is open, or empty
+  std::string replaced_;  // the one that the user has agreed to replace
 };
 
 }  // namespace tessera

@@ -59,18 +59,13 @@ class FileDialog : public Dialog {
   bool content() override;
   bool accept() override;
   bool draw_files();
-  bool draw_question();
-  bool overwrites() const;
 
   bool saving_;
-  bool replaces_ = false;  // which was answered with yes
   std::string path_;
-  std::string asked_;  // the file about which a question is open, or empty
   FolderListing listing_;
 };
 
 bool FileDialog::content() {
-  if (!asked_.empty()) return draw_question();
   ImGui::TextDisabled(
       "%s", saving_ ? "Pattern .rle .mc .cells .lif (each also .gz), checkpoint .tsr, image .png"
                     : "Pattern .rle .mc .cells .lif (each also .gz), checkpoint .tsr");
@@ -101,26 +96,6 @@ bool FileDialog::draw_files() {
   return !clicked.ends_with('/') && (ImGui::IsMouseDoubleClicked(0) || !ImGui::IsMouseReleased(0));
 }
 
-// True when the file is to be replaced.
-bool FileDialog::draw_question() {
-  const fs::path file(asked_);
-  ImGui::TextWrapped(
-      "%s", fmt::format("{} exists already in {}. Replace it?", printable(file.filename().string()),
-                        printable(folder_of(asked_)))
-                .c_str());
-  replaces_ = button("Replace", 110);
-  ImGui::SameLine();
-  focus();
-  if (button("Keep", 110)) asked_.clear();
-  return replaces_;
-}
-
-// Another file than the one that is worked on.
-bool FileDialog::overwrites() const {
-  std::error_code unknown;
-  return saving_ && !replaces_ && path_ != work_.status.path && fs::exists(path_, unknown);
-}
-
 bool FileDialog::accept() {
   path_ = expanded(path_);
   if (path_.empty()) throw InputError("The name of a file is expected");
@@ -129,10 +104,8 @@ bool FileDialog::accept() {
     return false;
   }
   if (saving_) check_can_be_saved(path_);
-  if (overwrites()) {
-    asked_ = path_;
-    return false;
-  }
+  // The file that is worked on is not another one.
+  if (saving_ && path_ != work_.status.path && !may_write(path_)) return false;
   saving_ ? work_.save(path_) : work_.open(path_);
   return true;
 }

@@ -93,16 +93,14 @@ RecordingLook PictureDialog::read_look() {
 bool PictureDialog::accept() {
   const std::string path = expanded(path_);
   check_can_be_made(path);
-  std::error_code unknown;
   if (video_) {
     check_video_suffix("Recording", path);
-    work_.record(path, read_look());
-    return true;
+  } else if (!path.ends_with(".png")) {
+    throw InputError("The name must end in .png");
   }
-  if (!path.ends_with(".png")) throw InputError("The name must end in .png");
-  if (fs::exists(path, unknown))
-    throw InputError(fmt::format("{} exists already; choose another name", printable(path)));
-  work_.save_picture(path, read_look());
+  const RecordingLook look = read_look();
+  if (!may_write(path)) return false;
+  video_ ? work_.record(path, look) : work_.save_picture(path, look);
   return true;
 }
 
