@@ -3,13 +3,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/pictures/visible_share.h"
 #include "core/universe.h"
 
 namespace tessera {
+
+namespace {
+
+// Greys as bright as the window's colours, so that a single cell is seen.
+void brighten(DensityImage& image) {
+  std::array<std::uint8_t, 256> bright;
+  for (std::size_t grey = 0; grey < bright.size(); grey++) {
+    const double share = visible_share(static_cast<std::uint8_t>(grey));
+    bright[grey] = static_cast<std::uint8_t>(std::lround(255 * share));
+  }
+  for (std::int64_t y = 0; y < image.height; y++) {
+    std::uint8_t* row = image.row(y);
+    for (std::int64_t x = 0; x < image.width; x++) row[x] = bright[row[x]];
+  }
+}
+
+}  // namespace
 
 Palette FrameLook::palette() const {
   Palette palette = palette_of(theme, ages);
@@ -46,6 +66,7 @@ void FramePainter::watch(Universe& universe) {
 const DensityImage& FramePainter::draw(Universe& universe) {
   universe.look({view_.cells, view_.scale.cells, view_.wrapped}, cells_);
   if (has_ages()) ages_.add(cells_, view_.cells, view_.scale.cells, 0);
+  if (!look_ && view_.scale.cells > 1) brighten(cells_);
   const DensityImage& bytes = has_ages() ? ages_.image() : cells_;
   if (view_.scale.pixels == 1) return bytes;
   enlarge(bytes);

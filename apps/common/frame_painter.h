@@ -52,7 +52,8 @@ class FramePainter {
   static constexpr std::uint8_t kGrid = 65;
   static constexpr std::uint8_t kGridTen = 66;
 
-  /// Without a look, frames are greys: 255 is full. `ages`: those known already.
+  /// Without a look, frames are greys of the same brightness (visible_share): 255 is full. `ages`:
+  /// those known already.
   FramePainter(const FrameView& view, const std::optional<FrameLook>& look, AgeMap ages = {});
 
   const FrameView& view() const { return view_; }

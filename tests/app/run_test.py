@@ -220,8 +220,13 @@ class FramesTest(ProgramTest):
         self.assertEqual(sum(row.count(0) for row in rows), 3)
         self.assertEqual(view("--view", "1,0,4x2"), (4, 2, [[0, 0, 255, 255], [255] * 4]))
         self.assertEqual(view("--view", "-1,0,4x1", "--scale", "1/2"), (8, 2, [[255, 255, 0, 0, 0, 0, 0, 0]] * 2))
-        # A pixel of 2x2 cells of which one or two live: 255 minus the rounded share of 255.
-        self.assertEqual(view("--view", "-1,-1,4x4", "--scale", "2"), (2, 2, [[191, 127], [255, 255]]))
+        # Pixels of 2x2 cells of which one or two live, as bright as in the window.
+        self.assertEqual(view("--view", "-1,-1,4x4", "--scale", "2"),
+                         (2, 2, [[255 - round(255 * (0.3 + 0.7 * (grey / 255) ** 0.5)) if grey else 255 for grey in row]
+                                 for row in ((64, 128), (0, 0))]))
+        # A single cell of ten thousand is seen.
+        one = view("--view", "-100,-100,200x200", "--scale", "100")
+        self.assertLess(min(map(min, one[2])), 180)
         self.assertEqual(view("--view", "-5000000,-5000000,10000000x10000000", "--scale", "1000000")[0], 10)
 
     def test_default_view_of_the_plane_stays_when_resumed(self):
