@@ -216,6 +216,7 @@ const TileState* DeviceTiles::settle(int slot) {
   // What was drawn since is added here, so that cells can be read where the device has no room for
   // it. Tiles made since are empty.
   device_->look(slot, false, true, facts_);
+  facts_.resize(table_->end());  // a device may know more, of a plane that was cleared
   for (TileId tile = 1; tile < facts_.size(); tile++) {
     if (!facts_[tile].changed()) continue;
     if (facts_[tile].population() == 0) {
