@@ -358,6 +358,9 @@ void Engine::step_block(std::int64_t generations) {
     return;
   }
   for (std::int64_t i = 0; i < generations; i++) {
+    // Looking may take far longer than it has, and then a block as long as the last one would not
+    // end for minutes.
+    if (i > 0 && seconds_between(block_began_, Clock::now()) > kBlockSeconds) return;
     step_to_sample(1);
     if (ages) see_generation();
     if (recorded) recorder_->watch(universe());
