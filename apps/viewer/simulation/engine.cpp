@@ -25,7 +25,7 @@ constexpr std::int64_t kTimelineMemory = std::int64_t{1} << 28;
 constexpr auto kKeepInterval = 50ms;
 // Where more cells are stepped per generation, blocks are not cut for the graph: it has what the
 // status counts.
-constexpr double kMostCounted = 1 << 22;
+constexpr double kMostCounted = 1 << 18;
 // The last generation that is counted.
 constexpr std::int64_t kAll = std::int64_t{1} << 62;
 constexpr auto kRateWindow = 500ms;
