@@ -1,7 +1,7 @@
 // The text of the kernel strips, compiled for the CPU in one shape (TESSERA_W, _R, _T, _WARPS,
 // _TORUS) and run tile by tile: every way in which halos are cut at the edges, without a GPU.
 // Buffers end at inaccessible pages.
-#include "ptx.cuh"
+#include "warp.cuh"
 // After it, so that the kernel's own is not taken.
 #include "strips.cu"
 // Needs the kernel's macros.
@@ -9,63 +9,16 @@
 
 #include <doctest/doctest.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
-#include <array>
 #include <cstring>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "backends/cpu/cpu_driver.h"
 #include "backends/cuda/strips_stepper.h"
 #include "core/stepping/step_backend.h"
 
 namespace {
-
-constexpr std::size_t kStack = 128 << 10;
-
-// One warp at a time; lanes run in turn until each has come to the next exchange or to its end.
-struct Warp {
-  std::array<ucontext_t, 32> lanes;
-  std::array<bool, 32> done{};
-  std::array<unsigned int, 32> given{}, taken{};
-  std::vector<char> stacks = std::vector<char>(32 * kStack);
-  ucontext_t home;
-  unsigned int lane = 0;
-  const Grid* grid = nullptr;
-  const StripRun* run = nullptr;
-};
-Warp warp;
-
-void run_lane() {
-  step(*warp.grid, *warp.run);
-  warp.done[warp.lane] = true;
-}
-
-void run_warp(unsigned int block, unsigned int number) {
-  blockIdx.x = block;
-  for (unsigned int lane = 0; lane < 32; lane++) {
-    ucontext_t& context = warp.lanes[lane];
-    getcontext(&context);
-    context.uc_stack.ss_sp = warp.stacks.data() + lane * kStack;
-    context.uc_stack.ss_size = kStack;
-    context.uc_link = &warp.home;
-    makecontext(&context, run_lane, 0);
-    warp.done[lane] = false;
-  }
-  for (bool running = true; running;) {
-    running = false;
-    warp.taken = warp.given;
-    for (unsigned int lane = 0; lane < 32; lane++) {
-      if (warp.done[lane]) continue;
-      running = true;
-      warp.lane = lane;
-      threadIdx.x = number * 32 + lane;
-      swapcontext(&warp.home, &warp.lanes[lane]);
-    }
-  }
-}
 
 // Zeroed memory between two inaccessible pages, directly before the second.
 class Buffer {
@@ -90,13 +43,6 @@ class Buffer {
 };
 
 }  // namespace
-
-unsigned int exchange(unsigned int value, unsigned int from) {
-  const unsigned int lane = warp.lane;
-  warp.given[lane] = value;
-  swapcontext(&warp.lanes[lane], &warp.home);
-  return warp.taken[from];
-}
 
 TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does") {
   using namespace tessera;
@@ -141,10 +87,10 @@ TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does
       StripRun run = stepper.pass(generations);
       run.from = from;
       run.to = to;
-      warp.grid = &grid;
-      warp.run = &run;
+      emulated::warp.kernel = [&] { step(grid, run); };
       for (std::int64_t block = 0; block < stepper.shape().blocks; block++) {
-        for (unsigned int n = 0; n < kWarps; n++) run_warp(static_cast<unsigned int>(block), n);
+        blockIdx.x = static_cast<unsigned int>(block);
+        for (unsigned int n = 0; n < kWarps; n++) emulated::run_warp(n);
       }
       std::swap(from, to);
       cpu->step(generations);

@@ -3,48 +3,20 @@
 // memory of the host, launches are done when they return, and a warp's lanes are coroutines that
 // meet at every exchange. "Compiling" keeps the rule's header; everything else about a kernel is
 // this library's own copy of its text. Not thread-safe.
-#include "ptx.cuh"
+#include "warp.cuh"
 // After it, so that the kernel's own is not taken.
 #include "tiles.cu"
 
 #include <cuda.h>
 #include <nvrtc.h>
 
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
 #include <vector>
 
-// Saves what a function must keep, goes on on another stack, and gives back where this one stands.
-extern "C" void tessera_switch(void** from, void* to);
-asm(R"(
-.text
-.globl tessera_switch
-.type tessera_switch, @function
-tessera_switch:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
-  movq %rsp, (%rdi)
-  movq %rsi, %rsp
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
-  ret
-.size tessera_switch, .-tessera_switch
-)");
-
 namespace {
-
-constexpr std::size_t kStack = 32 << 10;
 
 struct Gate {
   int table, a, b, c;
@@ -67,26 +39,17 @@ struct Program {
 
 const Rule* rule = nullptr;
 
-// One warp at a time; lanes run in turn until each has come to the next exchange or to its end.
-struct Warp {
-  std::array<void*, 32> lanes{};
-  std::array<bool, 32> done{};
-  std::array<unsigned int, 32> given{}, taken{};
-  std::vector<char> stacks = std::vector<char>(32 * kStack);
-  void* home = nullptr;
-  unsigned int lane = 0;
-  const Function* function = nullptr;
-  void** arguments = nullptr;
-};
-Warp warp;
+// The launch that is under way.
+const Function* launched = nullptr;
+void** given = nullptr;
 
 template <class T>
 const T& argument(int n) {
-  return *static_cast<const T*>(warp.arguments[n]);
+  return *static_cast<const T*>(given[n]);
 }
 
 void run_kernel() {
-  const std::string& name = warp.function->name;
+  const std::string& name = launched->name;
   const TileRing& ring = argument<TileRing>(0);
   if (name == "step_tiles") return step_tiles(ring, argument<TileLaunch>(1));
   if (name == "renew_copies") return renew_copies(ring, argument<TileLaunch>(1), argument<u32>(2));
@@ -107,44 +70,6 @@ void run_kernel() {
   std::abort();
 }
 
-void run_lane() {
-  run_kernel();
-  warp.done[warp.lane] = true;
-  void* never = nullptr;
-  tessera_switch(&never, warp.home);
-}
-
-void run_warp(unsigned int number) {
-  for (unsigned int lane = 0; lane < 32; lane++) {
-    // The stack is as if run_lane had been called, and had called tessera_switch.
-    char* const top = warp.stacks.data() + (lane + 1) * kStack;
-    auto* frame =
-        reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
-    *--frame = nullptr;
-    *--frame = reinterpret_cast<void*>(run_lane);
-    for (int saved = 0; saved < 6; saved++) *--frame = nullptr;
-    warp.lanes[lane] = frame;
-    warp.done[lane] = false;
-  }
-  for (bool running = true; running;) {
-    running = false;
-    warp.taken = warp.given;
-    for (unsigned int lane = 0; lane < 32; lane++) {
-      if (warp.done[lane]) continue;
-      running = true;
-      warp.lane = lane;
-      threadIdx.x = number * 32 + lane;
-      tessera_switch(&warp.home, warp.lanes[lane]);
-    }
-  }
-}
-
-void meet(unsigned int value) {
-  const unsigned int lane = warp.lane;
-  warp.given[lane] = value;
-  tessera_switch(&warp.lanes[lane], warp.home);
-}
-
 // The gates of rule.cuh.
 Rule read_rule(const std::string& text) {
   Rule out;
@@ -161,18 +86,6 @@ Rule read_rule(const std::string& text) {
 }
 
 }  // namespace
-
-unsigned int exchange(unsigned int value, unsigned int from) {
-  meet(value);
-  return warp.taken[from];
-}
-
-unsigned int ballot(bool value) {
-  meet(value);
-  unsigned int bits = 0;
-  for (unsigned int lane = 0; lane < 32; lane++) bits |= warp.taken[lane] << lane;
-  return bits;
-}
 
 unsigned int tessera_tail(unsigned int t0, unsigned int k, unsigned int u0, unsigned int u1,
                           unsigned int x) {
@@ -295,13 +208,14 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute, CUfunction) {
 CUresult cuLaunchKernel(CUfunction function, unsigned int blocks, unsigned int, unsigned int,
                         unsigned int threads, unsigned int, unsigned int, unsigned int, CUstream,
                         void** arguments, void**) {
-  warp.function = reinterpret_cast<const Function*>(function);
-  warp.arguments = arguments;
-  rule = warp.function->rule;
+  launched = reinterpret_cast<const Function*>(function);
+  given = arguments;
+  rule = launched->rule;
+  emulated::warp.kernel = run_kernel;
   gridDim.x = blocks;
   blockDim.x = threads;
   for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++) {
-    for (unsigned int n = 0; n < threads / 32; n++) run_warp(n);
+    for (unsigned int n = 0; n < threads / 32; n++) emulated::run_warp(n);
   }
   return CUDA_SUCCESS;
 }

@@ -1,0 +1,109 @@
+// A warp of 32 lanes on a CPU: coroutines that run in turn until each has come to the next exchange
+// or to its end. Defines what ptx.cuh declares, for the one source of a program that includes it.
+// x86-64; not thread-safe: one warp at a time.
+#ifndef TESSERA_WARP_CUH
+#define TESSERA_WARP_CUH
+
+#include "ptx.cuh"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+// Saves what a function must keep, goes on on another stack, and gives back where this one stands.
+// swapcontext would do it with two system calls.
+extern "C" void tessera_switch(void** from, void* to);
+asm(R"(
+.text
+.globl tessera_switch
+.type tessera_switch, @function
+tessera_switch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+.size tessera_switch, .-tessera_switch
+)");
+
+namespace emulated {
+
+struct Warp {
+  static constexpr std::size_t kStack = 128 << 10;
+
+  std::array<void*, 32> lanes{};
+  std::array<bool, 32> done{};
+  std::array<unsigned int, 32> given{}, taken{};
+  std::vector<char> stacks = std::vector<char>(32 * kStack);
+  void* home = nullptr;
+  unsigned int lane = 0;
+  std::function<void()> kernel;
+};
+inline Warp warp;
+
+inline void run_lane() {
+  warp.kernel();
+  warp.done[warp.lane] = true;
+  void* never = nullptr;
+  tessera_switch(&never, warp.home);
+}
+
+/// Runs warp.kernel for the lanes of warp `number` of a block.
+inline void run_warp(unsigned int number) {
+  for (unsigned int lane = 0; lane < 32; lane++) {
+    // The stack is as if run_lane had been called, and had called tessera_switch.
+    char* const top = warp.stacks.data() + (lane + 1) * Warp::kStack;
+    auto* frame =
+        reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
+    *--frame = nullptr;
+    *--frame = reinterpret_cast<void*>(run_lane);
+    for (int saved = 0; saved < 6; saved++) *--frame = nullptr;
+    warp.lanes[lane] = frame;
+    warp.done[lane] = false;
+  }
+  for (bool running = true; running;) {
+    running = false;
+    warp.taken = warp.given;
+    for (unsigned int lane = 0; lane < 32; lane++) {
+      if (warp.done[lane]) continue;
+      running = true;
+      warp.lane = lane;
+      threadIdx.x = number * 32 + lane;
+      tessera_switch(&warp.home, warp.lanes[lane]);
+    }
+  }
+}
+
+inline void meet(unsigned int value) {
+  const unsigned int lane = warp.lane;
+  warp.given[lane] = value;
+  tessera_switch(&warp.lanes[lane], warp.home);
+}
+
+}  // namespace emulated
+
+unsigned int exchange(unsigned int value, unsigned int from) {
+  emulated::meet(value);
+  return emulated::warp.taken[from];
+}
+
+unsigned int ballot(bool value) {
+  emulated::meet(value);
+  unsigned int bits = 0;
+  for (unsigned int lane = 0; lane < 32; lane++) bits |= emulated::warp.taken[lane] << lane;
+  return bits;
+}
+
+#endif
