@@ -69,6 +69,17 @@ void compile(std::vector<Job>& jobs) {
   for (std::jthread& thread : threads) thread = std::jthread(work);
 }
 
+// Compiles all, and checks that no register is spilled.
+void check_without_spills(std::vector<Job>& jobs) {
+  compile(jobs);
+  for (const Job& job : jobs) {
+    INFO(job.what, "\n", job.log);
+    CHECK(job.error == "");
+    REQUIRE(job.log.find("bytes spill stores") != std::string::npos);
+    CHECK(!spills(job.log));
+  }
+}
+
 std::string architecture_name(int major, int minor) { return fmt::format("sm_{}{}", major, minor); }
 
 // 77 is what ctest calls skipped; TESSERA_REQUIRE_CUDA=1 makes a failure of it.
@@ -106,13 +117,7 @@ TEST_CASE("the default kernel's tuned shapes keep their cells in registers every
       }
     }
   }
-  compile(jobs);
-  for (const Job& job : jobs) {
-    INFO(job.what, "\n", job.log);
-    CHECK(job.error == "");
-    REQUIRE(job.log.find("bytes spill stores") != std::string::npos);
-    CHECK(!spills(job.log));
-  }
+  check_without_spills(jobs);
 }
 
 TEST_CASE("every kernel and its services compile for every architecture") {
@@ -151,11 +156,5 @@ TEST_CASE("the kernels of tiles keep their windows in registers everywhere") {
                       architecture_name(major, minor) + " tiles " + to_string(rule), "", ""});
     }
   }
-  compile(jobs);
-  for (const Job& job : jobs) {
-    INFO(job.what, "\n", job.log);
-    CHECK(job.error == "");
-    REQUIRE(job.log.find("bytes spill stores") != std::string::npos);
-    CHECK(!spills(job.log));
-  }
+  check_without_spills(jobs);
 }

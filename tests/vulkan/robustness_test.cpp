@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <functional>
 #include <random>
 #include <string>
 
@@ -30,6 +31,24 @@ class Trial {
   Trial(std::int64_t guard, std::int64_t fail_at) { gpu::allocation_trial() = {guard, fail_at}; }
   ~Trial() { gpu::allocation_trial() = {}; }
 };
+
+// Fails one allocation of `make` after the other, until there is none left, with a typed error
+// each; tells how many there were.
+int failing_allocations(const std::function<void()>& make) {
+  int failures = 0;
+  for (bool failed = true; failed; failures += failed) {
+    const Trial failing(0, failures);
+    REQUIRE(failures < 100);
+    failed = false;
+    try {
+      make();
+    } catch (const DeviceMemoryError& error) {
+      failed = true;
+      CHECK(std::string(error.what()).find("cannot allocate") != std::string::npos);
+    }
+  }
+  return failures;
+}
 
 // Tiles of a torus with copies along its seams.
 std::unique_ptr<TilePlane> tiled(std::unique_ptr<TileDevice> device) {
@@ -91,20 +110,11 @@ TEST_CASE("no kernel of tiles writes outside its buffers") {
 
 TEST_CASE("tiles for which a device has no memory are a typed error") {
   need_device();
-  int failures = 0;
-  for (bool failed = true; failed; failures += failed) {
-    const Trial failing(0, failures);
-    REQUIRE(failures < 100);
-    failed = false;
-    try {
-      const auto plane = tiled(std::make_unique<VulkanTiles>(Device::get(0), kLife, 0));
-      plane->edit({0, 0}, make_soup({3, 20000}, 700, 500));
-      plane->step(24);
-    } catch (const DeviceMemoryError& error) {
-      failed = true;
-      CHECK(std::string(error.what()).find("cannot allocate") != std::string::npos);
-    }
-  }
+  const int failures = failing_allocations([] {
+    const auto plane = tiled(std::make_unique<VulkanTiles>(Device::get(0), kLife, 0));
+    plane->edit({0, 0}, make_soup({3, 20000}, 700, 500));
+    plane->step(24);
+  });
   CHECK(failures >= 5);
   // What one binding holds is known before anything is allocated.
   VulkanTiles tiles(Device::get(0), kLife, 0);
@@ -135,18 +145,8 @@ TEST_CASE("memory that runs out at any allocation is a typed error and leaves no
   const BackendSpec spec{500, 400, Boundary::torus, kLife, 0};
   for (const KernelInfo& kernel : kernel_infos()) {
     CAPTURE(kernel.name);
-    int failures = 0;
-    for (bool failed = true; failed; failures += failed) {
-      const Trial failing(0, failures);
-      REQUIRE(failures < 100);
-      failed = false;
-      try {
-        vulkan_driver().create(0, spec, kernel.name, {});
-      } catch (const DeviceMemoryError& error) {
-        failed = true;
-        CHECK(std::string(error.what()).find("cannot allocate") != std::string::npos);
-      }
-    }
+    const int failures =
+        failing_allocations([&] { vulkan_driver().create(0, spec, kernel.name, {}); });
     CHECK(failures >= 3);
     const auto backend = vulkan_driver().create(0, spec, kernel.name, {});
     backend->fill({1, 32768});
