@@ -4,25 +4,17 @@
 #include <filesystem>
 #include <utility>
 
+#include "apps/viewer/window/own_folder.h"
+
 namespace tessera {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-std::string folder_of(const std::string& path) {
-  std::error_code unknown;
-  if (fs::is_directory(path, unknown)) return path;
-  const fs::path parent = fs::path(path).parent_path();
-  return parent.empty() ? "." : parent.string();
-}
-
-}  // namespace
-
 void FolderListing::show(const std::string& path) {
   if (path_ == path) return;
   path_ = path;
-  const std::string folder = folder_of(path);
+  std::error_code unknown;
+  const std::string folder = fs::is_directory(path, unknown) ? path : folder_of(path);
   if (folder == folder_) return;
   folder_ = folder;
   refresh();

@@ -40,21 +40,16 @@ Rect resized(const Camera& camera, const Rect& cells, const Grip& grip, int dx, 
     return static_cast<std::int64_t>(std::llround(pixels * static_cast<double>(scale.cells) /
                                                   static_cast<double>(scale.pixels)));
   };
+  const auto drag = [&](int side, int pixels, std::int64_t& first, std::int64_t& size) {
+    if (side == 0) return;
+    const std::int64_t from = side < 0 ? first : first + size;
+    const auto [low, high] = ends(first, first + size, side, from + moved(pixels), scale.cells);
+    first = low;
+    size = high - low;
+  };
   Rect out = cells;
-  if (grip.x != 0) {
-    const std::int64_t from = grip.x < 0 ? cells.x : cells.x + cells.width;
-    const auto [left, right] =
-        ends(cells.x, cells.x + cells.width, grip.x, from + moved(dx), scale.cells);
-    out.x = left;
-    out.width = right - left;
-  }
-  if (grip.y != 0) {
-    const std::int64_t from = grip.y < 0 ? cells.y : cells.y + cells.height;
-    const auto [top, bottom] =
-        ends(cells.y, cells.y + cells.height, grip.y, from + moved(dy), scale.cells);
-    out.y = top;
-    out.height = bottom - top;
-  }
+  drag(grip.x, dx, out.x, out.width);
+  drag(grip.y, dy, out.y, out.height);
   return out;
 }
 

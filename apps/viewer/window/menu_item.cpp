@@ -22,4 +22,8 @@ void draw_menu_item(Viewer& viewer, const Action& action) {
   ImGui::SetTooltip("%s", action.help);
 }
 
+void draw_tooltip(const Action& action) {
+  ImGui::SetTooltip("%s (%s)", action.help, shown_key(action).c_str());
+}
+
 }  // namespace tessera

@@ -9,4 +9,7 @@ class Viewer;
 /// chosen.
 void draw_menu_item(Viewer& viewer, const Action& action);
 
+/// What an action does, with its key: the tooltip of a button.
+void draw_tooltip(const Action& action);
+
 }  // namespace tessera

@@ -11,6 +11,7 @@
 #include "apps/common/units.h"
 #include "apps/viewer/window/field_error.h"
 #include "apps/viewer/window/fixed_window.h"
+#include "apps/viewer/window/menu_item.h"
 #include "apps/viewer/window/pattern_information.h"
 #include "apps/viewer/window/population_graph.h"
 #include "apps/viewer/window/text_field.h"
@@ -32,7 +33,7 @@ void button(Viewer& viewer, const char* title, const char* name, float width) {
   const Action& action = action_named(name);
   if (ImGui::Button(title, {width, 0})) viewer.perform(action);
   viewer.work().places.note(fmt::format("panel {}", title));
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s (%s)", action.help, shown_key(action).c_str());
+  if (ImGui::IsItemHovered()) draw_tooltip(action);
 }
 
 void run_section(Viewer& viewer) {

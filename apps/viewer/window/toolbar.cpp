@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "apps/viewer/window/menu_item.h"
 #include "apps/viewer/window/viewer.h"
 
 namespace tessera {
@@ -46,8 +47,7 @@ void draw_toolbar(Viewer& viewer) {
     viewer.work().places.note(fmt::format("toolbar {}", title));
     ImGui::EndDisabled();
     ImGui::PopStyleColor();
-    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-      ImGui::SetTooltip("%s (%s)", action.help, shown_key(action).c_str());
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) draw_tooltip(action);
   }
 }
 
