@@ -24,7 +24,6 @@ constexpr std::int64_t kFirstNotes = 64;
 constexpr std::int64_t kHeadBytes =
     static_cast<std::int64_t>(sizeof(TileControl) + kFirstNotes * sizeof(TileNote));
 constexpr std::size_t kClearedFrom = offsetof(TileControl, stop);
-constexpr u32 kMostSteps = 0xFFFF0000u;  // stamps of steps fit 32 bits
 
 template <class T>
 std::int64_t bytes_of(const std::vector<T>& values) {
@@ -221,6 +220,7 @@ void CudaTiles::restart(int kept, int slots) {
   }
   slots_ = slots;
   clock_ = 0;
+  if (kept < 0) end_ = 1;  // no tile is known any more
   epoch_ = 1;
   seen_slot_ = -1;
   active_ = 0;

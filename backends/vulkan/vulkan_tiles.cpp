@@ -22,8 +22,7 @@ constexpr std::int64_t kTransferWords = std::int64_t{1} << 21;
 constexpr std::uint32_t kSubgroups = 8;  // a workgroup
 constexpr std::uint32_t kSteps = 128;    // a submission: the device begins while more are recorded
 constexpr std::size_t kMostSets = 1024;
-constexpr std::int64_t kFirstNotes = 64;           // missing tiles that arrive with the head
-constexpr std::uint32_t kMostSteps = 0xFFFF0000u;  // stamps of steps fit 32 bits
+constexpr std::int64_t kFirstNotes = 64;  // missing tiles that arrive with the head
 
 // Steps that are submitted together take about so long: a desktop's watchdog acts after a second.
 constexpr double kBatchSeconds = 0.05;
@@ -289,6 +288,7 @@ void VulkanTiles::restart(int kept, int slots) {
   }
   slots_ = slots;
   clock_ = 0;
+  if (kept < 0) end_ = 1;  // no tile is known any more
   epoch_ = 1;
   seen_slot_ = -1;
   active_ = 0;

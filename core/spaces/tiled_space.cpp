@@ -250,22 +250,21 @@ void TiledSpace::move() {
     noted_at_ = std::chrono::steady_clock::now();
     return;
   }
-  if (!device_) {
-    try {
+  movable_ = false;
+  try {
+    if (!device_) {
       const std::unique_ptr<StepBackend> backend = factory_(asking_spec(spec(), max_memory_, true));
       device_ = backend->tile_device();
       device_info_ = tiles_info(*backend);
-    } catch (const UnsupportedError&) {
-      // There is none that can.
     }
-  }
-  movable_ = device_ != nullptr;
-  if (!movable_) return;
-  try {
+    if (!device_) return;
     plane_->lend(std::move(device_));
     info_ = device_info_;
+    movable_ = true;
+  } catch (const UnsupportedError&) {
+    // There is none that can step these.
   } catch (const DeviceMemoryError&) {
-    movable_ = false;  // it has no room for them
+    // It has no room for them.
   }
   noted_at_ = std::chrono::steady_clock::now();  // what the move took is known beforehand
 }
@@ -362,13 +361,13 @@ void TiledSpace::look_plain(const View& view, DensityImage& image) {
 void TiledSpace::use(BackendFactory factory) {
   BackendInfo info;
   std::unique_ptr<TilePlane> next = make_plane(spec(), factory, max_memory_, false, info);
-  factory_ = std::move(factory);
   if (const std::optional<Bounds> box = settled().survey({.bounds = true}).bounds) {
     for (const Rect& run : plane_->runs(box->rect())) {
       next->edit({run.x, run.y}, plane_->read(run));
     }
   }
   plane_ = std::move(next);
+  factory_ = std::move(factory);
   home_ = info_ = std::move(info);
   device_.reset();
   move_ = TileMove(costs_);

@@ -21,7 +21,6 @@ constexpr std::int64_t kLeastBatch = 4, kMostBatch = 2048, kMostVisits = 40'000'
 
 DeviceTiles::DeviceTiles(std::unique_ptr<TileDevice> device, TileTable& table, TileStore& store)
     : device_(std::move(device)), table_(&table), store_(&store) {
-  for (TileId tile = 1; tile < table.end(); tile++) table[tile].queued = 0;
   table.record_links(&relinked_);
   if (const auto frames = table.layout().frames(); !frames.empty()) device_->set_frames(frames);
 }
@@ -74,6 +73,7 @@ void DeviceTiles::restart(int kept, int slots) {
     for (const TileState state : states_) store_->release(state);
     states_.clear();
     owed_.clear();
+    told_ = 0;
   }
   device_->restart(kept, slots);
   if (kept < 0) make_copies();
@@ -134,9 +134,12 @@ void DeviceTiles::fetch(int slot, const std::vector<TileId>& tiles) {
   if (settled_ == slot) return;
   std::vector<TileId> wanted;
   for (const TileId tile : tiles) {
-    if (static_cast<std::int64_t>(tile) < told_ && !drawn_.contains(tile)) wanted.push_back(tile);
+    if (static_cast<std::int64_t>(tile) < told_ && !drawn_.contains(tile) &&
+        !fetched_.contains(tile)) {
+      wanted.push_back(tile);
+    }
   }
-  fetched_.clear();
+  if (wanted.empty()) return;
   std::vector<TileRows> rows;
   device_->get(slot, wanted, rows);
   for (std::size_t i = 0; i < wanted.size(); i++) fetched_[wanted[i]] = rows[i];
@@ -158,7 +161,7 @@ void DeviceTiles::flush(int slot) {
     links.frame = at.frame;
     links.copy = at.copy;
     for (int d = 0; d < kTileWays; d++) {
-      if (!at.next[d] && !layout.holds(layout.home({at.x + kWayX[d], at.y + kWayY[d]}))) {
+      if (!at.next[d] && !layout.has({at.x + kWayX[d], at.y + kWayY[d]})) {
         links.nowhere |= static_cast<std::uint8_t>(1u << d);
       }
     }
@@ -216,7 +219,6 @@ const TileState* DeviceTiles::settle(int slot) {
   // What was drawn since is added here, so that cells can be read where the device has no room for
   // it. Tiles made since are empty.
   device_->look(slot, false, true, facts_);
-  facts_.resize(table_->end());  // a device may know more, of a plane that was cleared
   for (TileId tile = 1; tile < facts_.size(); tile++) {
     if (!facts_[tile].changed()) continue;
     if (facts_[tile].population() == 0) {

@@ -10,9 +10,6 @@ namespace tessera {
 
 namespace {
 
-// Most of ash has a period that divides this.
-constexpr std::int64_t kUsualPeriod = 24;
-
 // `sum` cut into parts that differ by one at most.
 void cut(std::int64_t sum, std::int64_t parts, int unit, std::vector<int>& out) {
   for (std::int64_t left = parts; left > 0; left--) {

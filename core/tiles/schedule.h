@@ -9,6 +9,9 @@ namespace tessera {
 /// from slot k to slot k + 1. What has a period that divides their sum costs nothing to step.
 class Schedule {
  public:
+  /// Most of ash has a period that divides this.
+  static constexpr std::int64_t kUsualPeriod = 24;
+
   /// The usual one: as few steps as a sum of `period` takes, even ones where that can be, and at
   /// least three. period >= 3.
   static Schedule of_period(std::int64_t period);

@@ -86,6 +86,9 @@ struct LoneShape {
 /// nothing has changed. Not thread-safe.
 class TileDevice {
  public:
+  /// Steps of one ring, at most: stamps of steps fit 32 bits.
+  static constexpr std::uint32_t kMostSteps = 0xFFFF0000u;
+
   virtual ~TileDevice() = default;
 
   int slots() const { return slots_; }

@@ -36,6 +36,8 @@ class TileLayout {
   Cell home(const Cell& at) const { return {x_.home(at.x), y_.home(at.y)}; }
   /// Whether a tile, at home, is stepped.
   bool holds(const Cell& at) const { return x_.holds(at.x) && y_.holds(at.y); }
+  /// Whether there is a tile at a place, which need not be at home, that is stepped.
+  bool has(const Cell& at) const { return holds(home(at)); }
   /// Whether it is a copy.
   bool copies(const Cell& at) const;
   /// The rows of a tile that is stepped without the cells beyond the edges.

@@ -21,7 +21,7 @@ constexpr std::int64_t kLongRequest = 512;
 TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TilePool> pool, const TileLayout& layout)
     : rule_(rule),
       pool_(pool.get()),
-      schedule_(Schedule::of_period(kUsualPeriod)),
+      schedule_(Schedule::of_period(Schedule::kUsualPeriod)),
       table_(schedule_.slots(), layout),
       forced_(static_cast<std::size_t>(schedule_.slots())),
       kind_(rule),
@@ -63,7 +63,7 @@ void TilePlane::queue(TileWork& work, TileId tile) {
 
 // Puts the tile at a place on a worklist, and makes it where the universe has one there.
 void TilePlane::wake(TileWork& work, const Cell& at) {
-  if (table_.layout().holds(table_.layout().home(at))) queue(work, table_.make(at.x, at.y));
+  if (table_.layout().has(at)) queue(work, table_.make(at.x, at.y));
 }
 
 void TilePlane::one_step() {
@@ -120,7 +120,7 @@ void TilePlane::touched(TileId tile) {
     for (int d = 0; d < kTileWays; d++) {
       const Cell beside{at.x + kWayX[d], at.y + kWayY[d]};
       TileId known = table_[tile].next[d];
-      if (!known && table_.layout().holds(table_.layout().home(beside))) {
+      if (!known && table_.layout().has(beside)) {
         known = table_.make(beside.x, beside.y);
       }
       if (known) device_->queue(known);
@@ -178,8 +178,7 @@ void TilePlane::make_reached_neighbours() {
     const Tile& at = table_[tile];
     if (!at.used || at.copy || (!device_ && !table_.slot(slot())[tile])) continue;
     for (int d = 0; d < kTileWays; d++) {
-      if (!at.next[d] &&
-          table_.layout().holds(table_.layout().home({at.x + kWayX[d], at.y + kWayY[d]}))) {
+      if (!at.next[d] && table_.layout().has({at.x + kWayX[d], at.y + kWayY[d]})) {
         edge.push_back(tile);
         break;
       }
@@ -191,7 +190,7 @@ void TilePlane::make_reached_neighbours() {
     for (int d = 0; d < kTileWays; d++) {
       const Cell at{table_[tile].x + kWayX[d], table_[tile].y + kWayY[d]};
       const bool reached = ways >> d & 1 && !table_[tile].next[d];
-      if (reached && table_.layout().holds(table_.layout().home(at))) table_.make(at.x, at.y);
+      if (reached && table_.layout().has(at)) table_.make(at.x, at.y);
     }
   }
 }
@@ -240,7 +239,7 @@ void TilePlane::suit(std::int64_t generations) {
   asked_ = generations;
   looked_ = false;
   if (strides_ && generations >= kLongRequest) {
-    strides_ = !try_restart(Schedule::of_period(kUsualPeriod));
+    strides_ = !try_restart(Schedule::of_period(Schedule::kUsualPeriod));
     return;
   }
   if (asked_times_ < kHabit || generations > Schedule::kMostStride) return;

@@ -110,9 +110,6 @@ class TilePlane {
   // Cells of the gliders that are away, by the tile that they would lie in: (y, x).
   using Overlay = std::map<std::pair<std::int64_t, std::int64_t>, TileRows>;
 
-  // Most of ash has a period that divides this.
-  static constexpr std::int64_t kUsualPeriod = 24;
-
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();  // a generation
 
   // The generation so many further on, or kNever where there is no such number.

@@ -11,7 +11,7 @@ namespace tessera {
 TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TileDevice> device, const TileLayout& layout)
     : rule_(rule),
       store_(std::make_unique<StateStore>()),
-      schedule_(Schedule::of_period(kUsualPeriod)),
+      schedule_(Schedule::of_period(Schedule::kUsualPeriod)),
       table_(0, layout),
       device_(std::make_unique<DeviceTiles>(std::move(device), table_, *store_)),
       forced_(static_cast<std::size_t>(schedule_.slots())),
@@ -50,21 +50,22 @@ void TilePlane::lend(std::unique_ptr<TileDevice> device) {
 
 std::unique_ptr<TileDevice> TilePlane::bring_home() {
   see();
+  // All that may lack memory comes first: the table's ring is not read meanwhile.
   std::vector<TileState> states(present(), present() + table_.end());
+  std::vector<TileId> live;
   for (TileId tile = 1; tile < states.size(); tile++) {
     if (table_[tile].copy) states[tile] = 0;  // made anew, with what they repeat
+    if (states[tile]) live.push_back(tile);
+  }
+  table_.set_slots(schedule_.slots());
+  for (const TileId tile : live) {
     store_->hold(states[tile]);
+    table_.slot(0)[tile] = states[tile];
   }
   generation_ += ahead_;
   forget_ahead();
   std::unique_ptr<TileDevice> device = device_->give_back();
   device_.reset();
-  table_.set_slots(schedule_.slots());
-  std::vector<TileId> live;
-  for (TileId tile = 1; tile < states.size(); tile++) {
-    table_.slot(0)[tile] = states[tile];
-    if (states[tile]) live.push_back(tile);
-  }
   begin_ring(live);
   return device;
 }
@@ -76,10 +77,8 @@ void TilePlane::begin_ring(const std::vector<TileId>& live) {
   forced_.assign(static_cast<std::size_t>(schedule_.slots()), {});
   work_.list.clear();
   work_.stamp++;
-  if (!device_) {
-    // The device has stamped them, too.
-    for (TileId tile = 1; tile < table_.end(); tile++) table_[tile].queued = 0;
-  }
+  // Whoever stepped them before has stamps of its own.
+  for (TileId tile = 1; tile < table_.end(); tile++) table_[tile].queued = 0;
   for (const TileId tile : live) touched(tile);
 }
 
@@ -107,12 +106,14 @@ void TilePlane::make_around(const Cell& tile) {
   const TileLayout& layout = table_.layout();
   for (std::int64_t y = tile.y - 1; y <= tile.y + 1; y++) {
     for (std::int64_t x = tile.x - 1; x <= tile.x + 1; x++) {
-      if (layout.holds(layout.home({x, y}))) table_.make(x, y);
+      if (layout.has({x, y})) table_.make(x, y);
     }
   }
 }
 
 void TilePlane::step_on_device(std::int64_t generations) {
+  constexpr std::int64_t kSpare = 1 << 20;  // more than are taken at a time
+  if (steps_ > TileDevice::kMostSteps - kSpare) restart(schedule_);
   std::vector<MissingTiles> missing;
   const DeviceProgress done = device_->step(schedule_, slot(), generations, missing);
   for (std::int64_t n = 0; n < done.steps; n++) {

@@ -29,13 +29,14 @@ TileRows TilePlane::rows_of(TileId tile) {
 // Puts other cells into a tile's present state.
 void TilePlane::replace(TileId tile, const TileRows& rows) {
   if (device_) {
+    touched(tile);  // at first, so that a device without room for it has both for another try
     device_->draw(slot(), tile, rows);
-  } else {
-    TileState& state = table_.slot(slot())[tile];
-    store_->release(state);
-    state = store_->put(rows);
-    sum_again(tile);
+    return;
   }
+  TileState& state = table_.slot(slot())[tile];
+  store_->release(state);
+  state = store_->put(rows);
+  sum_again(tile);
   touched(tile);
 }
 

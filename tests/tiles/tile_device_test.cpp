@@ -74,6 +74,26 @@ TEST_CASE("tiles that have come to the limit of memory can be read, and stay the
   });
 }
 
+TEST_CASE("nothing of a plane that was cleared lives on in the next one") {
+  for_all_with_tiles([](const Kernel& kernel) {
+    for (std::uint64_t seed = 1; seed <= 3; seed++) {
+      INFO(seed);
+      UniversePair pair(Universe(RuleSpec{}, kernel.factory(), 0, SpaceChoice::tiles), "simd");
+      pair.edit({0, 0}, make_soup({seed, 32768}, 500, 300));
+      pair.step(40);
+      for (int n = 0; n < 4; n++) {
+        pair.clear();
+        // Each look between two slots, and what is drawn after it, begins another ring.
+        for (std::int64_t i = 0; i < 5; i++) {
+          pair.edit({i * 90 - 200, i * 70}, make_soup({seed + 10, 32768}, 60, 60));
+          pair.step(3);
+          REQUIRE(pair.difference() == "");
+        }
+      }
+    }
+  });
+}
+
 TEST_CASE("a spaceship leaves no memory behind it") {
   for_all_with_tiles([](const Kernel& kernel) {
     Universe universe(RuleSpec{}, kernel.factory(), 0, SpaceChoice::tiles);

@@ -35,6 +35,10 @@ class UniversePair {
     subject_.fill(soup);
     grid_.fill(soup);
   }
+  void clear() {
+    subject_.clear();
+    grid_.clear();
+  }
   void step(std::int64_t generations) {
     subject_.step(generations);
     grid_.step(generations);
