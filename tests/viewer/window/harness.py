@@ -76,8 +76,9 @@ def state_hash(cells):
 
 
 def environment(folder):
-    """Settings of its own, and Mesa's software driver."""
-    return {**os.environ, "XDG_CONFIG_HOME": str(folder / "config"), "LIBGL_ALWAYS_SOFTWARE": "1", "SDL_VIDEODRIVER": "x11"}
+    """Settings and kept work of its own, and Mesa's software driver."""
+    return {**os.environ, "XDG_CONFIG_HOME": str(folder / "config"), "XDG_STATE_HOME": str(folder / "state"),
+            "LIBGL_ALWAYS_SOFTWARE": "1", "SDL_VIDEODRIVER": "x11"}
 
 
 def key(name):

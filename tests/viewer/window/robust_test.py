@@ -52,7 +52,7 @@ class Robust(ViewerTest):
     def stopped(self, *steps, start=(), by=signal.SIGTERM):
         """Plays steps, then sends a signal; returns the exit code and what was said."""
         (self.folder / "endless").write_text("\n".join(("wait", *steps, "wait", "state", f"until-file {self.folder}/never")) + "\n")
-        env = {**environment(self.folder), "XDG_STATE_HOME": str(self.folder / "state")}
+        env = environment(self.folder)
         words = [PROGRAM, *start, "--backend", BACKEND, "--ui-scale", "1", "--window", "900x600", "--script", "endless"]
         with subprocess.Popen(words, cwd=self.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as viewer:
             self.addCleanup(viewer.kill)
@@ -66,7 +66,7 @@ class Robust(ViewerTest):
         kept = list((self.folder / "state/tessera").iterdir())
         self.assertEqual((code, len(kept)), (143, 1))
         self.assertRegex(said, rf"\Atessera-viewer: unsaved work is kept in {re.escape(str(kept[0]))}; [^\n]+\n\Z")
-        env = {**environment(self.folder), "XDG_STATE_HOME": str(self.folder / "state")}
+        env = environment(self.folder)
         told, opened, again = self.play("state", key("recover"), "wait", "state", key("undo"), key("recover"), "wait", "state",
                                         start=("--keep-settings",), env=env)
         self.assertIn("Recover unsaved work", told["message"])
