@@ -1,8 +1,9 @@
 #include "core/rules/rule_notes.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
+
+#include "core/base/text_search.h"
 
 namespace tessera {
 namespace {
@@ -53,14 +54,6 @@ const char* note_of(std::string_view name) {
   return found == std::end(kNotes) ? "" : found->text;
 }
 
-bool contains(std::string_view text, std::string_view word) {
-  const auto same = [](unsigned char a, unsigned char b) {
-    return std::tolower(a) == std::tolower(b);
-  };
-  return word.empty() ||
-         std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
-}
-
 }  // namespace
 
 std::vector<NotedRule> find_rules(std::string_view word) {
@@ -71,10 +64,11 @@ std::vector<NotedRule> find_rules(std::string_view word) {
     if (at == all.end()) {
       const char* note = note_of(named.name);
       at = all.insert(at, {named.name, named.rule, note});
-      wanted.push_back(contains(note, word) || contains(to_string(named.rule), word));
+      wanted.push_back(contains_any_case(note, word) ||
+                       contains_any_case(to_string(named.rule), word));
     }
     const auto i = static_cast<std::size_t>(at - all.begin());
-    wanted[i] = wanted[i] || contains(named.name, word);
+    wanted[i] = wanted[i] || contains_any_case(named.name, word);
   }
   std::vector<NotedRule> out;
   for (std::size_t i = 0; i < all.size(); i++) {

@@ -116,10 +116,8 @@ void Camera::fit(const Rect& cells) {
 void Camera::follow(const Rect& cells) {
   if (visible().contains(cells)) return;
   const std::int64_t room = 1 + std::max(cells.width, cells.height) / 16;
-  const int level = level_;
-  fit({cells.x - room, cells.y - room, cells.width + 2 * room, cells.height + 2 * room});
-  if (level_ <= level) return;
-  level_ = level;
+  const Rect roomy{cells.x - room, cells.y - room, cells.width + 2 * room, cells.height + 2 * room};
+  level_ = std::min(level_, level_for(roomy));
   center_on({cells.x + cells.width / 2, cells.y + cells.height / 2});
 }
 

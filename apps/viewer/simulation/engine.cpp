@@ -379,9 +379,10 @@ void Engine::step_to_sample(std::int64_t generations) {
     const std::int64_t sample = log_.next(universe().generation());
     universe().step(std::min(sample, end) - universe().generation());
     if (universe().generation() != sample) continue;
-    const Survey survey = universe().survey({.population = true, .hash = true});
+    const bool hashed = !period_.period() && log_.counts_each(sample);
+    const Survey survey = universe().survey({.population = true, .hash = hashed});
     log_.add(sample, survey.population);
-    period_.see(sample, survey.hash);
+    if (hashed) period_.see(sample, survey.hash);
   }
 }
 

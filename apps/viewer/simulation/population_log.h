@@ -38,6 +38,10 @@ class PopulationLog {
     const auto every = static_cast<std::int64_t>(std::bit_floor(std::max<std::uint64_t>(1, share)));
     return start_ + (gone / every + 1) * every;
   }
+  /// Whether the generation before this one is counted, too.
+  bool counts_each(std::int64_t generation) const {
+    return generation - start_ <= kEveryGeneration;
+  }
   /// Adds a population; of generations that lie behind the last one it is known already.
   void add(std::int64_t generation, std::int64_t population) {
     if (generation < start_ || (!samples_.empty() && generation <= samples_.back().last)) return;

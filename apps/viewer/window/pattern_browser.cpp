@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <exception>
 #include <filesystem>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "core/base/paths.h"
+#include "core/base/text_search.h"
 #include "core/cells/rasterize.h"
 #include "core/files/checkpoint.h"
 #include "core/pattern_io.h"
@@ -43,14 +43,6 @@ bool take(std::future<Value>& future, Value& value) {
     return false;
   value = future.get();
   return true;
-}
-
-// In upper or lower case.
-bool holds(std::string_view text, std::string_view part) {
-  const auto same = [](unsigned char a, unsigned char b) {
-    return std::tolower(a) == std::tolower(b);
-  };
-  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
 }
 
 bool lies_in(const std::string& file, const std::string& folder) {
@@ -201,6 +193,7 @@ void PatternBrowser::update(const std::vector<std::string>& wanted, const std::s
   // What lies in the folder is needed to tell what is refused from the rest.
   if (unread.empty() && cards_.size() < kMostCards) {
     for (const std::string& file : files_) {
+      if (unread.size() == kMostAtOnce) break;
       if (lies_in(file, inside)) add(file);
     }
   }
@@ -223,7 +216,8 @@ std::vector<std::string> PatternBrowser::files(const std::string& inside,
   std::vector<std::string> out, refused;
   for (const std::string& file : files_) {
     const PatternCard* known = card(file);
-    if (!lies_in(file, inside) || !(holds(file, filter) || (known && holds(known->name, filter))))
+    if (!lies_in(file, inside) ||
+        !(contains_any_case(file, filter) || (known && contains_any_case(known->name, filter))))
       continue;
     (known && known->refused ? refused : out).push_back(file);
   }

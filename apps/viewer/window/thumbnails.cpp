@@ -6,13 +6,16 @@
 
 namespace tessera {
 
-void* Thumbnails::texture(const std::string& name, const DensityImage& image, Theme theme) {
+void Thumbnails::begin(Theme theme) {
   if (theme != theme_ || textures_.size() >= kMost) clear();
   theme_ = theme;
+}
+
+void* Thumbnails::texture(const std::string& name, const DensityImage& image) {
   const auto [place, fresh] = textures_.try_emplace(name, 0);
   std::uint32_t& texture = place->second;
   if (fresh) {
-    const Palette palette = palette_of(theme, false);
+    const Palette palette = palette_of(theme_, false);
     std::vector<std::uint32_t> colours;
     colours.reserve(image.pixels.size());
     for (const std::uint8_t grey : image.pixels) colours.push_back(palette[grey]);

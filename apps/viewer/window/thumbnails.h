@@ -18,9 +18,11 @@ class Thumbnails {
   Thumbnails(const Thumbnails&) = delete;
   Thumbnails& operator=(const Thumbnails&) = delete;
 
-  /// The texture of a picture in a theme's colours, for Dear ImGui to draw in this frame. In
-  /// another theme, and above kMost of them, all are made anew.
-  void* texture(const std::string& name, const DensityImage& image, Theme theme);
+  /// To be called before the first texture of a frame: in another theme, and above kMost of them,
+  /// all are made anew.
+  void begin(Theme theme);
+  /// The texture of a picture in the theme's colours, for Dear ImGui to draw in this frame.
+  void* texture(const std::string& name, const DensityImage& image);
   void clear();
 
  private:

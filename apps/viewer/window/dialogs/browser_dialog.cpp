@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 #include <filesystem>
 
 #include "apps/viewer/window/dialogs/dialogs.h"
+#include "apps/viewer/window/own_folder.h"
 #include "apps/viewer/window/text_field.h"
 
 namespace tessera {
@@ -79,6 +79,7 @@ void BrowserDialog::show(const std::string& folder) {
 }
 
 bool BrowserDialog::content() {
+  thumbnails_.begin(work_.settings.theme);
   browser_.update(seen_, filter_.empty() ? inside_ : "");
   if (browser_.busy()) work_.redraw();
   files_ = browser_.files(filter_.empty() ? inside_ : "", filter_);
@@ -95,7 +96,7 @@ bool BrowserDialog::content() {
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-1);
   if (text_field("##folder", &other_, ImGuiInputTextFlags_EnterReturnsTrue, "Another folder"))
-    show(other_);
+    show(expanded(other_));
   typing_folder_ = ImGui::IsItemActive();
 
   const float low = 5 * line() + ImGui::GetFrameHeightWithSpacing();
@@ -240,8 +241,7 @@ void BrowserDialog::draw_picture(const PatternCard& card, ImVec2 at, float side)
   const ImVec2 size{zoom * static_cast<float>(image.width),
                     zoom * static_cast<float>(image.height)};
   const ImVec2 low{std::floor(at.x + (side - size.x) / 2), std::floor(at.y + (side - size.y) / 2)};
-  list.AddImage(thumbnails_.texture(card.path, image, theme), low,
-                {low.x + size.x, low.y + size.y});
+  list.AddImage(thumbnails_.texture(card.path, image), low, {low.x + size.x, low.y + size.y});
 }
 
 void BrowserDialog::draw_chosen() {

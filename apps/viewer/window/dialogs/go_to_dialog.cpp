@@ -1,23 +1,34 @@
+#include <imgui.h>
+
 #include "apps/common/units.h"
+#include "apps/viewer/window/action.h"
 #include "apps/viewer/window/dialogs/dialogs.h"
-#include "apps/viewer/window/dialogs/line_dialog.h"
 
 namespace tessera {
 namespace {
 
-class GoToDialog : public LineDialog {
+class GoToDialog : public Dialog {
  public:
   explicit GoToDialog(Workspace& work)
-      : LineDialog(work, DialogKind::go_to, "Go to generation", "Go",
-                   "Earlier generations are recomputed from the start",
-                   std::to_string(work.status.generation)) {}
+      : Dialog(work, DialogKind::go_to, "Go to generation", 460),
+        text_(std::to_string(work.status.generation)) {}
 
  private:
+  bool content() override {
+    ImGui::TextDisabled("%s", action_named("go-to").help);
+    const bool entered = field("##field", &text_, ImGuiInputTextFlags_AutoSelectAll);
+    const bool pressed = button("Go", 110);
+    ImGui::SameLine();
+    if (button("Cancel", 110)) dismiss();
+    return entered || pressed;
+  }
   bool accept() override {
-    const std::int64_t to = parse_count("Generation", text(), 0, std::int64_t{1} << 62);
+    const std::int64_t to = parse_count("Generation", text_, 0, std::int64_t{1} << 62);
     work_.post([to](Engine& engine) { engine.go_to(to); });
     return true;
   }
+
+  std::string text_;
 };
 
 }  // namespace
