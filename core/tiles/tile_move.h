@@ -14,6 +14,7 @@ struct MoveCosts {
   double tile = 1e-6;            ///< and what each tile adds
   double device_step = 7e-6;     ///< a step there, however few tiles it visits
   double device_visit = 1.2e-9;  ///< and what each visited tile adds
+  double home_visit = -1;        ///< what one takes at home; negative: that is measured
 };
 
 /// When tiles should move from the host to a device, or back: as soon as staying has cost as much
@@ -36,7 +37,7 @@ class TileMove {
     if (passed.steps <= 0) return;
     // Most visits are of large worklists: those tell what a visit at home takes.
     if (!passed.on_device) home_seconds_ += passed.seconds, home_visits_ += passed.visits;
-    const double home = passed.visits * (home_visits_ > 0 ? home_seconds_ / home_visits_ : 0);
+    const double home = passed.visits * home_visit();
     const double there = passed.steps * costs_.device_step + passed.visits * costs_.device_visit;
     // What the device really took counts where it is known.
     const double loss = passed.on_device ? passed.seconds - home : passed.seconds - there;
@@ -53,6 +54,11 @@ class TileMove {
   void done() { regret_ = 0; }
 
  private:
+  double home_visit() const {
+    if (costs_.home_visit >= 0) return costs_.home_visit;
+    return home_visits_ > 0 ? home_seconds_ / home_visits_ : 0;
+  }
+
   MoveCosts costs_;
   double home_seconds_ = 0, home_visits_ = 0;
   double cost_ = 0, regret_ = 0, loss_per_step_ = 0;

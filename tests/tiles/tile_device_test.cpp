@@ -39,8 +39,9 @@ BackendFactory few_or_many(const Kernel& kernel) {
   };
 }
 
-// Stays nowhere for long.
-constexpr MoveCosts kFree{0, 0, 0, 0, 0};
+// Whatever a step took, it would have taken nothing elsewhere: tiles stay nowhere for long, however
+// fast this machine is.
+constexpr MoveCosts kFree{0, 0, 0, 0, 0, 0};
 
 TileMove::Passed at_home(double steps) {
   return {false, false, steps, steps * 2.5e-3, steps * 10000, 10000};
