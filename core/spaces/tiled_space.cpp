@@ -24,7 +24,7 @@ BackendSpec asking_spec(const RuleSpec& spec, std::int64_t max_memory, bool many
   BackendSpec small;
   small.width = small.height = 64;
   small.boundary = Boundary::plane;
-  small.rule = spec.rule;
+  small.rule = simplest(spec.rule);
   small.max_memory = max_memory;
   small.tiles = true;
   small.many_tiles = many;
@@ -49,10 +49,10 @@ std::unique_ptr<TilePlane> make_plane(const RuleSpec& spec, const BackendFactory
   info = tiles_info(*backend);
   const TileLayout layout(spec.topology, spec.width, spec.height);
   if (std::unique_ptr<TilePool> pool = backend->tiles()) {
-    return std::make_unique<TilePlane>(spec.rule, std::move(pool), layout);
+    return std::make_unique<TilePlane>(backend->spec().rule, std::move(pool), layout);
   }
   if (std::unique_ptr<TileDevice> device = backend->tile_device()) {
-    return std::make_unique<TilePlane>(spec.rule, std::move(device), layout);
+    return std::make_unique<TilePlane>(backend->spec().rule, std::move(device), layout);
   }
   throw UnsupportedError("the kernel " + info.kernel + " of " + info.backend + " has no tiles");
 }

@@ -1,6 +1,7 @@
 #include "core/tiles/departures.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <utility>
 
@@ -169,10 +170,14 @@ Departures::Verdict Departures::review(std::int64_t generation, std::int64_t hor
   const std::int64_t side = std::max<std::int64_t>(192, 2 * horizon * backoff_ + 64);
   // A square of cells lies in up to four of these.
   Squares inhabited(side);
+  std::array<std::int64_t, 4> last{1, 1, 0, 0};  // squares of the content before: none
   const auto inhabit = [&](const Cell& at, std::int64_t cells) {
     all.add(at, cells);
     const std::int64_t left = inhabited.of(at.x), right = inhabited.of(at.x + cells - 1);
     const std::int64_t top = inhabited.of(at.y), bottom = inhabited.of(at.y + cells - 1);
+    // Contents that follow each other mostly lie in the same squares.
+    const std::array<std::int64_t, 4> these{left, top, right, bottom};
+    if (these == std::exchange(last, these)) return;
     for (std::int64_t y = top; y <= bottom; y++) {
       for (std::int64_t x = left; x <= right; x++) inhabited.add(x, y);
     }

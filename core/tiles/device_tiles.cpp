@@ -78,7 +78,13 @@ void DeviceTiles::restart(int kept, int slots) {
   device_->restart(kept, slots);
   if (kept < 0) make_copies();
   active_ = 0;
+  moved();
+}
+
+// Nothing is known of the cells any more.
+void DeviceTiles::moved() {
   settled_ = -1;
+  facts_slot_ = -1;
   fetched_.clear();
 }
 
@@ -103,7 +109,7 @@ void DeviceTiles::draw(int slot, TileId tile, const TileRows& rows) {
     patch_.rows[entry->second] = rows;
   }
   if (settled_ == slot) put(tile, rows);
-  if (const auto fetched = fetched_.find(tile); fetched != fetched_.end()) fetched->second = rows;
+  fetched_.erase(tile);
   if (patch_.drawn.size() >= kHandful) flush(slot);
 }
 
@@ -123,19 +129,28 @@ TileRows DeviceTiles::rows(int slot, TileId tile) {
   }
   const auto drawn = drawn_.find(tile);
   if (drawn != drawn_.end()) return patch_.rows[drawn->second];
-  if (static_cast<std::int64_t>(tile) >= told_) return out;  // made since, and empty
-  if (const auto fetched = fetched_.find(tile); fetched != fetched_.end()) return fetched->second;
+  if (static_cast<std::int64_t>(tile) >= told_ || known_empty(slot, tile)) return out;
+  if (const auto fetched = fetched_.find(tile);
+      fetched_slot_ == slot && fetched != fetched_.end()) {
+    return fetched->second;
+  }
   std::vector<TileRows> rows;
   device_->get(slot, std::span(&tile, 1), rows);
   return rows[0];
 }
 
+// What was drawn is asked for before.
+bool DeviceTiles::known_empty(int slot, TileId tile) const {
+  return facts_slot_ == slot && tile < facts_.size() && facts_[tile].population() == 0;
+}
+
 void DeviceTiles::fetch(int slot, const std::vector<TileId>& tiles) {
   if (settled_ == slot) return;
+  if (std::exchange(fetched_slot_, slot) != slot) fetched_.clear();
   std::vector<TileId> wanted;
   for (const TileId tile : tiles) {
-    if (static_cast<std::int64_t>(tile) < told_ && !drawn_.contains(tile) &&
-        !fetched_.contains(tile)) {
+    if (static_cast<std::int64_t>(tile) < told_ && !known_empty(slot, tile) &&
+        !drawn_.contains(tile) && !fetched_.contains(tile)) {
       wanted.push_back(tile);
     }
   }
@@ -170,6 +185,7 @@ void DeviceTiles::flush(int slot) {
   patch_.slot = slot;
   patch_.visit_for = static_cast<std::uint32_t>(device_->slots());
   device_->patch(patch_);  // all is kept for another try where it throws
+  if (!patch_.drawn.empty() || !patch_.queued.empty()) facts_slot_ = -1;
   relinked_.clear();
   told_ = table_->end();
   active_ += static_cast<std::int64_t>(patch_.queued.size());
@@ -191,8 +207,7 @@ DeviceProgress DeviceTiles::step(const Schedule& schedule, int slot, std::int64_
     generations -= length;
     slot = next;
   }
-  settled_ = -1;
-  fetched_.clear();
+  moved();
   missing.clear();
   DeviceProgress done;
   if (active_ == 0) {
@@ -209,8 +224,7 @@ DeviceProgress DeviceTiles::step(const Schedule& schedule, int slot, std::int64_
 void DeviceTiles::look_ahead(int slot, int generations) {
   flush(slot);
   device_->look_ahead(slot, generations);
-  settled_ = -1;
-  fetched_.clear();
+  moved();
 }
 
 const TileState* DeviceTiles::settle(int slot) {
@@ -219,6 +233,7 @@ const TileState* DeviceTiles::settle(int slot) {
   // What was drawn since is added here, so that cells can be read where the device has no room for
   // it. Tiles made since are empty.
   device_->look(slot, false, true, facts_);
+  facts_slot_ = -1;
   for (TileId tile = 1; tile < facts_.size(); tile++) {
     if (!facts_[tile].changed()) continue;
     if (facts_[tile].population() == 0) {
@@ -240,7 +255,11 @@ const TileState* DeviceTiles::settle(int slot) {
 }
 
 const std::vector<TileFacts>& DeviceTiles::facts(int slot, bool of_all_slots) {
-  device_->look(slot, of_all_slots, false, facts_);
+  if (facts_slot_ != slot || (of_all_slots && !facts_of_all_)) {
+    device_->look(slot, of_all_slots, false, facts_);
+    facts_slot_ = slot;
+    facts_of_all_ = of_all_slots;
+  }
   facts_.resize(table_->end());  // tiles made since are empty
   for (std::size_t i = 0; i < patch_.drawn.size(); i++) {
     int live = 0;
@@ -251,9 +270,9 @@ const std::vector<TileFacts>& DeviceTiles::facts(int slot, bool of_all_slots) {
   return facts_;
 }
 
-void DeviceTiles::lone_shapes(int slot, int cells, std::vector<LoneShape>& shapes) {
+void DeviceTiles::lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) {
   flush(slot);
-  device_->lone_shapes(slot, cells, shapes);
+  device_->lone_shapes(slot, cells, most, shapes);
 }
 
 std::vector<TileId> DeviceTiles::idle(int slot) {
@@ -262,8 +281,13 @@ std::vector<TileId> DeviceTiles::idle(int slot) {
   if (table_->layout().has_copies() || table_->count() < 2 * swept_ + kWorthIt) return out;
   flush(slot);
   facts(slot, true);
+  // What lives beside an empty tile may reach it soon.
+  const auto lived = [&](TileId tile) { return facts_[tile].lived(); };
   for (TileId tile = 1; tile < table_->end(); tile++) {
-    if ((*table_)[tile].used && facts_[tile].idle()) out.push_back(tile);
+    const Tile& at = (*table_)[tile];
+    if (at.used && facts_[tile].idle() && std::ranges::none_of(at.next, lived)) {
+      out.push_back(tile);
+    }
   }
   swept_ = table_->count() - static_cast<std::int64_t>(out.size());
   return out;

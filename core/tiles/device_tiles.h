@@ -33,8 +33,8 @@ class DeviceTiles {
   void hold(TileId tile);
   /// Other cells for a tile in the present slot.
   void draw(int slot, TileId tile, const TileRows& rows);
-  /// The cells of a tile in the present slot. Many of them are had sooner where `fetch` has named
-  /// them since the last step.
+  /// The cells of a tile in a slot. Many of them are had sooner where `fetch` has named them since
+  /// the last step, or one for another slot.
   TileRows rows(int slot, TileId tile);
   void fetch(int slot, const std::vector<TileId>& tiles);
 
@@ -51,11 +51,12 @@ class DeviceTiles {
   /// The states of all tiles in a slot, by number, in the store; valid until anything changes.
   const TileState* settle(int slot);
   const TileState* states() const { return states_.data(); }
-  /// As TileDevice::look; what was drawn since counts in the present slot's population alone.
+  /// As TileDevice::look; what was drawn since counts in the present slot's population alone. Asked
+  /// for again in the same generation, they cost nothing, and tiles without cells need no fetch.
   const std::vector<TileFacts>& facts(int slot, bool of_all_slots);
-  void lone_shapes(int slot, int cells, std::vector<LoneShape>& shapes);
-  /// Tiles that are empty in all slots and not to be visited; looked for when the table has grown a
-  /// good deal since the last time, otherwise none.
+  void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes);
+  /// Tiles that are empty in all slots and not to be visited, as those around them are; looked for
+  /// when the table has grown a good deal since the last time, otherwise none.
   std::vector<TileId> idle(int slot);
 
   std::int64_t bytes_per_tile() const { return device_->bytes_per_tile(); }
@@ -70,6 +71,8 @@ class DeviceTiles {
 
  private:
   void put(TileId tile, const TileRows& rows);
+  void moved();
+  bool known_empty(int slot, TileId tile) const;
   void make_copies();
 
   std::unique_ptr<TileDevice> device_;
@@ -83,8 +86,11 @@ class DeviceTiles {
   int settled_ = -1;                               // the slot that they are of
   std::vector<TileId> owed_;                       // whose present states are still to be had
   std::unordered_map<TileId, TileRows> fetched_;
+  int fetched_slot_ = -1;  // of their cells
   std::vector<TileFacts> facts_;
-  std::int64_t told_ = 0;  // tiles below this number are known to the device
+  int facts_slot_ = -1;        // what facts_ tells of; -1: of nothing
+  bool facts_of_all_ = false;  // of all slots
+  std::int64_t told_ = 0;      // tiles below this number are known to the device
   std::int64_t active_ = 0;
   std::int64_t batch_ = 16;  // steps
   std::int64_t swept_ = 0;   // tiles when idle ones were looked for last

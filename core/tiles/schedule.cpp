@@ -33,12 +33,23 @@ Schedule Schedule::of_period(std::int64_t period) {
   return Schedule(std::move(lengths));
 }
 
-Schedule Schedule::of_stride(std::int64_t stride) {
+Schedule Schedule::of_slots(int slots) {
+  return Schedule(std::vector<int>(static_cast<std::size_t>(slots), kTileMargin));
+}
+
+Schedule Schedule::beginning_with(int generations) { return Schedule({generations, kTileMargin}); }
+
+Schedule Schedule::of_stride(std::int64_t stride, int most_slots) {
   const std::int64_t parts = (stride + kTileMargin - 1) / kTileMargin;
   // A whole number of times the usual period where that is not too long.
   std::int64_t times = std::lcm(stride, kUsualPeriod) / stride;
   if (times * stride > 4 * kUsualPeriod) times = (kUsualPeriod + stride - 1) / stride;
-  while (times * parts < 3) times++;
+  if (times * parts > most_slots) {
+    times = std::max<std::int64_t>(1, most_slots / parts);
+    // An even period serves blinkers.
+    if (times > 1 && times * stride % 2 != 0) times--;
+  }
+  while (times * parts < std::min(3, most_slots)) times++;
   std::vector<int> lengths;
   for (std::int64_t i = 0; i < times; i++) cut(stride, parts, 1, lengths);
   return Schedule(std::move(lengths));

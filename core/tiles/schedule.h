@@ -6,7 +6,8 @@
 namespace tessera {
 
 /// The lengths of the steps that a ring of slots makes round and round, in generations: step k goes
-/// from slot k to slot k + 1. What has a period that divides their sum costs nothing to step.
+/// from slot k to slot k + 1, at least two. What has a period that divides their sum costs nothing
+/// to step.
 class Schedule {
  public:
   /// Most of ash has a period that divides this.
@@ -15,8 +16,13 @@ class Schedule {
   /// The usual one: as few steps as a sum of `period` takes, even ones where that can be, and at
   /// least three. period >= 3.
   static Schedule of_period(std::int64_t period);
-  /// One of which every `stride`-th generation is a slot; 1 <= stride <= kMostStride.
-  static Schedule of_stride(std::int64_t stride);
+  /// The longest one of so many slots, at least two, where the usual one takes too much memory.
+  static Schedule of_slots(int slots);
+  /// Two slots, of which the first step has so many generations; 1 .. kTileMargin.
+  static Schedule beginning_with(int generations);
+  /// One of which every `stride`-th generation is a slot; 1 <= stride <= kMostStride. It has at
+  /// most so many slots, at least two, where a stride does not need more.
+  static Schedule of_stride(std::int64_t stride, int most_slots = 4 * kUsualPeriod);
   static constexpr std::int64_t kMostStride = 64;
 
   int slots() const { return static_cast<int>(lengths_.size()); }

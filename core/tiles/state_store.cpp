@@ -6,6 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 namespace tessera {
 
 namespace {
@@ -15,28 +19,44 @@ constexpr int word_of(int r) { return 6 * (r % 8) + r / 8; }
 
 }  // namespace
 
-void StateStore::Free::operator()(std::uint64_t* at) const {
-  ::operator delete[](at, std::align_val_t{64});
-}
+void StateStore::Free::operator()(std::uint64_t* at) const { ::operator delete[](at, alignment); }
 
 StateStore::StateStore(Count count) : count_(count) {
   make();  // state 0: empty, never given away
   std::fill_n(words(0), kWords, 0);
 }
 
+// Memory for the next chunk: alone at first; later for many, in a large page where the system has
+// them, because states that are far apart are read one after the other.
+void StateStore::add_page() {
+  const std::size_t chunks = chunks_.size() < kPerPage ? 1 : kPerPage;
+  const std::size_t bytes = chunks == 1 ? kChunkWords * sizeof(std::uint64_t) : kLargePage;
+  const std::align_val_t alignment{chunks == 1 ? 64 : kLargePage};
+  pages_.reserve(pages_.size() + 1);
+  rest_ = static_cast<std::uint64_t*>(::operator new[](bytes, alignment));
+  pages_.push_back({rest_, Free{alignment}});
+#ifdef MADV_HUGEPAGE
+  if (chunks > 1) madvise(rest_, bytes, MADV_HUGEPAGE);  // without them it is only slower
+#endif
+  chunks_left_ = chunks;
+}
+
 void StateStore::add_chunk() {
   const std::size_t first = chunks_.size() * kPerChunk;
   if (first + kPerChunk > 0xFFFFFFFFu) throw std::length_error("more than 2^32 states of tiles");
-  constexpr std::size_t kChunkWords = kPerChunk * kWords + 2 * kPad;
-  std::unique_ptr<std::uint64_t[], Free> chunk(static_cast<std::uint64_t*>(
-      ::operator new[](kChunkWords * sizeof(std::uint64_t), std::align_val_t{64})));
-  std::fill_n(chunk.get(), kPad, 0);
-  std::fill_n(chunk.get() + kChunkWords - kPad, kPad, 0);
+  if (chunks_left_ == 0) add_page();
+  std::uint64_t* chunk = rest_;
+  std::fill_n(chunk, kPad, 0);
+  std::fill_n(chunk + kChunkWords - kPad, kPad, 0);
   // Nobody else holds a number twice, so that release() never needs memory.
-  free_.reserve(first + kPerChunk);
+  if (free_.capacity() < first + kPerChunk) {
+    free_.reserve(std::max(first + kPerChunk, free_.capacity() + free_.capacity() / 2));
+  }
   users_.resize(first + kPerChunk, 0);
   populations_.resize(first + kPerChunk, kUnknown);
-  chunks_.push_back(std::move(chunk));
+  chunks_.push_back(chunk);
+  rest_ += kChunkWords;
+  chunks_left_--;
   for (std::size_t i = kPerChunk; i-- > 0;) free_.push_back(static_cast<TileState>(first + i));
 }
 
@@ -93,7 +113,8 @@ int StateStore::population(TileState state) const {
 }
 
 std::int64_t StateStore::bytes() const {
-  return static_cast<std::int64_t>(chunks_.size() * kPerChunk * (kWords * 8 + 4 + 2) +
+  return static_cast<std::int64_t>((chunks_.size() + chunks_left_) * kPerChunk *
+                                       (kWords * 8 + 4 + 2) +
                                    free_.capacity() * sizeof(TileState));
 }
 

@@ -25,10 +25,10 @@ class StateStore final : public TileStore {
   explicit StateStore(Count count = count_cells);
 
   std::uint64_t* words(TileState state) {
-    return chunks_[state / kPerChunk].get() + kPad + (state % kPerChunk) * kWords;
+    return chunks_[state / kPerChunk] + kPad + (state % kPerChunk) * kWords;
   }
   const std::uint64_t* words(TileState state) const {
-    return chunks_[state / kPerChunk].get() + kPad + (state % kPerChunk) * kWords;
+    return chunks_[state / kPerChunk] + kPad + (state % kPerChunk) * kWords;
   }
 
   /// Free states of one thread, so that threads need not wait for each other. Several threads may
@@ -67,7 +67,10 @@ class StateStore final : public TileStore {
   /// True when the only one who holds a state may write another one in its place.
   bool rewritable(TileState state) const { return state != 0 && alone(state); }
   /// To be called when a state that was held alone was written anew.
-  void rewritten(TileState state) { populations_[state] = kUnknown; }
+  void rewritten(TileState state) {
+    // Only where it is not so already: other threads have the same cache line.
+    if (populations_[state] != kUnknown) populations_[state] = kUnknown;
+  }
 
   int population(TileState state) const override;
 
@@ -80,17 +83,27 @@ class StateStore final : public TileStore {
   static constexpr std::size_t kPerChunk = 256;
   static constexpr std::uint16_t kUnknown = 0xFFFF;
 
+  static constexpr std::size_t kChunkWords = kPerChunk * kWords + 2 * kPad;
+  // As many chunks as fill a large page, which they are put into as soon as there are as many.
+  static constexpr std::size_t kLargePage = std::size_t{1} << 21;
+  static constexpr std::size_t kPerPage = kLargePage / (kChunkWords * sizeof(std::uint64_t));
+
   struct Free {
+    std::align_val_t alignment;
     void operator()(std::uint64_t* at) const;
   };
 
   // States that move between a lane and the common ones at a time.
   static constexpr std::size_t kHandful = 64;
 
+  void add_page();
   void add_chunk();
   void give_back(Lane& lane);
 
-  std::vector<std::unique_ptr<std::uint64_t[], Free>> chunks_;
+  std::vector<std::unique_ptr<std::uint64_t[], Free>> pages_;
+  std::uint64_t* rest_ = nullptr;  // what no chunk has taken of the last page
+  std::size_t chunks_left_ = 0;    // there
+  std::vector<std::uint64_t*> chunks_;
   std::vector<std::uint32_t> users_;
   mutable std::vector<std::uint16_t> populations_;
   std::mutex lock_;  // of free_

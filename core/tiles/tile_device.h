@@ -74,7 +74,7 @@ struct TileFacts {
 struct LoneShape {
   TileId tile = 0;
   int x = 0, y = 0;  ///< of the box, from the tile's first cell
-  int shape = 0;     ///< bit 3 y + x: its cells
+  int shape = 0;     ///< bit 3 y + x: its cells; 0: the window holds more cells than were asked for
 };
 
 /// A ring of states of tiles in the memory of a device, and its kernels, which make the worklists
@@ -117,8 +117,9 @@ class TileDevice {
   /// The cells of some tiles in a slot.
   virtual void get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) = 0;
   /// Shapes of `cells` cells in slot `slot` that stand alone in a window of a tile that is to be
-  /// visited next; perhaps not all of them where there are very many.
-  virtual void lone_shapes(int slot, int cells, std::vector<LoneShape>& shapes) = 0;
+  /// visited next, and tiles with live cells in whose windows there are more cells than that, but
+  /// not more than `most`: there may be several; perhaps not all of them where there are very many.
+  virtual void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) = 0;
 
   /// Bytes that a tile takes on the device, and that all of them may take: what was asked for, or
   /// what the device has.

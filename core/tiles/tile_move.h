@@ -10,9 +10,11 @@ struct MoveCosts {
   /// The first use of a device: it is opened. One H100: 0.3 s, and 1.2 s more where the kernels for
   /// the rule have never been compiled.
   double opening = 0.5;
-  double move = 10e-3;           ///< of tiles to an open device, or back
-  double tile = 1e-6;            ///< and what each tile adds
-  double device_step = 7e-6;     ///< a step there, however few tiles it visits
+  double move = 10e-3;  ///< of tiles to an open device, or back
+  double tile = 1e-6;   ///< and what each tile adds
+  /// A step there, however few tiles it visits. This and the next are an H100's under CUDA: how
+  /// much slower or faster a device is in truth, TileMove learns while it steps.
+  double device_step = 7e-6;
   double device_visit = 1.2e-9;  ///< and what each visited tile adds
   double home_visit = -1;        ///< what one takes at home; negative: that is measured
 };
@@ -38,7 +40,9 @@ class TileMove {
     // Most visits are of large worklists: those tell what a visit at home takes.
     if (!passed.on_device) home_seconds_ += passed.seconds, home_visits_ += passed.visits;
     const double home = passed.visits * home_visit();
-    const double there = passed.steps * costs_.device_step + passed.visits * costs_.device_visit;
+    const double expected = passed.steps * costs_.device_step + passed.visits * costs_.device_visit;
+    if (passed.on_device) device_seconds_ += passed.seconds, device_expected_ += expected;
+    const double there = expected * slowness();
     // What the device really took counts where it is known.
     const double loss = passed.on_device ? passed.seconds - home : passed.seconds - there;
     cost_ = passed.open ? costs_.move + passed.tiles * costs_.tile : costs_.opening;
@@ -54,13 +58,19 @@ class TileMove {
   void done() { regret_ = 0; }
 
  private:
+  // What this device takes of the time that was expected, once it has shown that.
+  double slowness() const {
+    return device_expected_ > kShown ? device_seconds_ / device_expected_ : 1;
+  }
   double home_visit() const {
     if (costs_.home_visit >= 0) return costs_.home_visit;
     return home_visits_ > 0 ? home_seconds_ / home_visits_ : 0;
   }
 
   MoveCosts costs_;
+  static constexpr double kShown = 5e-3;  // seconds of expected work
   double home_seconds_ = 0, home_visits_ = 0;
+  double device_seconds_ = 0, device_expected_ = 0;
   double cost_ = 0, regret_ = 0, loss_per_step_ = 0;
   double steps_ = 0;
 };

@@ -35,6 +35,7 @@ TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TilePool> pool, const Til
 }
 
 void TilePlane::clear() {
+  generation_ += ahead_;
   forget_ahead();
   for (int k = 0; k < table_.slots(); k++) {
     for (TileId tile = 1; tile < table_.end(); tile++) store_->release(table_.slot(k)[tile]);
@@ -79,7 +80,8 @@ void TilePlane::one_step() {
   step.after = (now + 1) % slots;
   step.before = (now + slots - 1) % slots;
   step.generations = schedule_.length(now);
-  step.repeats = schedule_.length(step.before) == step.generations;
+  // In a ring of two slots the states before are being replaced by those after.
+  step.repeats = slots > 2 && schedule_.length(step.before) == step.generations;
   pool_->visit(table_, step, work_.list, next_work_);
   cells_stepped_ +=
       static_cast<double>(work_.list.size()) * kTileSide * kTileSide * step.generations;
@@ -110,9 +112,10 @@ void TilePlane::sweep() {
   }
 }
 
-// A tile's state in slot() was replaced by hand: it and its neighbours are looked at now, and once
-// more when a window that is as it was before would make the replaced state its successor.
-void TilePlane::touched(TileId tile) {
+// A tile's state in slot() was replaced by hand: it and its neighbours in those ways, which see it,
+// are looked at now, and once more when a window that is as it was before would make the replaced
+// state its successor. A device looks at all neighbours.
+void TilePlane::touched(TileId tile, std::uint32_t ways) {
   rest_known_ = false;
   const Cell at{table_[tile].x, table_[tile].y};
   if (device_) {
@@ -130,7 +133,9 @@ void TilePlane::touched(TileId tile) {
   const int slots = schedule_.slots();
   forced_[static_cast<std::size_t>((slot() + slots - 1) % slots)].push_back(at);
   queue(work_, tile);
-  for (int d = 0; d < kTileWays; d++) wake(work_, {at.x + kWayX[d], at.y + kWayY[d]});
+  for (int d = 0; d < kTileWays; d++) {
+    if (ways >> d & 1) wake(work_, {at.x + kWayX[d], at.y + kWayY[d]});
+  }
   if (!table_[tile].copied) return;
   for (const Cell& copy : table_.layout().copies_of(at)) renew_copy(copy, slot(), work_);
 }
@@ -160,7 +165,7 @@ void TilePlane::restart(const Schedule& schedule) {
   work_.stamp++;
   std::copy(states.begin(), states.end(), table_.slot(0));
   for (TileId tile = 1; tile < states.size(); tile++) {
-    if (states[tile]) touched(tile);
+    if (states[tile]) touched(tile, ways_that_see(rows_of(tile)));
   }
 }
 
@@ -203,6 +208,7 @@ void TilePlane::settle() {
 // The states so many generations after slot(), beside the ring.
 void TilePlane::make_ahead() {
   if (!ahead_ || ahead_made_) return;
+  if (!device_ && schedule_.slots() == 2 && watched_.empty()) return step_ahead();
   make_reached_neighbours();
   if (device_) {
     device_->look_ahead(slot(), ahead_);
@@ -223,6 +229,20 @@ void TilePlane::make_ahead() {
   ahead_made_ = true;
 }
 
+// A short ring spares memory, and states beside it would take as much again. So it begins anew with
+// a step to where somebody looks.
+void TilePlane::step_ahead() {
+  const int generations = ahead_;
+  forget_ahead();
+  try {
+    restart(Schedule::beginning_with(generations));
+    one_step();
+  } catch (...) {
+    ahead_ = generations;
+    throw;
+  }
+}
+
 // False where a device has no memory for it: the schedule stays, and serves as well, if slower.
 bool TilePlane::try_restart(const Schedule& schedule) {
   try {
@@ -233,14 +253,35 @@ bool TilePlane::try_restart(const Schedule& schedule) {
   return true;
 }
 
+// Slots of a ring whose states take so many bytes, as far as is known before they are stepped.
+int TilePlane::most_slots(std::int64_t bytes) const {
+  const std::int64_t each = std::max<std::int64_t>(1, active()) * kTileSide * 8;
+  return static_cast<int>(std::clamp<std::int64_t>(bytes / each, 2, 4 * Schedule::kUsualPeriod));
+}
+
+Schedule TilePlane::usual_schedule() const {
+  const Schedule usual = Schedule::of_period(Schedule::kUsualPeriod);
+  const int most = device_ ? usual.slots() : most_slots(ring_bytes_);
+  return most < usual.slots() ? Schedule::of_slots(most) : usual;
+}
+
 // Chooses a schedule in which the generations that are asked for again and again are slots.
 void TilePlane::suit(std::int64_t generations) {
   asked_times_ = looked_ && generations == asked_ ? asked_times_ + 1 : 1;
   asked_ = generations;
   looked_ = false;
   if (strides_ && generations >= kLongRequest) {
-    strides_ = !try_restart(Schedule::of_period(Schedule::kUsualPeriod));
+    strides_ = !try_restart(usual_schedule());
     return;
+  }
+  const bool cut = schedule_.slots() == 2 && !(schedule_ == Schedule::of_slots(2));
+  if (cut && !strides_ && watched_.empty() && generations >= kLongRequest) {
+    try_restart(usual_schedule());
+  }
+  if (steps_ == 0 && !strides_ && watched_.empty() &&
+      schedule_.slots() > usual_schedule().slots() &&
+      schedule_.period() == Schedule::kUsualPeriod) {
+    try_restart(usual_schedule());
   }
   if (asked_times_ < kHabit || generations > Schedule::kMostStride) return;
   watched_.clear();
@@ -248,7 +289,9 @@ void TilePlane::suit(std::int64_t generations) {
     return;
   }
   asked_times_ = 0;
-  if (!try_restart(Schedule::of_stride(generations))) return;
+  const Schedule schedule = device_ ? Schedule::of_stride(generations)
+                                    : Schedule::of_stride(generations, most_slots(ring_bytes_));
+  if (!try_restart(schedule)) return;
   strides_ = true;
   stride_ = generations;
 }

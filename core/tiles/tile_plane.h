@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -103,6 +104,10 @@ class TilePlane {
   std::int64_t bytes() const {
     return device_ ? device_->bytes() : table_.bytes() + store_->bytes();
   }
+  /// Bytes that the states of visited tiles may take in all slots of the ring where a shorter one
+  /// would do, too: then more is computed that has a period.
+  static constexpr std::int64_t kRingBytes = std::int64_t{1} << 26;
+  void limit_ring(std::int64_t bytes) { ring_bytes_ = bytes; }
   /// Bytes that are allowed there (TilePool::limit, TileDevice::limit).
   std::int64_t limit() const { return device_ ? device_->limit() : pool_->limit(); }
 
@@ -135,16 +140,21 @@ class TilePlane {
   void sweep();
   void make_reached_neighbours();
   void make_ahead();
+  void step_ahead();
   void forget_ahead();
   void restart(const Schedule& schedule);
   bool try_restart(const Schedule& schedule);
+  int most_slots(std::int64_t bytes) const;
+  Schedule usual_schedule() const;
   void prepare_edit();
   void suit(std::int64_t generations);
   bool at_rest();
-  void touched(TileId tile);
+  void touched(TileId tile, std::uint32_t ways = (1u << kTileWays) - 1);
   TileRows rows_of(TileId tile);
-  void fetch(const std::vector<TileId>& tiles);
+  void fetch(std::vector<TileId> tiles);
+  void add_lone_gliders(TileId tile, std::vector<Glider>& gliders);
   std::vector<Glider> lone_gliders();
+  void add_lone_gliders_at_home(int most_cells, std::vector<Glider>& gliders);
   void step_on_device(std::int64_t generations);
   void restart_on_device(const Schedule& schedule);
   void begin_ring(const std::vector<TileId>& live);
@@ -152,6 +162,10 @@ class TilePlane {
   void replace(TileId tile, const TileRows& rows);
   void draw(const Cell& at, const BitGrid& cells, bool keep);
   void add_cells(const Glider& glider, bool alive);
+  template <class Visit>
+  void for_each_tile(const Glider& glider, const Visit& visit) const;
+  void fetch_around(const std::vector<Glider>& gliders);
+  void make_way(const Glider& glider, std::int64_t generations);
   void return_gliders(const std::vector<Glider>& gliders);
   void check_gliders();
   void begin_watch();
@@ -184,10 +198,14 @@ class TilePlane {
   void forget_sums();
   std::optional<Bounds> box(const Sums& sums) const;
   Survey whole_survey(const SurveyParts& parts) const;
+  Survey device_survey(const SurveyParts& parts);
+  std::optional<Cell> pixel_of(const Cell& place, const Rect& rect, std::int64_t scale) const;
+  bool count_on_device(const Rect& rect, std::int64_t scale, CellCounts& counts);
 
   Rule rule_;
   std::unique_ptr<TileStore> store_;
   TilePool* pool_ = nullptr;  // the same, where tiles can be stepped at home
+  std::int64_t ring_bytes_ = kRingBytes;
   Schedule schedule_;
   TileTable table_;
   std::unique_ptr<DeviceTiles> device_;  // while a device steps
@@ -216,6 +234,9 @@ class TilePlane {
   GliderKind kind_;
   bool gliders_leave_;
   Departures departures_;
+  // Looks at a device's gliders for which windows with several cells are left out, and how many of
+  // those to come.
+  int several_pause_ = 0, several_wait_ = 0;
   std::int64_t gliders_due_ = 0;  // generation by which they must have been looked at again
   bool rest_known_ = false;       // they were since anything moved last, and
   bool rest_free_ = false;        // nothing that stands still can meet those away

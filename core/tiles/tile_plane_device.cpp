@@ -28,6 +28,8 @@ void TilePlane::lend(std::unique_ptr<TileDevice> device) {
   } else if (ahead_) {
     restart(schedule_);
   }
+  // Devices have rings of three slots and more.
+  if (schedule_.slots() < 3) restart(Schedule::of_period(Schedule::kUsualPeriod));
   auto tiles = std::make_unique<DeviceTiles>(std::move(device), table_, *store_);
   tiles->restart(-1, schedule_.slots());
   const TileState* states = table_.slot(slot());
@@ -128,6 +130,8 @@ void TilePlane::step_on_device(std::int64_t generations) {
       const Cell place{at.x + kWayX[d], at.y + kWayY[d]};
       device_->queue(table_.make(place.x, place.y));
       make_around(place);
+      // What has come so far goes on: a spaceship then meets a gap half as often.
+      make_around({place.x + 2 * kWayX[d], place.y + 2 * kWayY[d]});
     }
   }
   for (const TileId tile : device_->idle(slot())) table_.drop(tile);

@@ -20,6 +20,28 @@ void add_bits(BitGrid& grid, std::int64_t x, std::int64_t y, std::uint64_t bits)
   if (shift > 0 && bits >> (64 - shift)) row[word + 1] |= bits >> (64 - shift);
 }
 
+// Counts the cells of a tile that lie in the rectangle by pixels.
+void add_rows(const Cell& place, const TileRows& rows, const Rect& rect, std::int64_t scale,
+              CellCounts& counts) {
+  for (int r = 0; r < kTileSide; r++) {
+    const std::int64_t y = place.y * kTileSide + r - rect.y;
+    if (y < 0 || y >= rect.height) continue;
+    for (std::uint64_t row = rows[static_cast<std::size_t>(r)]; row;) {
+      const int bit = std::countr_zero(row);
+      const std::int64_t x = place.x * kTileSide + bit - rect.x;
+      // All cells of this row that lie in the same pixel.
+      const std::int64_t next = x < 0 ? 0 : std::min((x / scale + 1) * scale, rect.width);
+      const std::int64_t ends = std::min<std::int64_t>(kTileSide, bit + next - x);
+      const std::uint64_t here = ends >= 64 ? row : row & ((std::uint64_t{1} << ends) - 1);
+      if (x >= rect.width) break;
+      if (x >= 0) {
+        counts.row(y / scale)[x / scale] += static_cast<std::uint64_t>(std::popcount(here));
+      }
+      row &= ~here;
+    }
+  }
+}
+
 }  // namespace
 
 TilePlane::Overlay TilePlane::overlay() const {
@@ -164,40 +186,70 @@ std::vector<Rect> TilePlane::runs(const Rect& rect) {
 }
 
 void TilePlane::count(const Rect& rect, std::int64_t scale, CellCounts& counts) {
+  if (device_ && count_on_device(rect, scale, counts)) return;
   see();
   counts.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
   const Overlay away = overlay();
   for (const Cell& place : places_within(rect, away)) {
-    const Rect tile{place.x * kTileSide, place.y * kTileSide, kTileSide, kTileSide};
-    const std::int64_t px = floor_div(tile.x - rect.x, scale),
-                       py = floor_div(tile.y - rect.y, scale);
-    const bool whole = rect.contains(tile) && (tile.x + kTileSide - 1 - rect.x) / scale == px &&
-                       (tile.y + kTileSide - 1 - rect.y) / scale == py;
-    if (whole && table_.layout().whole(place) && !away.contains({place.y, place.x})) {
-      counts.row(py)[px] +=
+    const std::optional<Cell> pixel = pixel_of(place, rect, scale);
+    if (pixel && !away.contains({place.y, place.x})) {
+      counts.row(pixel->y)[pixel->x] +=
           static_cast<std::uint64_t>(store_->population(present()[table_.find(place.x, place.y)]));
       continue;
     }
     TileRows rows;
-    if (!rows_at(place.x, place.y, away, rows)) continue;
-    for (int r = 0; r < kTileSide; r++) {
-      const std::int64_t y = tile.y + r - rect.y;
-      if (y < 0 || y >= rect.height) continue;
-      for (std::uint64_t row = rows[static_cast<std::size_t>(r)]; row;) {
-        const int bit = std::countr_zero(row);
-        const std::int64_t x = tile.x + bit - rect.x;
-        // All cells of this row that lie in the same pixel.
-        const std::int64_t next = x < 0 ? 0 : std::min((x / scale + 1) * scale, rect.width);
-        const std::int64_t ends = std::min<std::int64_t>(kTileSide, bit + next - x);
-        const std::uint64_t here = ends >= 64 ? row : row & ((std::uint64_t{1} << ends) - 1);
-        if (x >= rect.width) break;
-        if (x >= 0) {
-          counts.row(y / scale)[x / scale] += static_cast<std::uint64_t>(std::popcount(here));
-        }
-        row &= ~here;
-      }
-    }
+    if (rows_at(place.x, place.y, away, rows)) add_rows(place, rows, rect, scale, counts);
   }
+}
+
+// The pixel that holds a whole tile, if one does.
+std::optional<Cell> TilePlane::pixel_of(const Cell& place, const Rect& rect,
+                                        std::int64_t scale) const {
+  const Rect tile{place.x * kTileSide, place.y * kTileSide, kTileSide, kTileSide};
+  const Cell pixel{floor_div(tile.x - rect.x, scale), floor_div(tile.y - rect.y, scale)};
+  const bool whole = rect.contains(tile) && (tile.x + kTileSide - 1 - rect.x) / scale == pixel.x &&
+                     (tile.y + kTileSide - 1 - rect.y) / scale == pixel.y &&
+                     table_.layout().whole(place);
+  return whole ? std::optional(pixel) : std::nullopt;
+}
+
+// The same on a device, of which only the tiles come home that are in sight and no part of a pixel;
+// false where those are many: then it is better to remember what has come home.
+bool TilePlane::count_on_device(const Rect& rect, std::int64_t scale, CellCounts& counts) {
+  constexpr std::size_t kMany = 4096;
+  settle();
+  counts.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
+  Overlay away = overlay();
+  std::vector<TileId> wanted;
+  const std::vector<TileFacts>& facts = device_->facts(present_slot(), false);
+  for (TileId tile = 1; tile < table_.end(); tile++) {
+    if (facts[tile].population() == 0 || table_[tile].copy) continue;
+    const Cell at{table_[tile].x, table_[tile].y};
+    const Rect cells{at.x * kTileSide, at.y * kTileSide, kTileSide, kTileSide};
+    if (rect.common(cells).empty()) continue;
+    const std::optional<Cell> pixel = pixel_of(at, rect, scale);
+    if (pixel && !away.contains({at.y, at.x})) {
+      counts.row(pixel->y)[pixel->x] += static_cast<std::uint64_t>(facts[tile].population());
+    } else {
+      wanted.push_back(tile);
+    }
+    if (wanted.size() > kMany) return false;
+  }
+  device_->fetch(present_slot(), wanted);
+  for (const TileId tile : wanted) {
+    const Cell at{table_[tile].x, table_[tile].y};
+    TileRows rows = device_->rows(present_slot(), tile);
+    table_.layout().clip(at, rows);
+    if (const auto gliders = away.find({at.y, at.x}); gliders != away.end()) {
+      for (int r = 0; r < kTileSide; r++) rows[r] |= gliders->second[r];
+      away.erase(gliders);
+    }
+    add_rows(at, rows, rect, scale, counts);
+  }
+  for (const auto& [place, rows] : away) {
+    add_rows({place.second, place.first}, rows, rect, scale, counts);
+  }
+  return true;
 }
 
 }  // namespace tessera

@@ -194,7 +194,56 @@ std::uint64_t TilePlane::hash_of(const Overlay& away) const {
   return hash;
 }
 
+// Population and bounds of tiles on a device, of which only those come home that can reach furthest
+// out, and those that an edge of the universe cuts.
+Survey TilePlane::device_survey(const SurveyParts& parts) {
+  settle();
+  const TileLayout& layout = table_.layout();
+  const std::vector<TileFacts>& facts = device_->facts(present_slot(), false);
+  Survey out;
+  std::vector<TileId> wanted;
+  std::vector<std::pair<TileId, Cell>> whole;
+  std::optional<Bounds> places;  // of whole tiles, in tiles
+  for (TileId tile = 1; tile < table_.end(); tile++) {
+    if (facts[tile].population() == 0 || table_[tile].copy) continue;
+    const Cell at{table_[tile].x, table_[tile].y};
+    if (!layout.whole(at)) {
+      wanted.push_back(tile);
+      continue;
+    }
+    out.population += facts[tile].population();
+    if (!parts.bounds) continue;
+    whole.push_back({tile, at});
+    add_box(places, Bounds{at.x, at.y, at.x, at.y});
+  }
+  for (const auto& [tile, at] : whole) {
+    if (at.x == places->xmin || at.x == places->xmax || at.y == places->ymin ||
+        at.y == places->ymax) {
+      wanted.push_back(tile);
+    }
+  }
+  device_->fetch(present_slot(), wanted);
+  for (const TileId tile : wanted) {
+    const Cell at{table_[tile].x, table_[tile].y};
+    TileRows rows = device_->rows(present_slot(), tile);
+    if (!layout.whole(at)) {
+      layout.clip(at, rows);
+      for (const std::uint64_t row : rows) out.population += std::popcount(row);
+    }
+    if (parts.bounds) add_box(out.bounds, box_of(at, rows));
+  }
+  out.population += kGliderCells * departures_.away();
+  if (parts.bounds) {
+    for (const auto& [place, rows] : overlay()) {
+      add_box(out.bounds, box_of({place.second, place.first}, rows));
+    }
+  }
+  if (!parts.population) out.population = 0;
+  return out;
+}
+
 Survey TilePlane::survey(const SurveyParts& parts) {
+  if (device_ && !parts.hash) return device_survey(parts);
   see();
   // No worklist of a device's says what has changed.
   if (ahead_ || device_) return whole_survey(parts);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -49,6 +51,11 @@ class TilePool : public TileStore {
   /// others in slot `after` concern. Throws std::bad_alloc before anything has changed.
   virtual void visit(TileTable& table, const TileStep& step, std::span<const TileId> list,
                      TileWork& next) = 0;
+  /// How many threads the work on a list of so many tiles is worth, of those that the pool has.
+  virtual int parts(std::size_t /*tiles*/) const { return 1; }
+  /// Calls run(0) to run(parts - 1), each once and at the same time; they must not throw. `parts`
+  /// is what parts() said.
+  virtual void share(int /*parts*/, const std::function<void(int)>& run) { run(0); }
   /// Steps one window without touching any slot: the state of `tile`, of slot `now`, some
   /// generations later, held once.
   virtual TileState peek(TileTable& table, int now, TileId tile, int generations) = 0;

@@ -15,6 +15,9 @@ std::uint64_t key_hash(std::int64_t x, std::int64_t y) {
   return mix64(static_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15u ^ static_cast<std::uint64_t>(y));
 }
 
+// Bits that no table is large enough to use for places.
+std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
+
 }  // namespace
 
 TileTable::TileTable(int slots, const TileLayout& layout) : layout_(layout) { clear(slots); }
@@ -22,7 +25,7 @@ TileTable::TileTable(int slots, const TileLayout& layout) : layout_(layout) { cl
 void TileTable::clear(int slots) {
   tiles_.assign(1, Tile{});
   free_.clear();
-  places_.assign(kFirstPlaces, 0);
+  places_.assign(kFirstPlaces, {});
   count_ = 0;
   set_slots(slots);
 }
@@ -32,21 +35,27 @@ void TileTable::set_slots(int slots) {
 }
 
 // The place in places_ where the tile at (x, y) stands, or would.
-std::size_t TileTable::place_of(std::int64_t x, std::int64_t y) const {
+std::size_t TileTable::place_of(std::int64_t x, std::int64_t y, std::uint64_t hash) const {
   const std::size_t mask = places_.size() - 1;
-  std::size_t at = key_hash(x, y) & mask;
-  while (places_[at] && (tiles_[places_[at]].x != x || tiles_[places_[at]].y != y)) {
-    at = (at + 1) & mask;
+  for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+    const Place& place = places_[at];
+    if (!place.tile) return at;
+    if (place.tag != tag_of(hash)) continue;
+    const Tile& there = tiles_[place.tile];
+    if (there.x == x && there.y == y) return at;
   }
-  return at;
 }
 
 TileId TileTable::find(std::int64_t x, std::int64_t y) const {
   const Cell home = layout_.home({x, y});
-  return places_[place_of(home.x, home.y)];
+  return places_[place_of(home.x, home.y, key_hash(home.x, home.y))].tile;
 }
 
-void TileTable::put(TileId tile) { places_[place_of(tiles_[tile].x, tiles_[tile].y)] = tile; }
+void TileTable::put(TileId tile) {
+  const std::int64_t x = tiles_[tile].x, y = tiles_[tile].y;
+  const std::uint64_t hash = key_hash(x, y);
+  places_[place_of(x, y, hash)] = {tile, tag_of(hash)};
+}
 
 TileId TileTable::make(std::int64_t x, std::int64_t y) {
   if (const TileId found = find(x, y)) return found;
@@ -72,7 +81,7 @@ TileId TileTable::make(std::int64_t x, std::int64_t y) {
   }
   count_++;
   if (static_cast<std::size_t>(count_) * 2 > places_.size()) {
-    places_.assign(places_.size() * 2, 0);
+    places_.assign(places_.size() * 2, {});
     for (TileId each = 1; each < end(); each++) {
       if (tiles_[each].used && each != tile) put(each);
     }
@@ -99,13 +108,14 @@ void TileTable::relinked(TileId tile) {
 // Linear probing without gaps: what stands behind moves up (Knuth, volume 3, section 6.4, R).
 void TileTable::erase(TileId tile) {
   const std::size_t mask = places_.size() - 1;
-  std::size_t gap = place_of(tiles_[tile].x, tiles_[tile].y);
+  const std::int64_t x = tiles_[tile].x, y = tiles_[tile].y;
+  std::size_t gap = place_of(x, y, key_hash(x, y));
   for (std::size_t at = gap;;) {
-    places_[gap] = 0;
+    places_[gap] = {};
     for (;;) {
       at = (at + 1) & mask;
-      if (!places_[at]) return;
-      const Tile& there = tiles_[places_[at]];
+      if (!places_[at].tile) return;
+      const Tile& there = tiles_[places_[at].tile];
       const std::size_t wanted = key_hash(there.x, there.y) & mask;
       if (((at - wanted) & mask) >= ((at - gap) & mask)) break;
     }
@@ -126,14 +136,14 @@ void TileTable::drop(TileId tile) {
 }
 
 std::int64_t TileTable::bytes_per_tile() const {
-  return static_cast<std::int64_t>(sizeof(Tile) + 2 * sizeof(TileId) +
+  return static_cast<std::int64_t>(sizeof(Tile) + 2 * sizeof(Place) +
                                    ring_.size() * sizeof(TileState));
 }
 
 std::int64_t TileTable::bytes() const {
-  return static_cast<std::int64_t>(tiles_.capacity() * sizeof(Tile) +
-                                   (places_.size() + free_.capacity()) * sizeof(TileId) +
-                                   ring_.size() * tiles_.capacity() * sizeof(TileState));
+  return static_cast<std::int64_t>(
+      tiles_.capacity() * sizeof(Tile) + places_.size() * sizeof(Place) +
+      free_.capacity() * sizeof(TileId) + ring_.size() * tiles_.capacity() * sizeof(TileState));
 }
 
 }  // namespace tessera

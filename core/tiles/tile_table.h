@@ -64,7 +64,13 @@ class TileTable {
   std::int64_t bytes_per_tile() const;
 
  private:
-  std::size_t place_of(std::int64_t x, std::int64_t y) const;
+  // Where a tile stands in places_, with a part of its place's hash, so that hardly any other tile
+  // is looked at on the way to it.
+  struct Place {
+    TileId tile = 0;  // 0: free
+    std::uint32_t tag = 0;
+  };
+  std::size_t place_of(std::int64_t x, std::int64_t y, std::uint64_t hash) const;
   void put(TileId tile);
   void relinked(TileId tile);
   void erase(TileId tile);
@@ -72,7 +78,7 @@ class TileTable {
   TileLayout layout_;
   std::vector<Tile> tiles_;
   std::vector<TileId> free_;
-  std::vector<TileId> places_;  // open addressing with linear probing; 0: free
+  std::vector<Place> places_;  // open addressing with linear probing
   std::vector<std::vector<TileState>> ring_;
   std::int64_t count_ = 0;
   std::vector<TileId>* relinked_ = nullptr;  // see record_links
