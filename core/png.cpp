@@ -50,6 +50,14 @@ void on_write(png_structp png, png_bytep data, std::size_t bytes) {
 // Fills the bytes of row y as PNG stores them.
 using RowSource = std::function<void(std::int64_t y, std::vector<png_byte>& row)>;
 
+// A byte per pixel.
+RowSource rows_of(const DensityImage& image) {
+  return [&image](std::int64_t y, std::vector<png_byte>& row) {
+    const auto from = image.pixels.begin() + y * image.width;
+    row.assign(from, from + image.width);
+  };
+}
+
 // How pixels are stored: bits per sample, samples per pixel.
 struct PixelKind {
   int depth;
@@ -119,11 +127,7 @@ void write_png(const std::string& path, const CellGrid& cells) {
 }
 
 void write_png(const std::string& path, const DensityImage& image, Durability durability) {
-  write(path, image.width, image.height, {8}, durability,
-        [&](std::int64_t y, std::vector<png_byte>& row) {
-          const auto from = image.pixels.begin() + y * image.width;
-          row.assign(from, from + image.width);
-        });
+  write(path, image.width, image.height, {8}, durability, rows_of(image));
 }
 
 void write_png(const std::string& path, const DensityImage& image,
@@ -134,10 +138,7 @@ void write_png(const std::string& path, const DensityImage& image,
                        static_cast<png_byte>(colour >> 16)});
   }
   write(path, image.width, image.height, {8, PNG_COLOR_TYPE_PALETTE, palette}, durability,
-        [&](std::int64_t y, std::vector<png_byte>& row) {
-          const auto from = image.pixels.begin() + y * image.width;
-          row.assign(from, from + image.width);
-        });
+        rows_of(image));
 }
 
 void write_png(const std::string& path, std::int64_t width, std::int64_t height,

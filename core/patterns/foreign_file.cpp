@@ -42,10 +42,9 @@ constexpr Mark kFirstBytes[] = {
 
 // In lower case: pages of the web begin in many ways.
 constexpr Mark kFirstWords[] = {
-    {"<!doctype"sv, "a web page"},
-    {"<html"sv, "a web page"},
-    {"<?xml"sv, "an XML file"},
-    {"{\\rtf"sv, "a word processor's document"},
+    {"<!doctype"sv, "a web page"}, {"<html"sv, "a web page"},
+    {"<?xml"sv, "an XML file"},    {"{\""sv, "a JSON file"},
+    {"{\n"sv, "a JSON file"},      {"{\\rtf"sv, "a word processor's document"},
 };
 
 // Texts whose names alone tell.

@@ -102,8 +102,8 @@ void MacrocellLines::take_square() {
   const std::int64_t level = take_number(kMostLevel, "the level");
   if (level == 1) {
     text_->fail(place,
-                "squares of level 1 belong to rules with more than two states; leaves of 8x8 cells "
-                "are accepted");
+                "squares of level 1 belong to rules with more than two states: this is a macrocell "
+                "file of such a rule, which is not supported");
   }
   if (level <= Quadtree::kLeafLevel) {
     text_->fail(place, fmt::format("the level must be within 4 to {}", kMostLevel));

@@ -40,6 +40,14 @@ std::optional<PatternFormat> format_of_line(std::string_view line, bool after_ha
   return std::nullopt;
 }
 
+// What a file is that nothing else tells.
+const char* not_a_pattern(std::string_view head) {
+  const bool text = std::none_of(head.begin(), head.end(), [](unsigned char c) {
+    return c == 0x7f || (c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f');
+  });
+  return text ? "not a pattern but other text" : "not a pattern but binary data";
+}
+
 // What is wrong with a file that has no pattern: what it is, where that is known, or `otherwise`.
 [[noreturn]] void refuse(const TextSource& text, const char* otherwise) {
   const std::string what = foreign_file(text.ahead(), text.name());
@@ -74,7 +82,7 @@ PatternFormat recognise(const TextSource& text) {
     }
     std::optional<PatternFormat> format = format_of_line(line, after_hash);
     if (!format && foreign_file(head, "").empty()) format = suffix;
-    if (!format) refuse(text, "not a pattern");
+    if (!format) refuse(text, not_a_pattern(head));
     return *format;
   }
   // There are only comments so far. It is RLE if so many come first that nothing else can be seen.
@@ -82,7 +90,7 @@ PatternFormat recognise(const TextSource& text) {
   const bool foreign = !foreign_file(head, "").empty();
   if (after_hash && !foreign && (suffix || more)) return suffix.value_or(PatternFormat::rle);
   refuse(text, after_hash ? "comments, but no pattern"
-               : more     ? "not a pattern"
+               : more     ? not_a_pattern(head)
                           : "the file is empty");
 }
 

@@ -20,24 +20,23 @@ bool consists_of(std::string_view text, std::string_view characters) {
   return text.find_first_not_of(characters) == std::string_view::npos;
 }
 
-// The number of states of "345/3/6", "B3/S345/6", "B2/S/C4" and "B2/S/G4".
+// The number of states of "345/3/6", "B3/S345/6", "B2/S/C4" and "B2-a/S/G4".
 std::optional<std::string> states_of_generations(const std::string& rule) {
   const std::size_t slash = rule.rfind('/');
   if (std::count(rule.begin(), rule.end(), '/') != 2) return std::nullopt;
   std::string states = rule.substr(slash + 1);
   if (states.starts_with('c') || states.starts_with('g')) states.erase(0, 1);
   if (states.empty() || states.size() > 3 || !consists_of(states, "0123456789") ||
-      !consists_of(rule.substr(0, slash), "bs012345678/")) {
+      !consists_of(rule.substr(0, slash), "bs012345678/-ceaiknjqrytwzhv")) {
     return std::nullopt;
   }
   return states;
 }
 
-// True for "B2-a/S12", "B3/S2-i34q" and "B3_S23-a4ei6": letters after counts, by Hensel's notation.
-bool names_arrangements(const std::string& rule) {
-  return rule.size() > 2 && rule[0] == 'b' && is_digit(rule[1]) &&
-         rule.find_first_of("-ceaiknjqrytwz", 1) != std::string::npos &&
-         consists_of(rule, "bs012345678-_/ceaiknjqrytwz");
+// True for "B2o/S2m34H": LifeViewer's letters o, m and p for the hexagonal neighbourhood.
+bool names_hexagonal_arrangements(const std::string& rule) {
+  return rule.size() > 2 && rule[0] == 'b' && rule.ends_with('h') &&
+         rule.find_first_of("omp") != std::string::npos && consists_of(rule, "bs0123456-/omph");
 }
 
 // True for "R5,C0,M1,S34..58,B34..45,NM" and the shorter "R5,B34..45,S34..58".
@@ -103,23 +102,7 @@ std::string foreign_rule(std::string_view text) {
     return "a Generations rule with " + *states + " states";
   }
   if (is_larger_than_life(rule)) return "a Larger than Life rule";
-  if (rule.size() > 3 && rule.starts_with("map")) {
-    const bool map = consists_of(
-        text.substr(3, 4000), "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=");
-    if (map && rule.size() >= 8) return "a map of all neighbourhoods (MAP)";
-  }
-  if (rule.size() > 1 && rule[0] == 'w' && consists_of(rule.substr(1), "0123456789")) {
-    return "a one-dimensional rule of Wolfram's";
-  }
-  if (const char last = rule.empty() ? '\0' : rule.back();
-      (last == 'h' || last == 'v') && rule.size() > 2 &&
-      consists_of(rule.substr(0, rule.size() - 1), "bs012345678/")) {
-    return last == 'h' ? "a rule of the hexagonal neighbourhood"
-                       : "a rule of von Neumann's neighbourhood";
-  }
-  if (names_arrangements(rule)) {
-    return "a non-totalistic rule (counts with letters, Hensel's notation)";
-  }
+  if (names_hexagonal_arrangements(rule)) return "a hexagonal rule with letters";
   return named(rule);
 }
 

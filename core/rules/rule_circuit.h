@@ -26,7 +26,8 @@ struct RuleCircuit {
 
 inline constexpr int kRuleSignals = 5;
 
-/// A short circuit for any rule, found in a few milliseconds and always the same for the same rule.
+/// A short circuit for any outer-totalistic rule, found in a few milliseconds and always the same
+/// for the same rule.
 ///
 /// Circuits of up to three gates are found whenever they exist. Beyond that, the next state is
 /// written as a function of x and two functions P, Q of (t0, k, u0, u1) that together distinguish

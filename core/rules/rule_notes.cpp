@@ -46,6 +46,12 @@ constexpr Note kNotes[] = {
     {"Stains", "blots that grow and set; dense starts fill up"},
     {"Vote", "the majority wins; areas with smooth edges"},
     {"Vote 4/5", "a majority that errs at a tie; edges anneal"},
+    {"Just Friends", "two neighbours give birth unless they share an edge"},
+    {"tlife", "like Life, where four cells in a T are a spaceship"},
+    {"LeapLife", "like Life; two neighbours in opposite corners give birth, too"},
+    {"Rule 30", "a row that makes chaos from one cell, drawn downwards"},
+    {"Rule 90", "a row that draws Sierpinski's triangle"},
+    {"Rule 110", "a row that can compute anything"},
     {"Walled Cities", "busy areas behind walls that hold"},
 };
 

@@ -13,4 +13,12 @@ SignalTable rule_table(const Rule& rule) {
   return table;
 }
 
+NeighbourhoodTable neighbourhood_table(const Rule& rule) {
+  NeighbourhoodTable table;
+  for (int p = 0; p < kPatterns; p++) {
+    if (rule.next_of(p)) table.set(p);
+  }
+  return table;
+}
+
 }  // namespace tessera

@@ -22,7 +22,11 @@ inline constexpr SignalTable kSignalX = 0xFFFF0000u;
 /// may give anything.
 inline constexpr SignalTable kSignalsThatOccur = ~(1u << 16 | 1u << 15);
 
-/// The next state as a function of the five signals; inputs that cannot occur give 0.
+/// The next state under an outer-totalistic rule as a function of the five signals; inputs that
+/// cannot occur give 0.
 SignalTable rule_table(const Rule& rule);
+
+/// The next state under any rule as a function of the nine cells.
+NeighbourhoodTable neighbourhood_table(const Rule& rule);
 
 }  // namespace tessera

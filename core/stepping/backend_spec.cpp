@@ -8,7 +8,7 @@ BackendSpec backend_spec(const RuleSpec& universe, std::int64_t width, std::int6
   spec.width = width;
   spec.height = height;
   spec.boundary = universe.topology == Topology::torus ? Boundary::torus : Boundary::plane;
-  spec.rule = universe.rule;
+  spec.rule = simplest(universe.rule);
   spec.max_memory = max_memory;
   return spec;
 }

@@ -8,16 +8,26 @@ std::string Driver::device_name(int device) const {
   return std::string(name()) + ":" + std::to_string(device);
 }
 
-std::string Driver::default_kernel(int /*device*/) const { return kernels().front().name; }
+std::string Driver::default_kernel(int /*device*/, const Rule& rule) const {
+  const std::vector<KernelInfo> all = kernels();
+  for (const KernelInfo& info : all) {
+    if (info.any_rule || rule.outer_totalistic()) return info.name;
+  }
+  return all.front().name;
+}
 
 BackendPlan Driver::plan_named(int device, const BackendSpec& spec, const std::string& kernel,
                                const Tuning& tuning) const {
-  const std::string wanted = kernel == "auto" ? default_kernel(device) : kernel;
+  const std::string wanted = kernel == "auto" ? default_kernel(device, spec.rule) : kernel;
   std::string names;
   for (const KernelInfo& info : kernels()) {
     if (info.name == wanted) {
       if (spec.tiles && !info.tiles) {
         throw UnsupportedError("the kernel " + wanted + " of " + name() + " has no tiles");
+      }
+      if (!info.any_rule && !spec.rule.outer_totalistic()) {
+        throw UnsupportedError("the kernel " + wanted + " of " + name() +
+                               " steps no other rules than outer-totalistic ones such as B3/S23");
       }
       check_tuning(info, tuning);
       return plan(device, spec, wanted, tuning);

@@ -28,7 +28,8 @@ struct KernelInfo {
   std::string name;
   std::string summary;  ///< one line: idea and source
   std::vector<TuningParameter> parameters;
-  bool tiles = false;  ///< its backends offer StepBackend::tiles() or tile_device()
+  bool tiles = false;     ///< its backends offer StepBackend::tiles() or tile_device()
+  bool any_rule = false;  ///< steps rules of every family, not only outer-totalistic ones
 
   /// The parameter that a member of Tuning holds, or null where the kernel does not read it.
   const TuningParameter* parameter(int Tuning::*member) const;

@@ -1,13 +1,25 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+
+#include "core/base/error.h"
 
 namespace tessera {
 
 /// The two ways in which a part of a grid passes rows on: to the part above it, and below.
 enum class RowSide { above, below };
+
+/// A port's place in a group: that of its band, from the top down.
+struct RowGroup {
+  std::string name;  ///< from RowPort::new_group
+  int rank = 0, size = 1;
+  std::int64_t rows = 0;  ///< at either end of own rows that neighbours get; at least 1
+  bool alike = false;     ///< all members have one row_layout
+};
 
 /// Passes whole rows of a backend's cells to another backend's device without the host.
 /// StepBackend::row_port offers it. Both grids have one width and as many bit planes.
@@ -26,6 +38,42 @@ class RowPort {
   /// Queues the replacement of rows from row `y` on by those that `from` posted on `side` last.
   /// Rows that were posted are taken once.
   virtual void take(RowPort& from, RowSide side, std::int64_t y) = 0;
+
+  /// Tells that the backend's first `above` and last `below` rows repeat rows of other grids, and
+  /// that what is wrong in them comes nearer from the edge by the rule's reach per generation: it
+  /// need not step them any further. Once, before stepping.
+  virtual void set_halos(std::int64_t /*above*/, std::int64_t /*below*/) {}
+  /// Tells that these rows have all been replaced, by whatever way.
+  virtual void halos_replaced() {}
+  /// Prepares exchanges of the `rows` rows at either end of all of these bands' own rows, one band
+  /// below the other, of which this one is number `own`; after set_halos of all. Returns whether it
+  /// can do them by `trade`.
+  virtual bool join_trades(std::span<RowPort* const> /*bands*/, std::size_t /*own*/,
+                           std::int64_t /*rows*/) {
+    return false;
+  }
+  /// Queues an exchange with the bands above and below, which must queue theirs, too, each from its
+  /// own thread and as often; they need not meet. It comes after the steps queued earlier, and the
+  /// steps queued later use what it brings.
+  virtual void trade() {}
+
+  /// A name of this port's form of rows: own words travel between ports of equal, non-empty names.
+  virtual std::string row_layout() { return {}; }
+  /// The name of a new group of ports that exchange rows by a library of the devices' maker; any
+  /// bytes, to be given to all members, which may be in other processes. Throws UnsupportedError
+  /// where there is no such library.
+  virtual std::string new_group();
+  /// Makes this port a member; every member calls it at the same time, each on a thread of its own,
+  /// after set_halos. From then on `trade` works within the group. Throws UnsupportedError and
+  /// DeviceError.
+  virtual void join_group(const RowGroup&) {}
+  /// What waits for other members need wait no longer: one of them is lost. The cells are lost,
+  /// too. From any thread.
+  virtual void abandon() {}
 };
+
+inline std::string RowPort::new_group() {
+  throw UnsupportedError("link nccl: only CUDA devices have it; auto and host are accepted here");
+}
 
 }  // namespace tessera

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/rules/gate_program.h"
+
+namespace tessera {
+
+/// A program for any rule within milliseconds, by decisions alone: about 12 gates for
+/// outer-totalistic rules, 20 to 60 for isotropic ones, 110 for random ones.
+GateProgram first_program(const NeighbourhoodTable& rule);
+
+/// A shorter one, in about half a second and always the same for the same rule: the shortest of
+/// first circuits by decisions in many orders are improved by a fixed number of local changes
+/// (CircuitSearch). Isotropic rules that people play with take 9 to 40 gates, random ones 80.
+GateProgram compile_rule(const NeighbourhoodTable& rule);
+
+}  // namespace tessera
