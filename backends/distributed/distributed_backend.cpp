@@ -1,50 +1,18 @@
 #include "backends/distributed/distributed_backend.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "backends/distributed/band_grid.h"
 #include "core/base/error.h"
 
 namespace tessera {
 
-namespace {
-
-constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
-
-}  // namespace
-
-std::int64_t DistributedPlan::above(std::size_t i, const BackendSpec& spec) const {
-  return i == 0 && spec.boundary == Boundary::plane ? 0 : halo * spec.rule.reach();
-}
-
-std::int64_t DistributedPlan::below(std::size_t i, const BackendSpec& spec) const {
-  const bool last = i + 1 == bands.size();
-  return last && spec.boundary == Boundary::plane ? 0 : halo * spec.rule.reach();
-}
-
-BackendSpec DistributedPlan::band_spec(std::size_t i, const BackendSpec& spec) const {
-  BackendSpec out = spec;
-  out.height = above(i, spec) + bands[i].rows + below(i, spec);
-  return out;
-}
-
 // The rows of one part. Only its own thread uses the backend while the team works.
-struct DistributedBackend::Band {
-  BandRows own;
-  std::int64_t above = 0;  // rows of halo
-  std::unique_ptr<StepBackend> backend;
+struct DistributedBackend::Band : BandGrid {
   std::vector<HaloLink*> gives, gets;
-
-  // The part of `rect` that it holds, in the coordinates of the whole grid; empty() when none is.
-  Rect common(const Rect& rect) const {
-    return rect.common({rect.x, own.first, rect.width, own.rows});
-  }
-  // A row of the whole grid in the backend's own.
-  std::int64_t row(std::int64_t y) const { return y - own.first + above; }
-  Rect local(const Rect& rect) const { return {rect.x, row(rect.y), rect.width, rect.height}; }
 };
 
 // The bands with what joins them; outlives nothing that it points to.
@@ -53,9 +21,8 @@ struct DistributedBackend::Parts {
 
   std::vector<Band> bands;
   std::vector<std::unique_ptr<HaloLink>> links;
-  std::int64_t halo = kForever;  // generations that new halos last
-  std::int64_t fresh = 0;        // generations that the present ones still do
-  std::int64_t pass = 1;  // generations that a kernel steps at once, where halos last so long
+  HaloSchedule halos;
+  bool trades = false;  // bands exchange rows by themselves, and need not meet
   LocalTeam team;
 
   // Calls work(band) for every band on its own thread.
@@ -65,6 +32,8 @@ struct DistributedBackend::Parts {
   }
 
   void join(const BackendSpec& spec, const DistributedPlan& plan);
+  void join_group(const BackendSpec& spec, const DistributedPlan& plan);
+  void give_up(const Band& failed);
   std::string link_names() const;
   void exchange(Band& band, Communicator& us) const;
 };
@@ -82,12 +51,52 @@ void DistributedBackend::Parts::join(const BackendSpec& spec, const DistributedP
     to.gets.push_back(links.back().get());
   };
   if (count < 2) return;
-  halo = plan.halo;
+  halos.halo = plan.halo;
+  std::vector<RowPort*> ports;
+  for (std::size_t i = 0; i < count; i++) {
+    ports.push_back(bands[i].backend->row_port());
+    if (ports[i]) ports[i]->set_halos(plan.above(i, spec), plan.below(i, spec));
+  }
+  if (plan.link == LinkChoice::nccl) return join_group(spec, plan);
   for (std::size_t i = 0; i < count; i++) {
     if (i + 1 == count && !torus) continue;
     Band &upper = bands[i], &lower = bands[(i + 1) % count];
     link(upper, lower, RowSide::below, upper.row(upper.own.end()) - rows, lower.above - rows);
     link(lower, upper, RowSide::above, lower.above, upper.row(upper.own.end()));
+  }
+  trades = std::ranges::all_of(
+      links, [](const auto& each) { return std::string_view(each->name()) == "peer"; });
+  for (std::size_t i = 0; i < count && trades; i++) trades = ports[i]->join_trades(ports, i, rows);
+}
+
+// All bands become members of one group of the devices' own library.
+void DistributedBackend::Parts::join_group(const BackendSpec& spec, const DistributedPlan& plan) {
+  trades = true;
+  RowGroup group;
+  group.size = static_cast<int>(bands.size());
+  group.rows = plan.halo * spec.rule.reach();
+  const auto port_of = [](const Band& band) {
+    RowPort* const port = band.backend->row_port();
+    if (port) return port;
+    throw UnsupportedError("link nccl: " + band.backend->info().backend +
+                           " passes no rows to other devices; auto and host are accepted here");
+  };
+  const std::string layout = port_of(bands.front())->row_layout();
+  group.alike = std::ranges::all_of(
+      bands, [&](const Band& band) { return port_of(band)->row_layout() == layout; });
+  group.name = port_of(bands.front())->new_group();
+  team.run([&](Communicator& us) {
+    RowGroup mine = group;
+    mine.rank = us.rank();
+    port_of(bands[static_cast<std::size_t>(us.rank())])->join_group(mine);
+  });
+}
+
+// Lets nobody wait for a part that failed.
+void DistributedBackend::Parts::give_up(const Band& failed) {
+  for (const Band& band : bands) {
+    if (&band == &failed) continue;
+    if (RowPort* const port = band.backend->row_port()) port->abandon();
   }
 }
 
@@ -100,10 +109,12 @@ std::string DistributedBackend::Parts::link_names() const {
 }
 
 void DistributedBackend::Parts::exchange(Band& band, Communicator& us) const {
+  if (trades) return band.backend->row_port()->trade();
   for (HaloLink* link : band.gives) link->post();
   us.barrier();
   for (HaloLink* link : band.gets) link->take();
   us.barrier();
+  if (RowPort* const port = band.backend->row_port()) port->halos_replaced();
 }
 
 std::unique_ptr<DistributedBackend> DistributedBackend::create(
@@ -121,10 +132,9 @@ std::unique_ptr<DistributedBackend> DistributedBackend::create(
   parts->join(spec, plan);
   info.parts = static_cast<int>(count);
   info.halo = count > 1 ? plan.halo : 0;
-  info.link = parts->link_names();
+  info.link = plan.link == LinkChoice::nccl && count > 1 ? "nccl" : parts->link_names();
   info.tuning = parts->bands.front().backend->info().tuning;
-  if (info.tuning.generations > 0 && info.tuning.generations <= plan.halo)
-    parts->pass = info.tuning.generations;
+  if (count > 1) parts->halos.use_pass(info.tuning.generations);
   return std::unique_ptr<DistributedBackend>(
       new DistributedBackend(spec, std::move(info), std::move(parts)));
 }
@@ -148,38 +158,27 @@ void DistributedBackend::do_upload(const CellGrid& cells) { do_edit({0, 0}, cell
 
 void DistributedBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
                                  std::uint64_t index) {
-  const auto words = static_cast<std::uint64_t>(ceil_div(spec().width, 64));
-  parts_->fresh = 0;
-  parts_->each([&](Band& band) {
-    const Rect part = band.common({0, y, spec().width, rows});
-    if (part.empty()) return;
-    band.backend->fill(soup, band.row(part.y), part.height,
-                       index + static_cast<std::uint64_t>(part.y - y) * words);
-  });
+  parts_->halos.fresh = 0;
+  parts_->each([&](Band& band) { band.fill(soup, y, rows, index); });
 }
 
 void DistributedBackend::do_step(std::int64_t generations) {
   Parts& parts = *parts_;
-  const std::int64_t old = parts.fresh;
-  std::int64_t kept = 0;  // which all of them find
+  const HaloSchedule old = parts.halos;
   parts.team.run([&](Communicator& us) {
     Band& band = parts.bands[static_cast<std::size_t>(us.rank())];
-    std::int64_t fresh = old;
-    for (std::int64_t left = generations; left > 0;) {
-      // An early exchange costs less than a pass that is not full.
-      if (fresh < left) fresh -= fresh % parts.pass;
-      if (fresh == 0) {
-        parts.exchange(band, us);
-        fresh = parts.halo;
-      }
-      const std::int64_t now = std::min(left, fresh);
-      band.backend->step(now);
-      left -= now;
-      fresh -= now;
+    HaloSchedule halos = old;
+    try {
+      halos.run(
+          generations, [&] { parts.exchange(band, us); },
+          [&](std::int64_t now) { band.backend->step(now); });
+    } catch (...) {
+      parts.give_up(band);
+      throw;
     }
-    if (us.rank() == 0) kept = fresh;
+    // All of them find the same.
+    if (us.rank() == 0) parts.halos = halos;
   });
-  parts.fresh = kept;
 }
 
 void DistributedBackend::do_synchronize() {
@@ -196,26 +195,16 @@ CellGrid DistributedBackend::do_download(const Rect& rect) {
 }
 
 void DistributedBackend::do_edit(const Cell& at, const CellGrid& cells) {
-  const Rect rect{at.x, at.y, cells.width(), cells.height()};
-  parts_->fresh = 0;
-  parts_->each([&](Band& band) {
-    const Rect part = band.common(rect);
-    if (part.empty()) return;
-    band.backend->edit({part.x, band.row(part.y)},
-                       cells.window({0, part.y - at.y, part.width, part.height}));
-  });
+  parts_->halos.fresh = 0;
+  parts_->each([&](Band& band) { band.edit(at, cells); });
 }
 
 Survey DistributedBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
                                      std::int64_t row0) {
   std::vector<Survey> found(parts_->bands.size());
   parts_->each([&](Band& band) {
-    const Rect part = band.common(rect);
-    if (part.empty()) return;
-    const std::int64_t shift = band.own.first - band.above;
-    Survey mine = band.backend->survey(band.local(part), parts, column0, row0 + shift);
-    if (mine.bounds) mine.bounds = mine.bounds->shifted(0, shift);
-    found[static_cast<std::size_t>(&band - parts_->bands.data())] = mine;
+    found[static_cast<std::size_t>(&band - parts_->bands.data())] =
+        band.survey(rect, parts, column0, row0);
   });
   Survey all;
   for (const Survey& each : found) all += each;
@@ -224,30 +213,13 @@ Survey DistributedBackend::do_survey(const Rect& rect, SurveyParts parts, std::i
 
 void DistributedBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) {
   std::ranges::fill(counts.pixels, std::uint64_t{0});
-  // A band's rows begin and end within pixels, whose counts are added up.
-  struct PartCounts {
-    std::int64_t pixel_row;
-    CellCounts counts;
-  };
-  std::vector<std::vector<PartCounts>> pieces(parts_->bands.size());
+  std::vector<std::vector<BandGrid::PixelRowsOfBand>> pieces(parts_->bands.size());
   parts_->each([&](Band& band) {
-    const Rect part = band.common(rect);
-    if (part.empty()) return;
-    std::vector<PartCounts>& mine = pieces[static_cast<std::size_t>(&band - parts_->bands.data())];
-    const auto add = [&](std::int64_t y, std::int64_t end) {
-      if (y >= end) return;
-      mine.push_back({(y - rect.y) / scale, {}});
-      band.backend->view(band.local({rect.x, y, rect.width, end - y}), scale, mine.back().counts);
-    };
-    // Written without sums that could overflow: a scale may be as large as the rectangle.
-    const std::int64_t first = part.y - rect.y, end = part.y + part.height;
-    const std::int64_t middle =
-        std::min(end, rect.y + std::min(ceil_div(first, scale) * scale, rect.height));
-    add(part.y, middle);
-    add(middle, end);
+    pieces[static_cast<std::size_t>(&band - parts_->bands.data())] = band.view(rect, scale);
   });
-  for (const std::vector<PartCounts>& of_band : pieces) {
-    for (const PartCounts& piece : of_band) counts.add(piece.counts, 0, piece.pixel_row);
+  for (const auto& of_band : pieces) {
+    for (const BandGrid::PixelRowsOfBand& piece : of_band)
+      counts.add(piece.counts, 0, piece.pixel_row);
   }
 }
 

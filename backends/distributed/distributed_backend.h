@@ -4,28 +4,11 @@
 #include <memory>
 #include <vector>
 
-#include "backends/distributed/band_plan.h"
-#include "backends/distributed/halo_link.h"
+#include "backends/distributed/distributed_plan.h"
 #include "backends/distributed/local_team.h"
 #include "core/stepping/driver.h"
 
 namespace tessera {
-
-/// How a grid is cut: the bands, and the generations that their halos last.
-struct DistributedPlan {
-  std::vector<BandRows> bands;  ///< as plan_bands makes them
-  /// Generations between two exchanges; halos have this many rows times the reach of the rule, at
-  /// most the rows of any band. 0 with one band, which has no halo.
-  std::int64_t halo = 0;
-  LinkChoice link = LinkChoice::automatic;
-
-  /// Rows above and below the own ones of band `i`, which repeat its neighbours': none outside a
-  /// plane.
-  std::int64_t above(std::size_t i, const BackendSpec& spec) const;
-  std::int64_t below(std::size_t i, const BackendSpec& spec) const;
-  /// What band `i` asks of its backend: its rows and halos.
-  BackendSpec band_spec(std::size_t i, const BackendSpec& spec) const;
-};
 
 /// One grid whose rows are cut into bands, each stepped by a backend of any kind on any device, all
 /// at the same time.

@@ -25,8 +25,10 @@ namespace tessera {
 namespace {
 
 // Seconds that an exchange costs a device. Through the host, threads meet and a device is waited
-// for; between two H200s kernels pack and unpack and wait for each other, 22 us measured.
-constexpr double kHostExchange = 2e-4, kPeerExchange = 2.2e-5;
+// for; peers exchange beside the steps; NCCL packs, passes on and unpacks, one after the other.
+// Fitted to what was best on two H200s: NCCL's exchanges take 33 us, but halos of more than 160
+// generations lead to tiles that suit a band less.
+constexpr double kHostExchange = 2e-4, kPeerExchange = 7.5e-6, kGroupExchange = 1.2e-5;
 
 std::string device_of(const PartDevice& part) {
   return part.driver->device_name(part.device.index);
@@ -84,7 +86,7 @@ class DistributedDriver final : public Driver {
         out.push_back(std::move(info));
       }
     }
-    const std::string best = default_kernel(0);
+    const std::string best = default_kernel(0, kLife);
     const auto found = std::ranges::find(out, best, &KernelInfo::name);
     if (found == out.end()) {
       out.insert(out.begin(), KernelInfo{best, "the best kernel of each part", {}});
@@ -94,16 +96,23 @@ class DistributedDriver final : public Driver {
     return out;
   }
 
-  std::string default_kernel(int) const override {
+  std::string default_kernel(int, const Rule& rule) const override {
+    const std::string name = best_kernels(rule);
+    const bool known =
+        std::ranges::all_of(parts_, [&](const PartDevice& part) { return has(part, name); });
+    return known ? name : best_kernels(kLife);  // which stands for the best kernel of each part
+  }
+
+ private:
+  std::string best_kernels(const Rule& rule) const {
     std::vector<std::string> names;
     for (const PartDevice& part : parts_) {
-      const std::string name = part.driver->default_kernel(part.device.index);
+      const std::string name = part.driver->default_kernel(part.device.index, rule);
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     }
     return fmt::format("{}", fmt::join(names, "+"));
   }
 
- private:
   static bool has(const PartDevice& part, const std::string& kernel) {
     const std::vector<KernelInfo> all = part.driver->kernels();
     return std::ranges::find(all, kernel, &KernelInfo::name) != all.end();
@@ -123,8 +132,8 @@ class DistributedDriver final : public Driver {
   }
 
   // The kernel of one part that `name` means.
-  Kernel kernel_of(const PartDevice& part, const std::string& name) const {
-    const std::string best = part.driver->default_kernel(part.device.index);
+  Kernel kernel_of(const PartDevice& part, const std::string& name, const Rule& rule) const {
+    const std::string best = part.driver->default_kernel(part.device.index, rule);
     const std::string wanted = has(part, name) ? name : best;
     for (KernelInfo& info : part.driver->kernels()) {
       if (info.name == wanted) return {part.driver, part.device, std::move(info), wanted == best};
@@ -149,12 +158,7 @@ class DistributedDriver final : public Driver {
   // Memory that a band may take: its share of the limit, or of a device that steps several.
   std::int64_t memory_of(std::size_t i, const BackendSpec& band, const BackendSpec& spec,
                          std::size_t bands) const {
-    if (spec.max_memory > 0) {
-      const double share = static_cast<double>(band.height) / static_cast<double>(spec.height);
-      return std::max<std::int64_t>(
-          1,
-          static_cast<std::int64_t>(static_cast<double>(spec.max_memory) * std::min(1.0, share)));
-    }
+    if (spec.max_memory > 0) return memory_share(band, spec);
     const auto sharing = std::count_if(
         parts_.begin(), parts_.begin() + static_cast<std::ptrdiff_t>(bands),
         [&](const PartDevice& part) { return device_of(part) == device_of(parts_[i]); });
@@ -163,64 +167,51 @@ class DistributedDriver final : public Driver {
 
   // Peer copies are what parts on CUDA devices get unless somebody forbids them.
   HaloCosts costs(const std::vector<Kernel>& kernels, const Tuning& tuning) const {
-    HaloCosts costs{std::numeric_limits<double>::infinity(), kPeerExchange};
+    HaloCosts costs{std::numeric_limits<double>::infinity(),
+                    options_.link == LinkChoice::nccl ? kGroupExchange : kPeerExchange, 1};
     for (std::size_t i = 0; i < parts_.size(); i++) {
       const int threads = tuning_of(parts_[i], kernels[i].info, tuning).threads;
       costs.cells_per_second = std::min(costs.cells_per_second, nominal_speed(kernels[i], threads));
-      const bool peers =
-          std::string_view(parts_[i].driver->name()) == "cuda" && options_.link != LinkChoice::host;
-      if (!peers) costs.exchange_seconds = kHostExchange;
+      const bool cuda = std::string_view(parts_[i].driver->name()) == "cuda";
+      if (!cuda || options_.link == LinkChoice::host) costs.exchange_seconds = kHostExchange;
+      if (!cuda) costs.rows_again = 2;
     }
     return costs;
   }
 
   DistributedPlan plan_of(const BackendSpec& spec, const std::vector<Kernel>& kernels,
                           const Tuning& tuning) const {
-    DistributedPlan plan;
-    plan.link = options_.link;
     std::vector<double> weights(parts_.size(), 1.0);
     if (!equal()) {
       for (std::size_t i = 0; i < parts_.size(); i++)
         weights[i] = measured_speed(kernels[i], tuning_of(parts_[i], kernels[i].info, tuning));
     }
-    const std::int64_t reach = spec.rule.reach();
-    const HaloCosts how = costs(kernels, tuning);
-    // A slow part still gets the rows that its neighbours' halos need.
-    const auto count = static_cast<std::int64_t>(std::min<std::size_t>(
-        parts_.size(), static_cast<std::size_t>(std::min<std::int64_t>(spec.height, 1 << 20))));
-    const std::int64_t wanted =
-        options_.halo > 0
-            ? options_.halo
-            : choose_halo(spec.width, std::max<std::int64_t>(1, spec.height / count / reach), how);
-    plan.bands = plan_bands(spec.height, weights, wanted * reach);
-    if (plan.bands.size() < 2) return plan;
-    const std::int64_t rows = std::ranges::min(plan.bands, {}, &BandRows::rows).rows;
-    if (options_.halo * reach > rows || rows < reach) {
-      throw UnsupportedError(fmt::format(
-          "a halo of {} generations needs {} rows and {} rows in {} bands have {} each: a halo of "
-          "at most {} generations is accepted, or fewer parts",
-          std::max<std::int64_t>(1, options_.halo),
-          std::max<std::int64_t>(1, options_.halo) * reach, spec.height, plan.bands.size(), rows,
-          rows / reach));
-    }
-    plan.halo = options_.halo > 0 ? options_.halo : std::min(wanted, rows / reach);
-    return plan;
+    return plan_grid(spec, weights, options_, costs(kernels, tuning));
   }
 
-  static void check_size(const BackendSpec& spec) {
-    constexpr std::int64_t kMostRows = std::int64_t{1} << 50;
-    if (BitGrid::bytes(spec.width, spec.height) && spec.height <= kMostRows) return;
-    throw UnsupportedError(
-        fmt::format("a grid of {}x{} cells: sides from 1 and up to 2^46 bytes are supported",
-                    spec.width, spec.height));
+  // What NCCL can join: CUDA devices, each of them once.
+  void check_group() const {
+    std::set<std::string> seen;
+    for (const PartDevice& part : parts_) {
+      const std::string name = device_of(part);
+      if (std::string_view(part.driver->name()) != "cuda") {
+        throw UnsupportedError("link nccl: " + name +
+                               " is no CUDA device; auto and host are accepted here");
+      }
+      if (!seen.insert(name).second) {
+        throw UnsupportedError("link nccl: " + name +
+                               " has several parts, and NCCL takes one per device; auto, peer and "
+                               "host are accepted here");
+      }
+    }
   }
 
   BackendPlan plan(int device, const BackendSpec& spec, const std::string& kernel,
                    const Tuning& tuning) const override {
     if (device != 0) throw UnsupportedError(fmt::format("{} is one device", name_));
-    check_size(spec);
+    if (options_.link == LinkChoice::nccl) check_group();
     std::vector<Kernel> kernels;
-    for (const PartDevice& part : parts_) kernels.push_back(kernel_of(part, kernel));
+    for (const PartDevice& part : parts_) kernels.push_back(kernel_of(part, kernel, spec.rule));
     const DistributedPlan plan = plan_of(spec, kernels, tuning);
     Tunings tunings;
     std::vector<BackendFactory> make;

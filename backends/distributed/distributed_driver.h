@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "backends/distributed/halo_link.h"
+#include "backends/distributed/distributed_plan.h"
 #include "core/stepping/driver.h"
 
 namespace tessera {
@@ -12,12 +12,6 @@ namespace tessera {
 struct PartDevice {
   const Driver* driver = nullptr;
   DeviceInfo device;
-};
-
-/// How the bands of a grid are joined.
-struct BandOptions {
-  std::int64_t halo = 0;  ///< generations between two exchanges; 0: chosen for each grid
-  LinkChoice link = LinkChoice::automatic;
 };
 
 /// A driver whose one device is all of these parts, at least one, together. It is made once for

@@ -48,7 +48,8 @@ LinkChoice parse_link(const std::string& what, const std::string& text) {
   if (text == "auto") return LinkChoice::automatic;
   if (text == "host") return LinkChoice::host;
   if (text == "peer") return LinkChoice::peer;
-  throw InputError(what + " " + text + ": auto, peer or host is expected");
+  if (text == "nccl") return LinkChoice::nccl;
+  throw InputError(what + " " + text + ": auto, peer, nccl or host is expected");
 }
 
 std::unique_ptr<HaloLink> make_link(const HaloPath& path, LinkChoice choice) {

@@ -38,9 +38,10 @@ enum class LinkChoice {
   automatic,  ///< peer where the two backends offer it, host elsewhere
   host,       ///< through the host's memory
   peer,       ///< from device to device
+  nccl,       ///< from device to device by NVIDIA's library, with no link per pair
 };
 
-/// Reads "auto", "host" or "peer"; throws InputError that names `what`.
+/// Reads "auto", "host", "nccl" or "peer"; throws InputError that names `what`.
 LinkChoice parse_link(const std::string& what, const std::string& text);
 
 /// A link along `path`. Throws UnsupportedError with the reason where `choice` is peer and the two

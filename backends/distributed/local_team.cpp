@@ -11,13 +11,21 @@ class LocalTeam::Seat final : public Communicator {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   void barrier() override { team_.barrier(); }
+  void broadcast(std::vector<std::byte>& bytes) override { team_.broadcast(rank_, bytes); }
+  void reduce(Reduction how, std::span<std::uint64_t> numbers) override {
+    team_.reduce(rank_, how, numbers);
+  }
+  void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) override {
+    team_.exchange(rank_, out, in);
+  }
 
  private:
   LocalTeam& team_;
   int rank_, size_;
 };
 
-LocalTeam::LocalTeam(int size) : errors_(static_cast<std::size_t>(size)) {
+LocalTeam::LocalTeam(int size)
+    : numbers_(static_cast<std::size_t>(size)), errors_(static_cast<std::size_t>(size)) {
   threads_.reserve(errors_.size());
   try {
     for (int rank = 0; rank < size; rank++) threads_.emplace_back([this, rank] { serve(rank); });
@@ -41,6 +49,7 @@ void LocalTeam::run(const std::function<void(Communicator&)>& work) {
   busy_ = size();
   waiting_ = 0;
   failed_ = false;
+  letters_.clear();
   std::ranges::fill(errors_, nullptr);
   works_++;
   begun_.notify_all();
@@ -61,6 +70,38 @@ void LocalTeam::barrier() {
   }
   met_.wait(lock, [this, now = barriers_] { return barriers_ != now || failed_; });
   if (failed_) throw PartLost();
+}
+
+void LocalTeam::broadcast(int rank, std::vector<std::byte>& bytes) {
+  if (rank == 0) broadcast_ = &bytes;
+  barrier();
+  if (rank != 0) bytes = *broadcast_;
+  barrier();
+}
+
+void LocalTeam::reduce(int rank, Reduction how, std::span<std::uint64_t> numbers) {
+  numbers_[static_cast<std::size_t>(rank)] = numbers;
+  barrier();
+  std::vector<std::uint64_t> all(numbers_.front().begin(), numbers_.front().end());
+  for (std::size_t part = 1; part < numbers_.size(); part++) {
+    for (std::size_t i = 0; i < all.size(); i++) all[i] = reduced(how, all[i], numbers_[part][i]);
+  }
+  barrier();
+  std::ranges::copy(all, numbers.begin());
+}
+
+void LocalTeam::exchange(int rank, std::span<const Outgoing> out, std::span<const Incoming> in) {
+  std::unique_lock lock(mutex_);
+  for (const Outgoing& each : out)
+    letters_[{rank, each.to, each.tag}].emplace_back(each.bytes.begin(), each.bytes.end());
+  if (!out.empty()) met_.notify_all();
+  for (const Incoming& each : in) {
+    auto& box = letters_[{each.from, rank, each.tag}];
+    met_.wait(lock, [&] { return !box.empty() || failed_; });
+    if (failed_) throw PartLost();
+    std::ranges::copy(box.front(), each.bytes.begin());
+    box.pop_front();
+  }
 }
 
 void LocalTeam::fail(int rank) {

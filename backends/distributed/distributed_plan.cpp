@@ -1,0 +1,72 @@
+#include "backends/distributed/distributed_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace tessera {
+
+namespace {
+
+void check_size(const BackendSpec& spec) {
+  constexpr std::int64_t kMostRows = std::int64_t{1} << 50;
+  if (BitGrid::bytes(spec.width, spec.height) && spec.height <= kMostRows) return;
+  throw UnsupportedError(
+      fmt::format("a grid of {}x{} cells: sides from 1 and up to 2^46 bytes are supported",
+                  spec.width, spec.height));
+}
+
+}  // namespace
+
+std::int64_t DistributedPlan::above(std::size_t i, const BackendSpec& spec) const {
+  return i == 0 && spec.boundary == Boundary::plane ? 0 : halo * spec.rule.reach();
+}
+
+std::int64_t DistributedPlan::below(std::size_t i, const BackendSpec& spec) const {
+  const bool last = i + 1 == bands.size();
+  return last && spec.boundary == Boundary::plane ? 0 : halo * spec.rule.reach();
+}
+
+BackendSpec DistributedPlan::band_spec(std::size_t i, const BackendSpec& spec) const {
+  BackendSpec out = spec;
+  out.height = above(i, spec) + bands[i].rows + below(i, spec);
+  return out;
+}
+
+std::int64_t memory_share(const BackendSpec& band, const BackendSpec& whole) {
+  if (whole.max_memory == 0) return 0;
+  const double share = static_cast<double>(band.height) / static_cast<double>(whole.height);
+  return std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(static_cast<double>(whole.max_memory) * std::min(1.0, share)));
+}
+
+DistributedPlan plan_grid(const BackendSpec& spec, const std::vector<double>& weights,
+                          const BandOptions& options, const HaloCosts& costs) {
+  check_size(spec);
+  DistributedPlan plan;
+  plan.link = options.link;
+  const std::int64_t reach = spec.rule.reach();
+  // A slow part still gets the rows that its neighbours' halos need.
+  const auto count = static_cast<std::int64_t>(std::min<std::size_t>(
+      weights.size(), static_cast<std::size_t>(std::min<std::int64_t>(spec.height, 1 << 20))));
+  const std::int64_t wanted =
+      options.halo > 0
+          ? options.halo
+          : choose_halo(spec.width, std::max<std::int64_t>(1, spec.height / count / reach), costs);
+  plan.bands = plan_bands(spec.height, weights, wanted * reach);
+  if (plan.bands.size() < 2) return plan;
+  const std::int64_t rows = std::ranges::min(plan.bands, {}, &BandRows::rows).rows;
+  if (options.halo * reach > rows || rows < reach) {
+    throw UnsupportedError(fmt::format(
+        "a halo of {} generations needs {} rows and {} rows in {} bands have {} each: a halo of "
+        "at most {} generations is accepted, or fewer parts",
+        std::max<std::int64_t>(1, options.halo), std::max<std::int64_t>(1, options.halo) * reach,
+        spec.height, plan.bands.size(), rows, rows / reach));
+  }
+  plan.halo = options.halo > 0 ? options.halo : std::min(wanted, rows / reach);
+  return plan;
+}
+
+}  // namespace tessera

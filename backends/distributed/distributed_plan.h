@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "backends/distributed/band_plan.h"
+#include "backends/distributed/halo_depth.h"
+#include "backends/distributed/halo_link.h"
+#include "core/stepping/step_backend.h"
+
+namespace tessera {
+
+/// How the bands of a grid are joined.
+struct BandOptions {
+  std::int64_t halo = 0;  ///< generations between two exchanges; 0: chosen for each grid
+  LinkChoice link = LinkChoice::automatic;
+};
+
+/// How a grid is cut: the bands, and the generations that their halos last.
+struct DistributedPlan {
+  std::vector<BandRows> bands;  ///< as plan_bands makes them
+  /// Generations between two exchanges; halos have this many rows times the reach of the rule, at
+  /// most the rows of any band. 0 with one band, which has no halo.
+  std::int64_t halo = 0;
+  LinkChoice link = LinkChoice::automatic;
+
+  /// Rows above and below the own ones of band `i`, which repeat its neighbours': none outside a
+  /// plane.
+  std::int64_t above(std::size_t i, const BackendSpec& spec) const;
+  std::int64_t below(std::size_t i, const BackendSpec& spec) const;
+  /// What band `i` asks of its backend: its rows and halos.
+  BackendSpec band_spec(std::size_t i, const BackendSpec& spec) const;
+};
+
+/// A band's share of the whole grid's limit of memory, or 0 where there is none.
+std::int64_t memory_share(const BackendSpec& band, const BackendSpec& whole);
+
+/// Cuts the grid into bands for parts of these weights, with halos as deep as `options` says or
+/// `costs` advise. Throws UnsupportedError for a grid of a size that nothing holds, and where the
+/// halos would be higher than a band.
+DistributedPlan plan_grid(const BackendSpec& spec, const std::vector<double>& weights,
+                          const BandOptions& options, const HaloCosts& costs);
+
+}  // namespace tessera

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+
+#include "backends/distributed/rank_worker.h"
+#include "core/stepping/step_backend.h"
+
+namespace tessera {
+
+/// One grid whose rows are cut into bands, one for each rank: what rank 0 holds of it. No rank ever
+/// holds the whole grid, but for what is asked for as one.
+class RanksBackend final : public StepBackend {
+ public:
+  /// `worker`, rank 0's, must outlive it. `info` lacks tuning, parts, halo and link. Throws what
+  /// making the bands throws.
+  RanksBackend(RankWorker& worker, const RankOrder& order, const BackendInfo& info);
+  ~RanksBackend() override;
+
+ private:
+  RanksBackend(RankWorker& worker, std::uint64_t grid, const RankOrder& order, BackendInfo info);
+
+  void do_upload(const CellGrid& cells) override { do_edit({0, 0}, cells); }
+  void do_fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index) override {
+    worker_.fill(grid_, soup, y, rows, index);
+  }
+  void do_step(std::int64_t generations) override { worker_.step(grid_, generations); }
+  void do_synchronize() override { worker_.synchronize(grid_); }
+  CellGrid do_download(const Rect& rect) override { return worker_.download(grid_, rect); }
+  void do_edit(const Cell& at, const CellGrid& cells) override { worker_.edit(grid_, at, cells); }
+  Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                   std::int64_t row0) override {
+    return worker_.survey(grid_, rect, parts, column0, row0);
+  }
+  void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override;
+
+  RankWorker& worker_;
+  std::uint64_t grid_;
+};
+
+}  // namespace tessera
