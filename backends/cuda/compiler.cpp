@@ -4,10 +4,10 @@
 #include <nvrtc.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 
 #include "backends/cuda/embedded_sources.h"
+#include "backends/cuda/toolkit_library.h"
 #include "core/base/error.h"
 
 namespace tessera::cuda {
@@ -38,27 +38,11 @@ struct Nvrtc {
   std::vector<int> archs;
 };
 
-void* open_nvrtc() {
-  std::vector<std::string> folders = {""};
-  for (const char* name : {"CUDA_PATH", "CUDA_HOME"}) {
-    if (const char* value = std::getenv(name)) {
-      folders.push_back(std::string(value) + "/lib64/");
-      folders.push_back(std::string(value) + "/lib/");
-    }
-  }
-  folders.push_back("/usr/local/cuda/lib64/");
-  folders.push_back("/opt/cuda/lib64/");
-  for (const std::string& folder : folders) {
-    for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) {
-      if (void* handle = dlopen((folder + name).c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
-    }
-  }
-  return nullptr;
-}
-
 Nvrtc load() {
   Nvrtc nvrtc;
-  void* handle = open_nvrtc();
+  constexpr const char* kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+  std::string unused;
+  void* handle = open_toolkit_library(kNames, unused);
   if (!handle) {
     nvrtc.missing =
         "the CUDA compiler library NVRTC (libnvrtc.so.13 or .12) was not found: install it or set "

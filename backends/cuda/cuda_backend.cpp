@@ -53,7 +53,7 @@ CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
               return std::make_unique<PixelView>(device_, stream_, *services_, stepper_->grid(),
                                                  cells_, pixels);
             }),
-      mail_(device_, stream_, row_moves()) {
+      mail_(device_, stream_, stepper_, row_moves()) {
   if (spec.tiles) return;  // there will be no grid
   const Current current(*device_);
   const Grid& grid = stepper_->grid();
@@ -77,6 +77,7 @@ CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
   if (stepper_->own_row_words() > 0) {
     pack_rows_ = services_->function("pack_rows");
     unpack_rows_ = services_->function("unpack_rows");
+    trade_rows_ = services_->function("trade_rows");
   }
   stepper_->prepare(device_, stream_);
   stepper_->cells_changed();
@@ -107,7 +108,11 @@ RowMoves CudaBackend::row_moves() {
           {true, 4 * stepper_->own_row_words()},
           stepper_->row_layout(),
           move(true),
-          move(false)};
+          move(false),
+          [this](const RowTrade& trade, const LaunchShape& shape, const Stream& stream) {
+            launch(trade_rows_, shape, stream, "trade_rows", stepper_->grid(), cells_.front.at(),
+                   trade);
+          }};
 }
 
 // Members free what they hold, so everything that is still running is waited for first.

@@ -57,7 +57,8 @@ class Current {
 /// A stream of a device; work in it runs in order.
 class Stream {
  public:
-  explicit Stream(std::shared_ptr<const CudaDevice> device);
+  /// `urgent`: its work goes before that of other streams of the device.
+  explicit Stream(std::shared_ptr<const CudaDevice> device, bool urgent = false);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;

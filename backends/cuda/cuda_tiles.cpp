@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/geometry.h"
 #include "core/base/memory_text.h"
+#include "core/tiles/packed_tiles.h"
 
 namespace tessera::cuda {
 
@@ -23,6 +24,10 @@ constexpr u32 kMostShapes = 4096;
 constexpr std::int64_t kFirstNotes = 64;
 constexpr std::int64_t kHeadBytes =
     static_cast<std::int64_t>(sizeof(TileControl) + kFirstNotes * sizeof(TileNote));
+// What is no larger arrives in page-locked memory, which spares the driver a copy of its own.
+constexpr std::int64_t kHostBytes = 1 << 18;
+static_assert(kHeadBytes <= kHostBytes);
+static_assert(kTileCopy == kPackedCopy && kTileNowhere == kPackedNowhere);
 constexpr std::size_t kClearedFrom = offsetof(TileControl, stop);
 
 template <class T>
@@ -60,7 +65,7 @@ CudaTiles::CudaTiles(std::shared_ptr<const CudaDevice> device, const Rule& rule,
                    static_cast<std::int64_t>(sizeof(TileControl) + kMostShapes * sizeof(TileNote)),
                    "what steps of tiles tell");
   TESSERA_CUDA("allocating what steps of tiles tell", cuMemAllocHost, &host_,
-               static_cast<std::size_t>(kHeadBytes));
+               static_cast<std::size_t>(kHostBytes));
 }
 
 CudaTiles::~CudaTiles() {
@@ -102,12 +107,9 @@ LaunchShape CudaTiles::renewing() const {
 
 void CudaTiles::set_frames(const std::vector<TileFrame>& frames) {
   const Current current(*device_);
-  std::vector<u32> packed;
-  for (const TileFrame& frame : frames) {
-    packed.push_back(static_cast<u32>(frame.left | frame.right << 8 | frame.top << 16) |
-                     static_cast<u32>(frame.bottom) << 24);
-  }
-  send(packed, frames_, "frames of tiles");
+  std::vector<u32> words;
+  for (const TileFrame& frame : frames) words.push_back(packed(frame));
+  send(words, frames_, "frames of tiles");
 }
 
 void CudaTiles::set_copies(const std::vector<TileCopy>& copies) {
@@ -155,8 +157,10 @@ void CudaTiles::stage(std::int64_t bytes) {
 
 void CudaTiles::copy_back(void* to, CUdeviceptr from, std::int64_t bytes, const char* what) {
   const std::string doing = std::string("copying ") + what + " from the device";
-  TESSERA_CUDA(doing, cuMemcpyDtoHAsync, to, from, static_cast<std::size_t>(bytes), stream_.get());
+  void* const at = bytes <= kHostBytes ? host_ : to;
+  TESSERA_CUDA(doing, cuMemcpyDtoHAsync, at, from, static_cast<std::size_t>(bytes), stream_.get());
   stream_.synchronize(doing);
+  if (at != to) std::memcpy(to, at, static_cast<std::size_t>(bytes));
 }
 
 void CudaTiles::reserve(TileId end) {
@@ -229,26 +233,27 @@ void CudaTiles::restart(int kept, int slots) {
 void CudaTiles::patch(const TilePatch& patch) {
   const Current current(*device_);
   // Rows first, because they are the widest.
-  std::vector<u32> words;
-  words.reserve(10 * patch.linked.size() + patch.drawn.size() + patch.queued.size() +
-                patch.held.size());
   const std::int64_t rows_bytes = bytes_of(patch.rows);
+  std::vector<u32> words;
+  words.reserve(static_cast<std::size_t>(rows_bytes / 4) + 10 * patch.linked.size() +
+                patch.drawn.size() + patch.queued.size() + patch.held.size());
+  words.resize(static_cast<std::size_t>(rows_bytes / 4));
+  if (rows_bytes > 0) std::memcpy(words.data(), patch.rows.data(), words.size() * 4);
   TileChanges changes{};
   const auto add = [&](const std::vector<TileId>& tiles, const u32*& at, u32& count) {
     count = static_cast<u32>(tiles.size());
-    at = reinterpret_cast<const u32*>(rows_bytes + bytes_of(words));  // an offset for now
+    at = reinterpret_cast<const u32*>(bytes_of(words));  // an offset for now
     words.insert(words.end(), tiles.begin(), tiles.end());
   };
   add(patch.linked, changes.linked, changes.linked_count);
   for (const TilePatch::Links& links : patch.links) {
     words.insert(words.end(), links.next.begin(), links.next.end());
-    words.push_back(links.frame | (links.copy ? kTileCopy : 0) |
-                    static_cast<u32>(links.nowhere) << kTileNowhere);
+    words.push_back(packed(links));
   }
   add(patch.drawn, changes.drawn, changes.drawn_count);
   add(patch.queued, changes.queued, changes.queued_count);
   add(patch.held, changes.held, changes.held_count);
-  stage(rows_bytes + bytes_of(words));
+  stage(bytes_of(words));
   for (const u32** at : {&changes.linked, &changes.drawn, &changes.queued, &changes.held}) {
     *at = reinterpret_cast<const u32*>(staging_.at() + reinterpret_cast<CUdeviceptr>(*at));
   }
@@ -257,16 +262,11 @@ void CudaTiles::patch(const TilePatch& patch) {
   changes.step = clock_;
   changes.hold = clock_ + patch.visit_for - 1;
   changes.epoch = epoch_;
-  if (rows_bytes > 0) {
-    TESSERA_CUDA("copying tiles to the device", cuMemcpyHtoDAsync, staging_.at(), patch.rows.data(),
-                 static_cast<std::size_t>(rows_bytes), stream_.get());
-  }
   if (!words.empty()) {
-    TESSERA_CUDA("copying tiles to the device", cuMemcpyHtoDAsync,
-                 staging_.at() + static_cast<CUdeviceptr>(rows_bytes), words.data(),
+    TESSERA_CUDA("copying tiles to the device", cuMemcpyHtoDAsync, staging_.at(), words.data(),
                  static_cast<std::size_t>(bytes_of(words)), stream_.get());
   }
-  const std::int64_t items = std::max(bytes_of(words) / 4, rows_bytes / 8);
+  const std::int64_t items = bytes_of(words) / 4;
   launch(patch_, {blocks_for(*device_, items, kThreads), kThreads}, stream_, "patch_tiles", ring(),
          changes);
   active_ += changes.queued_count;
@@ -369,14 +369,15 @@ void CudaTiles::get(int slot, std::span<const TileId> tiles, std::vector<TileRow
   copy_back(rows.data(), staging_.at(), rows_bytes, "tiles");
 }
 
-void CudaTiles::lone_shapes(int slot, int cells, std::vector<LoneShape>& shapes) {
+void CudaTiles::lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) {
   const Current current(*device_);
   shapes.clear();
   if (active_ == 0) return;
   TESSERA_CUDA("looking for shapes", cuMemsetD8Async, control_.at() + offsetof(TileControl, shapes),
                static_cast<unsigned char>(0), sizeof(u32), stream_.get());
   launch(lone_, {std::min(ceil_div(active_, kWarps), most_blocks_), kThreads}, stream_,
-         "lone_shapes", ring(), clock_, static_cast<u32>(slot), static_cast<u32>(cells));
+         "lone_shapes", ring(), clock_, static_cast<u32>(slot), static_cast<u32>(cells),
+         static_cast<u32>(most));
   copy_back(host_, control_.at(), kHeadBytes, "shapes");
   TileControl control;
   std::memcpy(&control, host_, sizeof control);
@@ -388,8 +389,7 @@ void CudaTiles::lone_shapes(int slot, int cells, std::vector<LoneShape>& shapes)
     copy_back(notes.data(), control_.at() + sizeof control, bytes_of(notes), "shapes");
   }
   for (const TileNote& note : notes) {
-    shapes.push_back({note.tile, static_cast<int>(note.what >> 9 & 63),
-                      static_cast<int>(note.what >> 15 & 63), static_cast<int>(note.what & 511)});
+    shapes.push_back(unpacked_shape(note.tile, note.what));
   }
   // Whoever was faster wrote first.
   std::ranges::sort(shapes, {}, &LoneShape::tile);

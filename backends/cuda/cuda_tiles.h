@@ -32,7 +32,7 @@ class CudaTiles final : public TileDevice {
   void look_ahead(int now, int generations) override;
   void look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) override;
   void get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) override;
-  void lone_shapes(int slot, int cells, std::vector<LoneShape>& shapes) override;
+  void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) override;
   std::int64_t bytes_per_tile() const override { return bytes_for(1, places()); }
   std::int64_t limit() const override { return limit_; }
 
@@ -59,7 +59,7 @@ class CudaTiles final : public TileDevice {
   DeviceMemory cells_, tiles_, lists_[2], missing_, control_, facts_, staging_, copies_, parts_,
       frames_;
   u32 copy_count_ = 0;
-  void* host_ = nullptr;   // where the control block and the first notes arrive
+  void* host_ = nullptr;   // page-locked: where what is small arrives
   std::int64_t room_ = 0;  // tiles
   TileId end_ = 1;
   u32 clock_ = 0;       // steps since the ring was begun

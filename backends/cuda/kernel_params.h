@@ -71,6 +71,32 @@ struct StripRun {
   // fetches them anew.
   u32 west_macro, west_word, west_cell;  ///< of the first column in the west halo of the left edge
   u32 last_count, last_word;  ///< columns of the last macro-column divided by W, and the remainder
+  // From here on for bands only (TESSERA_BAND): a pass steps the rows first .. end - 1.
+  u32 first, end;  ///< `first` is a multiple of the rows per vector access
+  u32 turn;        ///< tile row that comes first in order; those before it come last
+  u32 edge_above,
+      edge_below;    ///< tile rows at either end whose tiles are edges; shared ones are, too
+  u32* tickets;      ///< each edge tile adds one when it has stored its rows; or null
+  const u32* ready;  ///< edge tiles wait until this has come to `ready_at`, cyclically; or null
+  u32 ready_at;
+};
+
+/// Rows on their way between a band and the one on one side of it. In a mailbox the rows of a
+/// column of words lie side by side.
+struct RowWay {
+  i64 out_row, in_row;  ///< first of the rows that go out, and of the halo that they come to
+  u32* out;             ///< the neighbour's mailbox; null: nothing goes out
+  u32* out_flags;       ///< the neighbour's, one per warp of trade_rows; or null
+  const u32* in;        ///< the own mailbox; null: nothing comes in
+  const u32* in_flags;  ///< or null: it is there
+};
+
+/// An exchange of rows with the bands above and below.
+struct RowTrade {
+  RowWay ways[2];
+  i64 rows, columns;  ///< per way; words per row
+  u32 epoch;          ///< counts exchanges
+  u32* done;          ///< each warp adds one at its end
 };
 
 /// A rectangle of cells, in the grid's own coordinates.

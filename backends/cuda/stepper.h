@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,16 @@ namespace tessera::cuda {
 struct Cells {
   DeviceMemory front;  ///< the state
   DeviceMemory back;
+};
+
+/// A grid that is a band of a larger one. Its first and last rows repeat rows of other devices,
+/// from which they are renewed now and then; between that, what is wrong beyond the grid's edge
+/// comes nearer by a row per generation.
+struct Band {
+  std::int64_t above = 0, below = 0;  ///< rows that are copies; 0 where the grid really ends
+  /// Counters on the device, 32 bits each, cyclic. Tiles that store rows for other devices add to
+  /// the first; what renews the copies beside the kernel adds to the second.
+  CUdeviceptr tickets = 0, done = 0;
 };
 
 /// How one kernel stores and steps one grid. Made without touching the device, so that its needs
@@ -48,6 +59,18 @@ class Stepper {
   virtual void step(Cells& cells, std::int64_t generations, const Stream& stream) = 0;
   /// Throws DeviceError when a buffer of its own was overrun (see gpu::AllocationTrial).
   virtual void check_guards(const Stream&) const {}
+
+  /// Steps the grid as a band from now on. A stepper that steps all rows all the time has nothing
+  /// to change.
+  virtual void make_band(const Band&) {}
+  /// The copies are new; or are being renewed, and are new when the counter `done` comes to
+  /// `ready`: the next pass waits for that where it needs them.
+  virtual void halos_renewed(std::optional<u32> /*ready*/) {}
+  /// To what the counter `tickets` comes when all rows that other devices want are stored, though
+  /// the last pass may not have ended. Nothing where that is not known, or where the next pass
+  /// could not wait for the copies.
+  virtual std::optional<u32> edges_stored() const { return std::nullopt; }
+
   /// Seconds that a launch, or a graph of launches, may take, by estimate. Before the first step;
   /// tests cut short ones, too.
   void limit_launches(double seconds) { longest_launch_ = seconds; }

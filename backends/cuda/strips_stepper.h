@@ -14,6 +14,12 @@ struct StripPlan {
   std::int64_t shared_tiles = 0, shared_by = 1, shared_lanes = 1;
 };
 
+/// Rows that a pass steps.
+struct RowWindow {
+  std::int64_t first = 0, end = 0;
+  std::int64_t rows() const { return end - first; }
+};
+
 /// The default kernel, kernels/strips.cu: shapes, memory and launches.
 class StripsStepper final : public Stepper {
  public:
@@ -35,13 +41,39 @@ class StripsStepper final : public Stepper {
   std::string row_layout() const override;
   KernelSource source() const override;
   void prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) override;
-  void cells_changed() override { stale_margins_ = true; }
+  void cells_changed() override {
+    stale_margins_ = true;
+    stored_.reset();
+  }
+  void make_band(const Band& band) override;
+  void halos_renewed(std::optional<u32> ready) override;
+  std::optional<u32> edges_stored() const override { return stored_; }
+  /// The next pass of a band: of so many generations, from `cells.front` to `cells.back`, which it
+  /// leaves to others to queue.
+  struct BandPass {
+    StripRun run;
+    LaunchShape shape;
+  };
+  BandPass band_pass(std::int64_t generations);
   void step(Cells& cells, std::int64_t generations, const Stream& stream) override;
 
  private:
+  void load();
   void queue_pass(const Cells& cells, std::int64_t generations, const Stream& stream) const;
+  void step_band(Cells& cells, std::int64_t generations, const Stream& stream);
+  std::int64_t depth() const;
+  StripRun run_of(const StripPlan& plan, std::int64_t generations) const;
+  LaunchShape shape_of(const StripPlan& plan) const;
+  RowWindow window(std::int64_t generations) const;
+  bool edges_may_wait() const;
 
   BackendSpec spec_;
+  DeviceFacts facts_;
+  std::optional<Band> band_;
+  std::int64_t wrong_ = 0;     // rows of a band's copies, from the grid's edge on
+  std::optional<u32> ready_;   // what the next pass waits for
+  std::optional<u32> stored_;  // see edges_stored
+  u32 tickets_ = 0;            // that all passes so far hand in
   StripPlan plan_;
   bool last_read_ = false;
   double generation_seconds_ = 0;  // roughly

@@ -55,15 +55,58 @@ __device__ __forceinline__ void forget_and_order(long long& value) {
 // No load or store moves across this.
 __device__ __forceinline__ void order() { asm volatile("" ::: "memory"); }
 
-// Waits for the previous launch, whose blocks may still be running, and then lets the blocks of the
-// next launch start. The order matters: blocks that wait for later launches would take the places
+// The first waits for the previous launch, whose blocks may still be running; the second lets the
+// blocks of the next launch start once all blocks of this one have called it; the third does both.
+// The order matters: blocks that wait for later launches would take the places
 // of those that are needed now, and leave some multiprocessors with two blocks of a launch and
 // others with none.
-__device__ __forceinline__ void wait_for_last_launch() {
+__device__ __forceinline__ void wait_for_writes() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void let_next_launch_start() {
+#if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
+}
+__device__ __forceinline__ void wait_for_last_launch() {
+  wait_for_writes();
+  let_next_launch_start();
+}
+
+// A word that another kernel or device writes, and what it wrote before.
+__device__ __forceinline__ unsigned int load_acquire(const unsigned int* at) {
+  unsigned int value;
+#if __CUDA_ARCH__ >= 700
+  asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+#else
+  value = *(const volatile unsigned int*)at;
+  __threadfence_system();
+#endif
+  return value;
+}
+// Shows what this thread wrote before to whoever reads `value` there.
+__device__ __forceinline__ void store_release(unsigned int* at, unsigned int value) {
+  __threadfence_system();
+#if __CUDA_ARCH__ >= 700
+  asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
+#else
+  *(volatile unsigned int*)at = value;
+#endif
+}
+
+// Waits until `*at` has come to `value`, counted cyclically; called by a warp together, of which
+// the lanes with `waits` wait. Somebody who does not come within ten seconds never will: then the
+// kernel fails, and with it whatever waits for it. The votes tell the compiler that the lanes stay
+// together.
+__device__ __forceinline__ void await(const unsigned int* at, unsigned int value, bool waits) {
+  unsigned long long begin = 0, now;
+  while (!__all_sync(~0u, !waits || (int)(load_acquire(at) - value) >= 0)) {
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    if (begin == 0) begin = now;
+    if (__any_sync(~0u, now - begin > 10000000000ull)) __trap();
+  }
 }
 
 #endif

@@ -11,6 +11,7 @@
 // TESSERA_LAYOUT_COUNTS, layout_own_word and the macro TESSERA_LAYOUT_OWN_ROWS.
 #include "kernel_params.h"
 #include "layout.cuh"
+#include "ptx.cuh"
 
 using namespace tessera::cuda;
 
@@ -60,6 +61,18 @@ extern "C" __global__ void paste(const Grid grid, void* cells, const Box box, co
 }
 
 #ifdef TESSERA_LAYOUT_OWN_ROWS
+namespace {
+
+// Copies `rows` words, four at a time where both places allow it; by a warp.
+__device__ __forceinline__ void copy_column(u32* to, const u32* from, i64 rows, int lane) {
+  const bool fours = (((u64)to | (u64)from) & 15) == 0;
+  const i64 quads = fours ? rows / 4 : 0;
+  for (i64 n = lane; n < quads; n += 32) ((uint4*)to)[n] = ((const uint4*)from)[n];
+  for (i64 n = 4 * quads + lane; n < rows; n += 32) to[n] = from[n];
+}
+
+}  // namespace
+
 // Rows in the layout's own form on their way to a grid of the same layout: `columns` words per row,
 // the rows of a column side by side.
 extern "C" __global__ void pack_rows(const Grid grid, void* cells, i64 y, i64 rows, i64 columns,
@@ -76,6 +89,40 @@ extern "C" __global__ void unpack_rows(const Grid grid, void* cells, i64 y, i64 
     for (i64 row = threadIdx.x; row < rows; row += blockDim.x)
       layout_own_word(grid, cells, column, y)[row] = packed[column * rows + row];
   }
+}
+
+// Gives rows to the devices of the bands above and below, and takes theirs: each warp writes some
+// columns into the mailboxes of the neighbours, tells so, waits for the same columns from them, and
+// moves those from its own mailboxes into the halos. Every device must run its own at the same
+// time. Without flags it only packs or unpacks.
+extern "C" __global__ void trade_rows(const Grid grid, void* cells, const RowTrade trade) {
+  const i64 warps = thread_count() / 32, warp = thread_index() / 32;
+  const int lane = (int)(threadIdx.x & 31);
+  for (int side = 0; side < 2; side++) {
+    const RowWay& way = trade.ways[side];
+    if (!way.out) continue;
+    for (i64 column = warp; column < trade.columns; column += warps) {
+      copy_column(way.out + column * trade.rows, layout_own_word(grid, cells, column, way.out_row),
+                  trade.rows, lane);
+    }
+    if (!way.out_flags) continue;
+    __threadfence_system();
+    __syncwarp();
+    if (lane == 0) store_release(way.out_flags + warp, trade.epoch);
+  }
+  for (int side = 0; side < 2; side++) {
+    const RowWay& way = trade.ways[side];
+    if (!way.in) continue;
+    if (way.in_flags) await(way.in_flags + warp, trade.epoch, true);
+    __syncwarp();
+    for (i64 column = warp; column < trade.columns; column += warps) {
+      copy_column(layout_own_word(grid, cells, column, way.in_row), way.in + column * trade.rows,
+                  trade.rows, lane);
+    }
+  }
+  __threadfence();
+  __syncwarp();
+  if (lane == 0) atomicAdd(trade.done, 1u);
 }
 #endif
 

@@ -21,6 +21,11 @@
 // possible: the next launch's blocks start while the last blocks of this one are busy, and wait for
 // them before they read.
 //
+// Bands. With TESSERA_BAND the grid is a part of a larger one, and what lies beyond its first or
+// last row may be unknown: passes step ever fewer rows, until those of other devices arrive. Tiles
+// at the edge may come first and tell when they are done, so that their rows can leave while the
+// others are stepped, and may come last and wait for rows that arrive.
+//
 // Cost. (32*R - 2*T) of 32*R rows and B of 32 bits are useful. A word of Life takes 8 gates on the
 // logic pipe. Two of them can go to the multipliers, which are a separate pipe: a parity is a sum
 // less twice the majority, a^b^c = a+b+c - 2*maj(a,b,c), in every bit and so for whole words
@@ -100,6 +105,14 @@ struct Tile {
 };
 constexpr int kBeyond = 32 * R;  // `above` of a lane that owns nothing
 
+// The row of the grid at which a pass begins, and the one behind its last.
+__device__ __forceinline__ int first_of(const StripRun& run) {
+  return TESSERA_BAND ? (int)run.first : 0;
+}
+__device__ __forceinline__ int end_of(const Grid& grid, const StripRun& run) {
+  return TESSERA_BAND ? (int)run.end : (int)grid.height;
+}
+
 __device__ __forceinline__ u32 tile_index() { return blockIdx.x * kWarps + threadIdx.x / 32; }
 
 // Shared tiles come first, then those at the left and right edge: they take longer, and neither the
@@ -130,9 +143,24 @@ __device__ __forceinline__ Tile tile_of(const Grid& grid, const StripRun& run) {
       tile.macro = inner == 0 ? 0 : (int)(1 + left - tile.row * inner);
     }
     tile.above = (int)(threadIdx.x & 31) * R - T;
+    if (TESSERA_BAND && tile.row < (int)rows) {
+      tile.row += (int)run.turn;
+      if (tile.row >= (int)rows) tile.row -= (int)rows;
+    }
   }
-  tile.y = tile.row * (int)run.tile_height + tile.above;
+  tile.y = first_of(run) + tile.row * (int)run.tile_height + tile.above;
   return tile;
+}
+
+// Has nothing to do: there are more warps than tiles.
+__device__ __forceinline__ bool is_surplus(const Tile& tile, const StripRun& run) {
+  return !tile.shared && tile.row >= (int)run.tile_rows;
+}
+
+// Of a band: stores rows for a neighbour, or reads rows of one.
+__device__ __forceinline__ bool is_edge(const Tile& tile, const StripRun& run) {
+  return tile.shared || tile.row < (int)run.edge_above ||
+         tile.row + (int)run.edge_below >= (int)run.tile_rows;
 }
 
 // Touches the left or right edge of the grid, or is loaded as if it did.
@@ -142,8 +170,8 @@ __device__ __forceinline__ bool at_side(const Tile& tile, const Grid& grid) {
 
 // Touches the upper or lower edge of the grid, or owns rows of which there are copies in a margin.
 __device__ __forceinline__ bool at_end(const Tile& tile, const Grid& grid, const StripRun& run) {
-  const int top = tile.row * (int)run.tile_height;
-  return tile.shared || top < T || top + 32 * R > (int)grid.height;
+  const int top = first_of(run) + tile.row * (int)run.tile_height;
+  return tile.shared || top < T || top + 32 * R - (TESSERA_BAND ? T : 0) > (int)grid.height;
 }
 
 // The cells of a row of the last macro-column in word j, as bits of the word.
@@ -336,8 +364,8 @@ __device__ __forceinline__ void store_rows(const u32 (&s)[R][W], const Tile& til
                                            const StripRun& run) {
   u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride) + tile.y;
   const int rest = min((int)run.tile_height - tile.above,
-                       (int)grid.height - tile.y);  // rows from this lane's first on
-  const bool ragged = grid.height % V != 0;
+                       end_of(grid, run) - tile.y);  // rows from this lane's first on
+  const bool ragged = (TESSERA_BAND ? (i64)run.end : grid.height) % V != 0;
 #pragma unroll
   for (int j = 0; j < W; j++, out += grid.stride) {
     const u32 cells = kLast ? cells_of_last(run, j) : kInner;
@@ -400,7 +428,7 @@ __device__ __forceinline__ void store_margins(const Tile& tile, const Grid& grid
 #pragma unroll 1
   do {
     u32* out = run.to + grid.above + macro * ((i64)W * grid.stride);
-    const int height = (int)grid.height, top = tile.row * (int)run.tile_height;
+    const int height = (int)grid.height, top = first_of(run) + tile.row * (int)run.tile_height;
     const int lane = (int)threadIdx.x & 31;
     __syncwarp();
 #pragma unroll kMarginsAtOnce
@@ -445,14 +473,30 @@ __device__ __forceinline__ void pass_of_border(const Tile& tile, const Grid& gri
   store_tile(s, kLarge ? tile_of(grid, run) : tile, grid, run);
 }
 
+// Tells that an edge has been stored.
+__device__ __forceinline__ void hand_in_ticket(const Grid& grid, const StripRun& run) {
+  if (!TESSERA_BAND || !run.tickets || !is_edge(tile_of(grid, run), run)) return;
+  __threadfence();
+  __syncwarp();
+  if ((threadIdx.x & 31) == 0) atomicAdd(run.tickets, 1u);
+}
+
 extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks)
     step(const Grid grid, const StripRun run) {
   const Tile tile = tile_of(grid, run);
-  wait_for_last_launch();
-  if (!tile.shared && tile.row >= (int)run.tile_rows) return;
+  if constexpr (TESSERA_BAND) {
+    wait_for_writes();
+    // The next launch must not take the place of those whose rows this one waits for.
+    if (run.ready) await(run.ready, run.ready_at, is_edge(tile, run) && !is_surplus(tile, run));
+    let_next_launch_start();
+  } else {
+    wait_for_last_launch();
+  }
+  if (is_surplus(tile, run)) return;
   const bool side = at_side(tile, grid);
   if (!TESSERA_TORUS && __any_sync(~0u, side || at_end(tile, grid, run))) {
     pass_of_border(tile, grid, run);
+    hand_in_ticket(grid, run);
     return;
   }
   u32 s[R][W];
@@ -476,4 +520,5 @@ extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks)
       store_margins(TESSERA_SHARED ? tile_of(grid, run) : owned, grid, run);
     }
   }
+  hand_in_ticket(grid, run);
 }

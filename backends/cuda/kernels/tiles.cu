@@ -174,6 +174,12 @@ __device__ __forceinline__ u32 union_of(u32 value) {
   return value;
 }
 
+__device__ __forceinline__ void note_shape(const TileRing& ring, u32 tile, u32 what) {
+  if (lane_of() != 0) return;
+  const u32 at = atomicAdd(&ring.control->shapes, 1u);
+  if (at < ring.most_shapes) ring.shapes[at] = {tile, what};
+}
+
 }  // namespace
 
 extern "C" __global__ void __launch_bounds__(256)
@@ -359,8 +365,10 @@ extern "C" __global__ void take_tiles(const TileRing ring, u32 slot, const u32* 
 }
 
 // Shapes of at most 3 x 3 cells that stand alone in the windows of the tiles on a worklist and
-// begin in them: tile, and shape | x << 9 | y << 15.
-extern "C" __global__ void lone_shapes(const TileRing ring, u32 step, u32 slot, u32 cells) {
+// begin in them: tile, and shape | x << 9 | y << 15; 0 for tiles with cells in whose windows there
+// are more, at most `most`.
+extern "C" __global__ void lone_shapes(const TileRing ring, u32 step, u32 slot, u32 cells,
+                                       u32 most) {
   const u32 lane = lane_of(), count = ring.control->counts[step % 3];
   for (u32 k = warp_index(); k < count; k += warp_count()) {
     const u32 tile = list_of(ring, step)[k];
@@ -368,7 +376,12 @@ extern "C" __global__ void lone_shapes(const TileRing ring, u32 step, u32 slot, 
     const Rows rows = load_window(ring, tile, fact, slot);
     const u32 live = sum_of((u32)(__popc(rows.w[0][0]) + __popc(rows.w[0][1]) +
                                   __popc(rows.w[1][0]) + __popc(rows.w[1][1])));
-    if (live != cells) continue;
+    if (live != cells) {
+      const ulonglong2 pair = own_pair(rows);
+      const bool inside = lane >= kFirstOwn && lane < kEndOwn && (pair.x | pair.y) != 0;
+      if (__ballot_sync(kAll, inside) && live > cells && live <= most) note_shape(ring, tile, 0);
+      continue;
+    }
     const u32 even = __ballot_sync(kAll, rows.w[0][0] | rows.w[0][1]);
     const u32 odd = __ballot_sync(kAll, rows.w[1][0] | rows.w[1][1]);
     const u32 low_columns = union_of(rows.w[0][0] | rows.w[1][0]);
@@ -395,10 +408,6 @@ extern "C" __global__ void lone_shapes(const TileRing ring, u32 step, u32 slot, 
       const u32 bits = (u32)((row & 1 ? own[1] : own[0]) >> left) & 7;
       shape |= __shfl_sync(kAll, bits, row >> 1) << (3 * i);
     }
-    if (lane != 0) continue;
-    const u32 at = atomicAdd(&ring.control->shapes, 1u);
-    if (at < ring.most_shapes) {
-      ring.shapes[at] = {tile, shape | (left - 8) << 9 | (top - 8) << 15};
-    }
+    note_shape(ring, tile, shape | (left - 8) << 9 | (top - 8) << 15);
   }
 }
