@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 
+#include "backends/distributed/rank_team.h"
+#include "backends/distributed/ranks_driver.h"
 #include "backends/tuning/tunings.h"
 #include "core/base/error.h"
 
@@ -24,8 +28,9 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 }
 
 // The kernel of that name, which need not exist: creating it tells what does.
-Kernel kernel_on(const Driver& driver, const DeviceInfo& device, const std::string& name) {
-  const std::string preferred = driver.default_kernel(device.index);
+Kernel kernel_on(const Driver& driver, const DeviceInfo& device, const std::string& name,
+                 const Rule& rule) {
+  const std::string preferred = driver.default_kernel(device.index, rule);
   const std::string wanted = name == "auto" ? preferred : name;
   for (KernelInfo& info : driver.kernels()) {
     if (info.name == wanted) return {&driver, device, std::move(info), wanted == preferred};
@@ -117,9 +122,50 @@ void add_parts(const std::string& name, std::vector<PartDevice>& parts) {
   parts.insert(parts.end(), count, single_device(name.substr(0, star)));
 }
 
+constexpr std::string_view kRanks = "*ranks";
+
+// The device of a rank: without a number the one of its own number on its host.
+PartDevice device_of_rank(const std::string& name, const RankPlace& place) {
+  const Driver& driver = driver_of(name);
+  if (device_number(name) || std::string_view(driver.name()) == "cpu") return single_device(name);
+  const std::vector<PartDevice> all = all_devices(name);
+  if (static_cast<std::size_t>(place.local) < all.size())
+    return all[static_cast<std::size_t>(place.local)];
+  throw UnsupportedError("backend " + name + " has no device for it: it is rank " +
+                         std::to_string(place.local + 1) + " of " + std::to_string(place.locals) +
+                         " on " + place.host + ", which has " + std::to_string(all.size()) +
+                         " of this kind");
+}
+
+// One device of every rank as one; "auto" takes the first kind that all of them have.
+PartDevice device_of_ranks(const std::string& name, const BandOptions& bands) {
+  RankTeam* const team = rank_team();
+  if (!team) {
+    throw UnsupportedError("backend '" + name +
+                           "' needs several processes: start the program by mpirun or srun");
+  }
+  std::string device = name.substr(0, name.size() - kRanks.size());
+  for (std::size_t i = 0; device == "auto" && i < drivers().size(); i++) {
+    const std::vector<RankDevice> found = team->worker.devices(drivers()[i]->name());
+    const bool all = std::all_of(found.begin(), found.end(), [](const RankDevice& each) {
+      return each.missing.empty() && !each.software;
+    });
+    if (all) device = drivers()[i]->name();
+  }
+  using Key = std::tuple<std::string, std::int64_t, LinkChoice>;
+  static auto* const known = new std::map<Key, std::unique_ptr<RanksDriver>>;
+  auto& driver = (*known)[{device, bands.halo, bands.link}];
+  if (!driver) {
+    driver_of(device);  // refuses what is not known
+    driver = std::make_unique<RanksDriver>(team->worker, device, bands);
+  }
+  return {driver.get(), driver->devices().devices.front()};
+}
+
 // The device that a name other than "auto" means; several parts are one device.
 PartDevice named_device(const std::string& backend, const BandOptions& bands) {
   if (!names_several(backend)) return single_device(backend);
+  if (backend.ends_with(kRanks)) return device_of_ranks(backend, bands);
   std::vector<PartDevice> parts;
   for (std::size_t begin = 0; begin <= backend.size();) {
     const std::size_t end = std::min(backend.find_first_of("+,", begin), backend.size());
@@ -141,19 +187,24 @@ bool names_several(const std::string& backend) {
   return backend.find_first_of("+*,") != std::string::npos || backend.ends_with(kAll);
 }
 
+std::string on_ranks(const std::string& backend) {
+  return rank_team() && !names_several(backend) ? backend + std::string(kRanks) : backend;
+}
+
+int run_on_ranks(int argc, char** argv, const std::function<int()>& program) {
+  return run_on_ranks(std::vector<std::string>(argv + 1, argv + argc), device_of_rank, program);
+}
+
 KernelChooser::KernelChooser(std::string backend, std::string kernel, const BandOptions& bands)
     : backend_(std::move(backend)),
       kernel_(std::move(kernel)),
       bands_(bands),
       found_(drivers().size()) {}
 
-const Kernel& KernelChooser::choose(const BackendSpec& spec) {
+Kernel KernelChooser::choose(const BackendSpec& spec) {
   if (backend_ != "auto") {
-    if (!named_) {
-      const PartDevice named = named_device(backend_, bands_);
-      named_ = kernel_on(*named.driver, named.device, kernel_);
-    }
-    return *named_;
+    if (!named_) named_ = named_device(backend_, bands_);
+    return kernel_on(*named_->driver, named_->device, kernel_, spec.rule);
   }
   std::string reasons;
   const auto add_reason = [&](const Driver& driver, const std::string& why) {
@@ -169,7 +220,8 @@ const Kernel& KernelChooser::choose(const BackendSpec& spec) {
       add_reason(driver, "none of its kernels has tiles");
       continue;
     }
-    for (const Kernel& kernel : found_on(i)) {
+    for (const DeviceInfo& device : found_on(i)) {
+      Kernel kernel = kernel_on(driver, device, kernel_, spec.rule);
       const std::optional<std::string> why = kernel.unsupported(spec);
       if (!why) return kernel;
       add_reason(driver, *why);
@@ -178,13 +230,11 @@ const Kernel& KernelChooser::choose(const BackendSpec& spec) {
   throw UnsupportedError("no backend can run this: " + reasons);
 }
 
-const std::vector<Kernel>& KernelChooser::found_on(std::size_t driver) {
-  std::optional<std::vector<Kernel>>& found = found_[driver];
+const std::vector<DeviceInfo>& KernelChooser::found_on(std::size_t driver) {
+  std::optional<std::vector<DeviceInfo>>& found = found_[driver];
   if (!found) {
-    found.emplace();
-    for (const DeviceInfo& device : drivers()[driver]->devices().devices) {
-      if (!device.software) found->push_back(kernel_on(*drivers()[driver], device, kernel_));
-    }
+    found = drivers()[driver]->devices().devices;
+    std::erase_if(*found, [](const DeviceInfo& device) { return device.software; });
   }
   return *found;
 }
@@ -206,7 +256,7 @@ std::vector<Kernel> find_kernels(const std::vector<std::string>& backends,
   std::vector<std::string> known;
   const auto add = [&](const Driver& driver, const DeviceInfo& device) {
     Kernel kernel{&driver, device, {}, false};
-    const std::string preferred = driver.default_kernel(device.index);
+    const std::string preferred = driver.default_kernel(device.index, kLife);
     for (const KernelInfo& info : driver.kernels()) {
       if (!has(known, info.name)) known.push_back(info.name);
       kernel.info = info;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,8 +24,16 @@ struct MissingDriver {
 std::span<const MissingDriver> missing_drivers();
 
 /// Whether a name stands for one grid over several parts: "cpu*3", "cuda:0+cuda:1", "vulkan:0,cpu",
-/// "cuda:all". Commas mean the same as +, where the name is no part of a list.
+/// "cuda:all", "cpu*ranks". Commas mean the same as +, where the name is no part of a list.
 bool names_several(const std::string& backend);
+
+/// Runs a program of one process, or, where mpirun or srun started several, on rank 0 of them with
+/// the others at its service; see backends/distributed/rank_team.h. The arguments are main's.
+int run_on_ranks(int argc, char** argv, const std::function<int()>& program);
+
+/// The name that stands for one device of every rank where several processes were started and
+/// `backend` names no several parts: "cuda*ranks" for "cuda". Else `backend`.
+std::string on_ranks(const std::string& backend);
 
 /// Kernels by the names that --backend and --kernel take. Devices are listed and names resolved
 /// when they are first needed, once; which kernel steps a grid is decided anew for each spec. Not
@@ -32,7 +41,8 @@ bool names_several(const std::string& backend);
 class KernelChooser {
  public:
   /// `backend`: "auto", "cpu", "cuda", "cuda:1", "vulkan:0", or several parts as names_several has
-  /// them, joined as `bands` says; `kernel`: "auto" for the default one of the device, or a name.
+  /// them, joined as `bands` says; `kernel`: "auto" for the default one of the device under the
+  /// rule, or a name.
   KernelChooser(std::string backend, std::string kernel, const BandOptions& bands = {});
 
   /// The kernel for `spec`. "auto" takes the first driver in the table with a device that is no
@@ -40,15 +50,16 @@ class KernelChooser {
   /// and UnsupportedError with the reason when the named backend is missing or none can run this: a
   /// named backend is never replaced by another, and whether it supports `spec` is told by
   /// Kernel::create.
-  const Kernel& choose(const BackendSpec& spec);
+  Kernel choose(const BackendSpec& spec);
 
  private:
-  const std::vector<Kernel>& found_on(std::size_t driver);
+  const std::vector<DeviceInfo>& found_on(std::size_t driver);
 
   std::string backend_, kernel_;
   BandOptions bands_;
-  std::optional<Kernel> named_;
-  std::vector<std::optional<std::vector<Kernel>>> found_;  // by driver, once they were asked for
+  std::optional<PartDevice> named_;
+  std::vector<std::optional<std::vector<DeviceInfo>>>
+      found_;  // by driver, once they were asked for
 };
 
 /// Kernels on devices by their names: "all" (single devices), or as in {"cpu", "cuda:1", "cpu*3"};

@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "backends/cpu/cpu_ceiling.h"
+#include "backends/cpu/gates_backend.h"
 #include "backends/cpu/reference_backend.h"
 #include "backends/cpu/simd_backend.h"
 #include "backends/cpu/transposed_backend.h"
+#include "backends/cpu/vectors.h"
 #include "backends/cpu/word_backend.h"
 #include "core/base/error.h"
 #include "core/base/memory_text.h"
@@ -61,13 +63,18 @@ class CpuDriver final : public Driver {
   std::vector<KernelInfo> kernels() const override {
     return {
         SimdBackend::kernel_info(),
+        GatesBackend::kernel_info(),
         {"double-word",
          "DOUBLE-WORD of Fujita et al. 2015: two 64-bit words in 59 operations, one thread",
          {}},
         {"word",
          "SINGLE-WORD of Fujita et al. 2015: a 64-bit word in 34 operations, one thread",
          {}},
-        {"reference", "one byte per cell, plain counting; the judge of all others", {}},
+        {.name = "reference",
+         .summary = "one byte per cell, plain counting; the judge of all others",
+         .parameters = {},
+         .tiles = false,
+         .any_rule = true},
     };
   }
 
@@ -99,6 +106,7 @@ class CpuDriver final : public Driver {
     return [=, spec = limited(spec, limit)]() -> std::unique_ptr<StepBackend> {
       const BackendInfo info{"cpu", processor_name(), kernel, {}};
       if (kernel == "reference") return std::make_unique<ReferenceBackend>(spec, info);
+      if (kernel == "gates") return std::make_unique<GatesBackend>(spec, info, tuning);
       if (kernel != "simd")
         return std::make_unique<WordBackend>(spec, info, kernel == "double-word");
       if (!turned) return std::make_unique<SimdBackend>(spec, info, tuning);
@@ -115,7 +123,7 @@ class CpuDriver final : public Driver {
   static std::int64_t bytes_needed(const std::string& kernel, const BackendSpec& spec,
                                    bool turned) {
     if (kernel == "reference") return ReferenceBackend::bytes_needed(spec);
-    if (kernel != "simd") return WordBackend::bytes_needed(spec);
+    if (kernel != "simd") return RingedBackend::bytes_needed(spec);
     if (!turned) return SimdBackend::bytes_needed(spec);
     return SimdBackend::bytes_needed(TransposedBackend::turned(spec)) +
            2 * *BitGrid::bytes(spec.width, spec.height);
@@ -127,6 +135,7 @@ class CpuDriver final : public Driver {
 }  // namespace
 
 const Driver& cpu_driver() {
+  limit_vectors_as_asked();
   static const CpuDriver kDriver;
   return kDriver;
 }

@@ -48,11 +48,31 @@ int ReferenceBackend::count_neighbours(std::int64_t x, std::int64_t y) const {
   return count;
 }
 
+// The cell and its neighbours as the number that NeighbourhoodTable has for them.
+int ReferenceBackend::pattern_at(std::int64_t x, std::int64_t y) const {
+  const std::int64_t width = spec().width, height = spec().height;
+  int pattern = 0;
+  for (std::int64_t ny = y - 1; ny <= y + 1; ny++) {
+    for (std::int64_t nx = x - 1; nx <= x + 1; nx++) {
+      pattern *= 2;
+      if (spec().boundary == Boundary::torus) {
+        pattern += cells_[(ny + height) % height * width + (nx + width) % width];
+      } else if (nx >= 0 && ny >= 0 && nx < width && ny < height) {
+        pattern += cells_[ny * width + nx];
+      }
+    }
+  }
+  return pattern;
+}
+
 void ReferenceBackend::do_step(std::int64_t generations) {
+  const Rule& rule = spec().rule;
   for (std::int64_t g = 0; g < generations; g++) {
     for (std::int64_t y = 0; y < spec().height; y++) {
       for (std::int64_t x = 0; x < spec().width; x++) {
-        next_[y * spec().width + x] = spec().rule.next(at(x, y), count_neighbours(x, y));
+        next_[y * spec().width + x] = rule.outer_totalistic()
+                                          ? rule.next(at(x, y), count_neighbours(x, y))
+                                          : rule.table.at(pattern_at(x, y));
       }
     }
     cells_.swap(next_);

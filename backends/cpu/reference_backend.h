@@ -26,6 +26,7 @@ class ReferenceBackend final : public StepBackend {
 
   std::uint8_t& at(std::int64_t x, std::int64_t y) { return cells_[y * spec().width + x]; }
   int count_neighbours(std::int64_t x, std::int64_t y) const;
+  int pattern_at(std::int64_t x, std::int64_t y) const;
 
   std::vector<std::uint8_t> cells_;
   std::vector<std::uint8_t> next_;

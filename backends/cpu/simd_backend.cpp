@@ -3,27 +3,19 @@
 #include <algorithm>
 #include <bit>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "backends/cpu/strip_kernel.h"
 #include "backends/cpu/strip_plan.h"
 #include "backends/cpu/tile_pool.h"
+#include "backends/cpu/usable_threads.h"
 
 namespace tessera {
 
 namespace {
 
-constexpr int kMostThreads = 4096;
-
-int all_threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
-
-// The threads that can run at once. More tasks than that would only compute more rows twice.
-int usable_threads(const Tuning& tuning) {
-  return tuning.threads == 0 ? all_threads() : std::min(tuning.threads, all_threads());
-}
-
 StripPlan plan_for(const BackendSpec& spec, Tuning tuning) {
+  // More tasks than threads that run at once would only compute more rows twice.
   tuning.threads = usable_threads(tuning);
   return plan_strips(spec, strip_lanes(), tuning);
 }

@@ -1,7 +1,6 @@
 #include "backends/cpu/tile_pool.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <utility>
 
@@ -12,7 +11,8 @@ CpuTilePool::CpuTilePool(const Rule& rule, std::int64_t limit, int threads,
     : rule_(rule),
       limit_(limit),
       worth_sharing_(worth_sharing),
-      lanes_(static_cast<std::size_t>(threads)) {}
+      lanes_(static_cast<std::size_t>(threads)),
+      segments_(static_cast<std::size_t>(threads)) {}
 
 void CpuTilePool::set_frames(const std::vector<TileFrame>& frames) {
   masks_.clear();
@@ -30,12 +30,18 @@ void CpuTilePool::set_frames(const std::vector<TileFrame>& frames) {
 
 // A long list in the order of the tiles' numbers, which most of the time are neighbours where their
 // places are: then what a visit reads of them is in the cache since a visit before. Short lists
-// stay as they are.
+// stay as they are, and so do most long ones: a list loses its order slowly.
 std::span<const TileId> CpuTilePool::in_order(const TileTable& table,
                                               std::span<const TileId> list) {
   constexpr std::size_t kLong = 4096;
+  constexpr int kUnordered = 3;
   const std::size_t words = table.end() / 64 + 1;
   if (list.size() < std::max(kLong, words)) return list;
+  if (unordered_ < kUnordered) {
+    unordered_++;
+    return list;
+  }
+  unordered_ = 0;
   ordered_.reserve(list.size());
   ordered_.clear();
   listed_.assign(words, 0);
@@ -48,16 +54,39 @@ std::span<const TileId> CpuTilePool::in_order(const TileTable& table,
   return ordered_;
 }
 
+int CpuTilePool::parts(std::size_t tiles) const {
+  if (tiles < worth_sharing_) return 1;
+  const std::size_t share = std::max<std::size_t>(1, worth_sharing_ / 4);
+  return static_cast<int>(std::min(lanes_.size(), std::max<std::size_t>(2, tiles / share)));
+}
+
+void CpuTilePool::share(int parts, const std::function<void(int)>& run) {
+  if (parts == 1) return run(0);
+  if (!crew_) crew_ = std::make_unique<Crew>(static_cast<int>(lanes_.size()));
+  crew_->gather([&] { crew_->share(parts, run); });
+}
+
+// Tiles whose next state cannot be written where their oldest one is.
+std::size_t CpuTilePool::new_states(const TileState* after, std::span<const TileId> list,
+                                    std::size_t lanes) {
+  std::atomic<std::size_t> count{0};
+  share(static_cast<int>(lanes), [&](int lane) {
+    const auto at = static_cast<std::size_t>(lane);
+    const std::size_t from = list.size() * at / lanes, to = list.size() * (at + 1) / lanes;
+    count += static_cast<std::size_t>(
+        std::ranges::count_if(list.subspan(from, to - from),
+                              [&](TileId tile) { return !states_.rewritable(after[tile]); }));
+  });
+  return count;
+}
+
 void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const TileId> unordered,
                         TileWork& next) {
   const std::span<const TileId> list = in_order(table, unordered);
-  const std::size_t lanes = list.size() < worth_sharing_ ? 1 : lanes_.size();
+  const auto lanes = static_cast<std::size_t>(parts(list.size()));
   if (!states_.has(list.size(), lanes)) {
     // Many are written anew where they are: so many more would be a waste of memory.
-    const TileState* after = table.slot(step.after);
-    states_.reserve(static_cast<std::size_t>(std::ranges::count_if(
-                        list, [&](TileId tile) { return !states_.rewritable(after[tile]); })),
-                    lanes);
+    states_.reserve(new_states(table.slot(step.after), list, lanes), lanes);
   }
   // Room for whatever a thread may find, so that none needs memory.
   for (std::size_t i = 0; i < lanes; i++) {
@@ -69,7 +98,7 @@ void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const 
   TileVisit visit;
   visit.tiles = table.tiles();
   visit.now = table.slot(step.now);
-  visit.before = table.slot(step.before);
+  visit.before = table.slot(step.repeats ? step.before : step.now);
   visit.after = table.slot(step.after);
   visit.generations = step.generations;
   visit.repeats = step.repeats;
@@ -81,7 +110,7 @@ void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const 
   if (lanes == 1) {
     tile_visit(visit, lanes_[0], list.data(), list.size());
   } else {
-    share(visit, list);
+    share_visits(visit, list, lanes);
   }
   for (std::size_t i = 0; i < lanes; i++) {
     next.list.insert(next.list.end(), lanes_[i].list.begin(), lanes_[i].list.end());
@@ -90,20 +119,24 @@ void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const 
 }
 
 // Threads take handfuls of tiles, because some tiles take much longer than others.
-void CpuTilePool::share(const TileVisit& visit, std::span<const TileId> list) {
-  constexpr std::size_t kHandful = 64;
-  std::atomic<std::size_t> taken{0};
-  const auto run = [&](int lane) {
-    for (;;) {
-      const std::size_t first = taken.fetch_add(kHandful, std::memory_order_relaxed);
-      if (first >= list.size()) return;
-      tile_visit(visit, lanes_[static_cast<std::size_t>(lane)], list.data() + first,
-                 std::min(kHandful, list.size() - first));
+void CpuTilePool::share_visits(const TileVisit& visit, std::span<const TileId> list,
+                               std::size_t lanes) {
+  const std::size_t handful = std::clamp<std::size_t>(list.size() / lanes / 16, 1, 64);
+  for (std::size_t i = 0; i < lanes; i++) {
+    segments_[i].taken.store(list.size() * i / lanes, std::memory_order_relaxed);
+    segments_[i].end = list.size() * (i + 1) / lanes;
+  }
+  share(static_cast<int>(lanes), [&](int lane) {
+    const auto own = static_cast<std::size_t>(lane);
+    for (std::size_t i = 0; i < lanes; i++) {
+      Segment& segment = segments_[(own + i) % lanes];
+      for (;;) {
+        const std::size_t first = segment.taken.fetch_add(handful, std::memory_order_relaxed);
+        if (first >= segment.end) break;
+        tile_visit(visit, lanes_[own], list.data() + first, std::min(handful, segment.end - first));
+      }
     }
-  };
-  const int threads = static_cast<int>(lanes_.size());
-  if (!crew_) crew_ = std::make_unique<Crew>(threads);
-  crew_->gather([&] { crew_->share(threads, run); });
+  });
 }
 
 TileState CpuTilePool::peek(TileTable& table, int now, TileId tile, int generations) {

@@ -11,14 +11,13 @@
 #include "core/base/error.h"
 #include "core/base/geometry.h"
 #include "core/base/memory_text.h"
+#include "core/tiles/packed_tiles.h"
 
 namespace tessera::vulkan {
 
 namespace {
 
 constexpr std::int64_t kFirstRoom = 1024;
-constexpr std::int64_t kStateBytes = kTileSide * 8;
-constexpr std::int64_t kTransferWords = std::int64_t{1} << 21;
 constexpr std::uint32_t kSubgroups = 8;  // a workgroup
 constexpr std::uint32_t kSteps = 128;    // a submission: the device begins while more are recorded
 constexpr std::size_t kMostSets = 1024;
@@ -29,12 +28,9 @@ constexpr double kBatchSeconds = 0.05;
 // What to expect of a visit before the first measurement.
 constexpr double kVisitSeconds = 4e-9, kSoftwareVisitSeconds = 16e-6;
 
-constexpr std::uint32_t narrow(std::int64_t n) { return static_cast<std::uint32_t>(n); }
 constexpr std::uint32_t byte_at(int value, int byte) {
   return static_cast<std::uint32_t>(value) << 8 * byte;
 }
-
-std::uint32_t* words_of(const Buffer& buffer) { return static_cast<std::uint32_t*>(buffer.mapped); }
 
 }  // namespace
 
@@ -208,10 +204,7 @@ Buffer VulkanTiles::work_for(std::int64_t room, const std::vector<std::uint32_t>
 void VulkanTiles::set_frames(const std::vector<TileFrame>& frames) {
   begin();
   frames_.clear();
-  for (const TileFrame& frame : frames) {
-    frames_.push_back(byte_at(frame.left, 0) | byte_at(frame.right, 1) | byte_at(frame.top, 2) |
-                      byte_at(frame.bottom, 3));
-  }
+  for (const TileFrame& frame : frames) frames_.push_back(packed(frame));
   if (frames_.size() > TESSERA_MOST_FRAMES) throw DeviceError("vulkan: too many frames of tiles");
   if (work_.bytes > 0) replace(work_, work_for(room_, copies_, parts_));
 }
@@ -294,62 +287,6 @@ void VulkanTiles::restart(int kept, int slots) {
   active_ = 0;
 }
 
-// Sends items of so many words in pieces that the transfer buffer holds: `put` writes a piece to
-// it.
-void VulkanTiles::send(TilesParams params, int slot, std::int64_t items, std::int64_t words,
-                       std::int64_t invocations,
-                       const std::function<void(std::int64_t from, std::int64_t count)>& put) {
-  const std::int64_t most = kTransferWords / words;
-  for (std::int64_t from = 0; from < items; from += most) {
-    const std::int64_t count = std::min(most, items - from);
-    put(from, count);
-    params.count = narrow(count * invocations);
-    on_host_items(params, set(work_, place(slot), transfer_));
-    commands_.wait();
-  }
-}
-
-void VulkanTiles::patch(const TilePatch& patch) {
-  begin();
-  commands_.wait();
-  std::uint32_t* const to = words_of(transfer_);
-  const auto count_of = [](const auto& list) { return static_cast<std::int64_t>(list.size()); };
-  send(params(TESSERA_TILES_LINKS), patch.slot, count_of(patch.linked), 10, 1,
-       [&](std::int64_t from, std::int64_t count) {
-         for (std::int64_t n = 0; n < count; n++) {
-           const auto at = static_cast<std::size_t>(from + n);
-           const TilePatch::Links& links = patch.links[at];
-           std::uint32_t* const words = to + 10 * n;
-           words[0] = patch.linked[at];
-           std::ranges::copy(links.next, words + 1);
-           words[9] = links.frame | (links.copy ? TESSERA_TILE_COPY : 0) |
-                      static_cast<std::uint32_t>(links.nowhere) << TESSERA_TILE_NOWHERE;
-         }
-       });
-  send(params(TESSERA_TILES_DRAW), patch.slot, count_of(patch.drawn), 1 + 2 * kTileSide, kTileSide,
-       [&](std::int64_t from, std::int64_t count) {
-         std::memcpy(to, patch.drawn.data() + from, static_cast<std::size_t>(4 * count));
-         std::memcpy(to + count, patch.rows.data() + from,
-                     static_cast<std::size_t>(kStateBytes * count));
-       });
-  const auto tiles = [&](const std::vector<TileId>& list, const TilesParams& what) {
-    send(what, patch.slot, count_of(list), 1, 1, [&](std::int64_t from, std::int64_t count) {
-      std::memcpy(to, list.data() + from, static_cast<std::size_t>(4 * count));
-    });
-  };
-  TilesParams holds = params(TESSERA_TILES_HOLD);
-  holds.until = clock_ + patch.visit_for - 1;
-  tiles(patch.held, holds);
-  tiles(patch.queued, params(TESSERA_TILES_QUEUE));
-  active_ += count_of(patch.queued);
-  if (copies_.empty()) return;
-  // As if the step before had changed everything.
-  TilesParams before = params(TESSERA_TILES_ALL);
-  before.step = clock_ - 1;
-  commands_.barrier_to_all();
-  dispatch_copies(before, patch.slot);
-}
-
 void VulkanTiles::dispatch_copies(const TilesParams& params, int after) {
   commands_.dispatch(pipeline("tile_copies"), stepping_set(after, after), params,
                      ceil_div(std::int64_t{params.copies}, std::int64_t{tiles_per_group_}));
@@ -401,7 +338,7 @@ DeviceProgress VulkanTiles::step(std::span<const DeviceStep> all,
   commands_.barrier_to_all();
   commands_.wait();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-  const std::uint32_t* const head = words_of(transfer_);
+  const std::uint32_t* const head = transferred();
   DeviceProgress done;
   done.steps = head[TESSERA_WORK_STOP] > 0 ? head[TESSERA_WORK_STOP]
                                            : static_cast<std::int64_t>(steps.size());
@@ -420,18 +357,6 @@ DeviceProgress VulkanTiles::step(std::span<const DeviceStep> all,
   return done;
 }
 
-// Words of the work buffer, through the transfer buffer.
-void VulkanTiles::read_work(std::int64_t first, std::int64_t words, std::uint32_t* to) {
-  for (std::int64_t at = 0; at < words; at += kTransferWords) {
-    const std::int64_t count = std::min(kTransferWords, words - at);
-    commands_.barrier_to_all();
-    commands_.copy(work_, 4 * (first + at), transfer_, 0, 4 * count);
-    commands_.barrier_to_all();
-    commands_.wait();
-    std::memcpy(to + at, transfer_.mapped, static_cast<std::size_t>(4 * count));
-  }
-}
-
 void VulkanTiles::look_ahead(int now, int generations) {
   if (room_ == 0) return;
   begin();
@@ -441,81 +366,6 @@ void VulkanTiles::look_ahead(int now, int generations) {
   commands_.dispatch(pipeline("tiles"), stepping_set(now, slots_), ahead,
                      ceil_div(std::int64_t{end_}, std::int64_t{tiles_per_group_}));
   commands_.submit();
-}
-
-void VulkanTiles::look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) {
-  begin();
-  facts.resize(end_);
-  if (room_ == 0) return;
-  TilesParams looks = params(TESSERA_TILES_LOOK);
-  looks.until = seen_slot_ < 0;
-  const Buffer& since = place(seen_slot_ < 0 ? slot : seen_slot_);
-  const std::uint16_t known = of_all_slots ? 0xFFFF : 0xFFFF & ~(1 << 14);
-  for (std::int64_t first = 0; first < end_; first += kTransferWords) {
-    looks.what = TESSERA_TILES_LOOK;
-    looks.first = narrow(first);
-    looks.count = narrow(std::min(kTransferWords, std::int64_t{end_} - first));
-    on_host_items(looks, set(since, place(slot), transfer_));
-    looks.what = TESSERA_TILES_FOLD;
-    for (int k = 0; k < slots_ && of_all_slots; k++) {
-      on_host_items(looks, set(work_, place(k), transfer_));
-    }
-    commands_.barrier_to_all();
-    commands_.wait();
-    const std::uint32_t* const words = words_of(transfer_);
-    for (std::size_t n = 0; n < looks.count; n++) {
-      facts[static_cast<std::size_t>(first) + n].bits =
-          static_cast<std::uint16_t>(words[n] & known);
-    }
-  }
-  if (!remember) return;
-  // What was looked ahead at is written over by the next such look, and nothing tells where.
-  seen_slot_ = slot == slots_ ? -1 : slot;
-  epoch_++;
-}
-
-void VulkanTiles::get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) {
-  begin();
-  commands_.wait();
-  rows.resize(tiles.size());
-  const std::int64_t most = kTransferWords / (1 + 2 * kTileSide);
-  const auto all = static_cast<std::int64_t>(tiles.size());
-  for (std::int64_t from = 0; from < all; from += most) {
-    const std::int64_t count = std::min(most, all - from);
-    std::uint32_t* const words = words_of(transfer_);
-    std::memcpy(words, tiles.data() + from, static_cast<std::size_t>(4 * count));
-    TilesParams takes = params(TESSERA_TILES_TAKE);
-    takes.count = narrow(count * kTileSide);
-    on_host_items(takes, set(work_, place(slot), transfer_));
-    commands_.barrier_to_all();
-    commands_.wait();
-    std::memcpy(rows.data() + from, words + count, static_cast<std::size_t>(kStateBytes * count));
-  }
-}
-
-void VulkanTiles::lone_shapes(int slot, int cells, std::vector<LoneShape>& shapes) {
-  begin();
-  shapes.clear();
-  if (active_ == 0) return;
-  commands_.barrier_to_all();
-  commands_.fill_zero(work_, 4 * TESSERA_WORK_SHAPES, 4);
-  TilesParams looks = params(TESSERA_TILES_STEP);
-  looks.first = static_cast<std::uint32_t>(cells);
-  commands_.barrier_to_sizes();
-  commands_.dispatch_sized(pipeline("tile_shapes"), stepping_set(slot, slot), looks, work_,
-                           std::int64_t{clock_ % 3} * 16);
-  std::vector<std::uint32_t> words(TESSERA_WORK_FRAMES);
-  read_work(0, TESSERA_WORK_FRAMES, words.data());
-  const std::uint32_t count =
-      std::min<std::uint32_t>(words[TESSERA_WORK_SHAPES], TESSERA_MOST_SHAPES);
-  for (std::uint32_t n = 0; n < count; n++) {
-    const std::uint32_t tile = words[TESSERA_WORK_HEAD + 2 * n];
-    const std::uint32_t what = words[TESSERA_WORK_HEAD + 2 * n + 1];
-    shapes.push_back({tile, static_cast<int>(what >> 9 & 63), static_cast<int>(what >> 15 & 63),
-                      static_cast<int>(what & 511)});
-  }
-  // Whoever was faster wrote first.
-  std::ranges::sort(shapes, {}, &LoneShape::tile);
 }
 
 void VulkanTiles::check_guards() {

@@ -36,7 +36,7 @@ class VulkanTiles final : public TileDevice {
   void look_ahead(int now, int generations) override;
   void look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) override;
   void get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) override;
-  void lone_shapes(int slot, int cells, std::vector<LoneShape>& shapes) override;
+  void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) override;
   std::int64_t bytes_per_tile() const override { return bytes_for(1, places()); }
   std::int64_t limit() const override;
 
@@ -45,6 +45,11 @@ class VulkanTiles final : public TileDevice {
   void check_guards();
 
  private:
+  static constexpr std::int64_t kStateBytes = kTileSide * 8;
+  static constexpr std::int64_t kTransferWords = std::int64_t{1} << 21;
+
+  static constexpr std::uint32_t narrow(std::int64_t n) { return static_cast<std::uint32_t>(n); }
+  std::uint32_t* transferred() const { return static_cast<std::uint32_t*>(transfer_.mapped); }
   int places() const { return slots_ + 1; }
   std::int64_t most_tiles() const;
   std::int64_t bytes_for(std::int64_t tiles, int places) const;

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <hwy/aligned_allocator.h>
+
+#include "backends/cpu/crew.h"
+#include "backends/cpu/gate_plan.h"
+#include "backends/cpu/ringed_backend.h"
+#include "core/stepping/kernel_info.h"
+
+namespace tessera {
+
+/// Steps every rule of NeighbourhoodTable: a program of three-input gates, interpreted over blocks
+/// of words with the vectors of the processor, bands of rows over threads.
+///
+/// It begins with a program that is found at once, and looks for a shorter one when it has done so
+/// much work that the search pays.
+class GatesBackend final : public RingedBackend {
+ public:
+  /// A gate of one word each: about a second's, beside which the search takes a half.
+  static constexpr std::int64_t kPatience = std::int64_t{1} << 32;
+
+  /// `patience`: gates of one word each before the search.
+  GatesBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning,
+               std::int64_t patience = kPatience);
+
+  static KernelInfo kernel_info();
+
+ private:
+  using Scratch = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
+
+  void do_step(std::int64_t generations) override;
+
+  void use(const GateProgram& program);
+  void search_when_due();
+  void step_band(std::int64_t first, std::int64_t last, std::uint64_t* scratch);
+  void step_block(std::int64_t y, std::int64_t rows, std::int64_t column, std::uint64_t* scratch);
+  void load_row(std::int64_t y, std::int64_t column, std::uint64_t* to);
+
+  int threads_;
+  std::optional<GatePlan> plan_;
+  std::int64_t gates_ = 0;     // of the program
+  std::int64_t patience_ = 0;  // gates of one word that are left before the search
+  bool searched_ = false;
+  std::vector<Scratch> scratch_;  // one per task
+  std::unique_ptr<Crew> crew_;    // made when first used
+};
+
+}  // namespace tessera

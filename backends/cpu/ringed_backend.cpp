@@ -1,0 +1,78 @@
+#include "backends/cpu/ringed_backend.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera {
+
+RingedBackend::RingedBackend(const BackendSpec& spec, BackendInfo info)
+    : StepBackend(spec, std::move(info)),
+      front_(spec.width + 2, spec.height + 2),
+      back_(spec.width + 2, spec.height + 2) {}
+
+std::int64_t RingedBackend::bytes_needed(const BackendSpec& spec) {
+  return 2 * BitGrid::bytes(spec.width + 2, spec.height + 2).value_or(std::int64_t{1} << 61);
+}
+
+void RingedBackend::do_upload(const CellGrid& cells) { front_.paste(1, 1, cells.plane(0)); }
+
+void RingedBackend::do_edit(const Cell& at, const CellGrid& cells) {
+  front_.paste(at.x + 1, at.y + 1, cells.plane(0));
+}
+
+void RingedBackend::clear_ring() {
+  const std::int64_t w = front_.width(), h = front_.height();
+  std::fill_n(front_.row(0), front_.words_per_row(), 0);
+  std::fill_n(front_.row(h - 1), front_.words_per_row(), 0);
+  for (std::int64_t y = 1; y < h - 1; y++) {
+    front_.set(0, y, false);
+    front_.set(w - 1, y, false);
+  }
+  front_.clear_padding();
+}
+
+void RingedBackend::write_ring() {
+  if (spec().boundary == Boundary::plane) {
+    clear_ring();
+    return;
+  }
+  const std::int64_t w = spec().width, h = spec().height;
+  for (std::int64_t y = 1; y <= h; y++) {
+    front_.set(0, y, front_.get(w, y));
+    front_.set(w + 1, y, front_.get(1, y));
+  }
+  std::copy_n(front_.row(h), front_.words_per_row(), front_.row(0));
+  std::copy_n(front_.row(1), front_.words_per_row(), front_.row(h + 1));
+}
+
+CellGrid RingedBackend::do_download(const Rect& rect) {
+  return front_.window({rect.x + 1, rect.y + 1, rect.width, rect.height});
+}
+
+void RingedBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) {
+  count_cells(front_, {rect.x + 1, rect.y + 1, rect.width, rect.height}, scale, counts);
+}
+
+Survey RingedBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                                std::int64_t row0) {
+  if (!parts.hash) {
+    Survey found = survey_cells(front_, {rect.x + 1, rect.y + 1, rect.width, rect.height}, parts);
+    if (found.bounds) found.bounds = found.bounds->shifted(-1, -1);
+    return found;
+  }
+  // Words of the hash begin at the grid's own columns, one bit beside those of the array.
+  Survey found;
+  for (std::int64_t y = rect.y; y < rect.y + rect.height; y++) {
+    const std::int64_t end = rect.x + rect.width;
+    for (std::int64_t i = rect.x / 64; 64 * i < end; i++) {
+      const std::int64_t begin = std::max(rect.x, 64 * i);
+      const int left = static_cast<int>(begin - 64 * i);
+      const int cells = static_cast<int>(std::min(end, 64 * i + 64) - begin);
+      const std::uint64_t word = front_.bits(begin + 1, y + 1) & ~std::uint64_t{0} >> (64 - cells);
+      survey_word(found, parts, word << left, 64 * i, y, column0 + i, row0 + y);
+    }
+  }
+  return found;
+}
+
+}  // namespace tessera
