@@ -115,7 +115,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     } else if (subcommand) {
       message = unknown_subcommand(app, word);
     } else {
-      message = fmt::format("'{}' is not expected here: there is no such argument", word);
+      message = fmt::format("'{}' is not expected here: it is one argument too many", word);
     }
   }
   if (single) return fmt::format("{} (see '{} --help')", message, app.get_name());

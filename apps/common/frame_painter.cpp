@@ -61,11 +61,14 @@ void FramePainter::watch(Universe& universe) {
   if (!has_ages()) return;
   universe.look({view_.cells, view_.scale.cells, view_.wrapped}, cells_);
   ages_.add(cells_, view_.cells, view_.scale.cells, 1);
+  watched_ = true;
 }
 
 const DensityImage& FramePainter::draw(Universe& universe) {
-  universe.look({view_.cells, view_.scale.cells, view_.wrapped}, cells_);
-  if (has_ages()) ages_.add(cells_, view_.cells, view_.scale.cells, 0);
+  if (!std::exchange(watched_, false)) {
+    universe.look({view_.cells, view_.scale.cells, view_.wrapped}, cells_);
+    if (has_ages()) ages_.add(cells_, view_.cells, view_.scale.cells, 0);
+  }
   if (!look_ && view_.scale.cells > 1) brighten(cells_);
   const DensityImage& bytes = has_ages() ? ages_.image() : cells_;
   if (view_.scale.pixels == 1) return bytes;

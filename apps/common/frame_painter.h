@@ -60,7 +60,8 @@ class FramePainter {
   const std::optional<FrameLook>& look() const { return look_; }
   /// True when every generation must be watched.
   bool has_ages() const { return look_ && look_->ages; }
-  /// Adds a generation to the ages, if there are any; to be called after each single one.
+  /// Adds a generation to the ages, if there are any; to be called after each single one. The next
+  /// draw() is of this state.
   void watch(Universe& universe);
   /// The frame of the universe's present state, valid until the next call: bytes of the look's
   /// palette, or greys.
@@ -73,6 +74,7 @@ class FramePainter {
   FrameView view_;
   std::optional<FrameLook> look_;
   AgeMap ages_;
+  bool watched_ = false;  // cells_ is of the present state, and in ages_
   DensityImage cells_;
   DensityImage frame_;
 };

@@ -17,47 +17,51 @@
 
 namespace tessera {
 
-void check_writable(const std::string& option, const std::string& path) {
-  const auto refuse = [&](const std::string& reason) {
-    throw InputError(fmt::format("{} {}: {}", option, printable(path), reason));
-  };
-  struct stat status {};
-  if (::stat(path.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) refuse("this is a folder; a file is expected");
-    if (!S_ISREG(status.st_mode)) return;
-  }
-  std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (folder.empty()) folder = ".";
-  if (::stat(folder.c_str(), &status) != 0) {
-    refuse(fmt::format("its folder {} cannot be used: {}", printable(folder.string()),
-                       std::strerror(errno)));
-  }
-  if (!S_ISDIR(status.st_mode)) refuse(printable(folder.string()) + " is not a folder");
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-    refuse(fmt::format("its folder {} cannot be written: {}", printable(folder.string()),
-                       std::strerror(errno)));
+std::optional<OutputKind> kind_of(const std::string& path) {
+  if (path == "-") return OutputKind::pattern;
+  if (path.ends_with(".png")) return OutputKind::picture;
+  if (path.ends_with(".tsr")) return OutputKind::checkpoint;
+  try {
+    pattern_format_of(path);
+    return OutputKind::pattern;
+  } catch (const InputError&) {
+    return std::nullopt;
   }
 }
 
-OutputKind check_output(const std::string& option, const std::string& path) {
-  if (path == "-") return OutputKind::pattern;
-  OutputKind kind = OutputKind::pattern;
-  if (path.ends_with(".png")) {
-    kind = OutputKind::picture;
-  } else if (path.ends_with(".tsr")) {
-    kind = OutputKind::checkpoint;
-  } else {
-    try {
-      pattern_format_of(path);
-    } catch (const InputError&) {
-      throw InputError(
-          fmt::format("{} {}: the suffix names the format; patterns .rle, .mc, .cells and .lif "
-                      "(each also .gz), pictures .png and checkpoints .tsr are accepted",
-                      option, printable(path)));
-    }
+std::string why_not_writable(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) return "this is a folder; the name of a file is expected";
+    if (!S_ISREG(status.st_mode)) return "";
   }
-  check_writable(option, path);
-  return kind;
+  const std::string above = std::filesystem::path(path).parent_path().string();
+  const std::string folder = above.empty() ? std::string(".") : above;
+  const std::string shown = printable(folder);
+  if (::stat(folder.c_str(), &status) != 0) {
+    if (errno == ENOENT) return fmt::format("the folder {} does not exist", shown);
+    return fmt::format("the folder {} cannot be used: {}", shown, std::strerror(errno));
+  }
+  if (!S_ISDIR(status.st_mode)) return fmt::format("{} is not a folder", shown);
+  if (::access(folder.c_str(), W_OK | X_OK) == 0) return "";
+  return fmt::format("the folder {} cannot be written to: {}", shown, std::strerror(errno));
+}
+
+void check_writable(const std::string& option, const std::string& path) {
+  const std::string why = why_not_writable(path);
+  if (!why.empty()) throw InputError(fmt::format("{} {}: {}", option, printable(path), why));
+}
+
+OutputKind check_output(const std::string& option, const std::string& path) {
+  const std::optional<OutputKind> kind = kind_of(path);
+  if (!kind) {
+    throw InputError(
+        fmt::format("{} {}: the suffix names the format; patterns .rle, .mc, .cells and .lif "
+                    "(each also .gz), pictures .png and checkpoints .tsr are accepted",
+                    option, printable(path)));
+  }
+  if (path != "-") check_writable(option, path);
+  return *kind;
 }
 
 void write_checkpoint_of(Universe& universe, const CheckpointInfo& from, const std::string& path) {

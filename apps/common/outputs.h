@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/files/checkpoint.h"
@@ -15,11 +16,18 @@ enum class OutputKind {
   checkpoint,  ///< .tsr
 };
 
+/// What a path's suffix asks for, or nothing where it names no format.
+std::optional<OutputKind> kind_of(const std::string& path);
+
+/// Why no file of this name can be made, as a clause, "the folder a does not exist"; empty where
+/// one can. Whether a file is there already does not matter.
+std::string why_not_writable(const std::string& path);
+
 /// Throws InputError, naming `option`, for any other suffix, and for a folder that does not exist
 /// or cannot be written, so that this is known before a long run.
 OutputKind check_output(const std::string& option, const std::string& path);
 
-/// Throws InputError, naming `option`, unless a file of this name can be made.
+/// Throws InputError, naming `option`, where why_not_writable() has a reason.
 void check_writable(const std::string& option, const std::string& path);
 
 /// Throws InputError, naming the path, when a picture of so many cells is larger than a PNG or 2^36

@@ -108,7 +108,7 @@ void add_device_options(CLI::App& app, DeviceOptions& options) {
          "--backend", options.backend,
          "auto, cpu, cuda or vulkan, or one device of it as in cuda:1, or several that "
          "step one grid together as in cuda:all, cuda:0,cuda:1 and cpu*3 (default auto: the "
-         "fastest single one that supports it)")
+         "fastest single one that supports it); under mpirun, one of each rank")
       ->type_name("NAME")
       ->group(kGroup);
   app.add_option("--kernel", options.kernel,
@@ -138,9 +138,11 @@ void add_band_options(CLI::App& app, const std::string& group, std::string& halo
                  "auto)")
       ->type_name("K")
       ->group(group);
-  app.add_option("--link", link,
-                 "How halos travel between devices: peer, from device to device; host, through the "
-                 "host's memory; auto, peer where it can be had (default auto)")
+  app.add_option(
+         "--link", link,
+         "How halos travel between devices: peer, from device to device; nccl, by NVIDIA's "
+         "library; host, through the host's memory; auto, peer where it can be had (default "
+         "auto)")
       ->type_name("KIND")
       ->group(group);
 }
@@ -174,8 +176,9 @@ BackendFactory backend_factory(const DeviceOptions& options, TunedBy* by) {
   if (!options.threads.empty()) {
     tuning.threads = static_cast<int>(parse_count("--threads", options.threads, 1, 4096));
   }
-  return make_factory(options.backend, options.kernel, tuning, by,
-                      band_options(options.halo, options.link, {options.backend}));
+  const std::string backend = on_ranks(options.backend);
+  return make_factory(backend, options.kernel, tuning, by,
+                      band_options(options.halo, options.link, {backend}));
 }
 
 }  // namespace tessera

@@ -215,6 +215,10 @@ Scale parse_scale(const std::string& option, const std::string& text) {
   return enlarges ? Scale{1, *number} : Scale{*number, 1};
 }
 
+std::string to_string(const Scale& scale) {
+  return scale.pixels > 1 ? fmt::format("1/{}", scale.pixels) : std::to_string(scale.cells);
+}
+
 std::string grouped(std::int64_t number) {
   std::string text = std::to_string(number);
   const std::size_t first_digit = number < 0 ? 1 : 0;
@@ -223,6 +227,7 @@ std::string grouped(std::int64_t number) {
 }
 
 std::string duration_text(double seconds) {
+  if (seconds < 0.9995e-3) return fmt::format("{:.3g} us", seconds * 1e6);
   if (seconds < 0.9995) return fmt::format("{:.3g} ms", seconds * 1e3);
   if (seconds < 59.95) return fmt::format("{:.3g} s", seconds);
   const auto whole_seconds = static_cast<std::int64_t>(std::min(std::round(seconds), 1e15));

@@ -57,10 +57,12 @@ struct Scale {
 };
 /// "8": 8x8 cells per pixel; "1/4": 4x4 pixels per cell.
 Scale parse_scale(const std::string& option, const std::string& text);
+/// As parse_scale reads it.
+std::string to_string(const Scale& scale);
 
 /// "12,345,678".
 std::string grouped(std::int64_t number);
-/// "85 ms", "12.3 s", "4 min 05 s", "2 h 03 min", "3 d 04 h".
+/// "24.9 us", "85 ms", "12.3 s", "4 min 05 s", "2 h 03 min", "3 d 04 h".
 std::string duration_text(double seconds);
 /// "4.52e+11" becomes "4.52e11"; "0" for nothing.
 std::string rate_text(double per_second);

@@ -52,8 +52,6 @@ std::string last_line(std::FILE* file) {
 
 Child::Child(const std::vector<std::string>& words, int input, Group group)
     : output_(temporary(words.at(0))) {
-  // What this program had in memory once is not to count as the other's (proc(5), clear_refs).
-  std::ofstream("/proc/self/clear_refs") << "5";
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -118,6 +116,8 @@ ChildResult run_child(const std::vector<std::string>& words, const std::string& 
         fmt::format("{}: cannot write its input: {}", words.front(), std::strerror(errno)));
   }
   std::rewind(in.get());
+  // What this program had in memory once is not to count as the other's (proc(5), clear_refs).
+  std::ofstream("/proc/self/clear_refs") << "5";
   return Child(words, ::fileno(in.get()), Child::Group::ours).wait();
 }
 

@@ -14,7 +14,8 @@ namespace tessera {
 struct ChildResult {
   int status = 0;        ///< exit code; 128 + signal number when a signal ended it
   std::string messages;  ///< last line that it wrote to standard error or output, or empty
-  /// Bytes that it had in memory at most; no less than this program has now, which it began as.
+  /// Bytes that it had in memory at most; no less than what it began as: this program as it is now
+  /// for run_child, and with what it had in memory at most for others.
   std::int64_t peak_memory = 0;
 };
 

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <string>
 
 #include "apps/measure/draw.h"
+#include "core/rules/isotropic_letters.h"
+#include "core/rules/rule_map.h"
 
 namespace tessera {
 namespace {
@@ -57,10 +60,68 @@ Soup draw_soup(Draw& draw) {
   return {draw.word(), density};
 }
 
+// Counts up to `most`, by halves, with letters behind some.
+std::string draw_counts(Draw& draw, int most, bool letters) {
+  std::string text;
+  for (int n = 0; n <= most; n++) {
+    if (draw.chance(50)) continue;
+    text += static_cast<char>('0' + n);
+    if (!letters || draw.chance(30)) continue;
+    for (const char letter : arrangement_letters(n)) {
+      if (draw.chance(50)) text += letter;
+    }
+  }
+  return text;
+}
+
+Rule two_parts(Draw& draw, int most, bool letters, const char* suffix) {
+  const std::string birth = draw_counts(draw, most, letters);
+  return parse_rule(fmt::format("B{}/S{}{}", birth, draw_counts(draw, most, letters), suffix));
+}
+
+// A rule of one of the families that are not outer-totalistic.
+Rule draw_other_rule(Draw& draw) {
+  switch (draw.below(5)) {
+    case 0:
+      return two_parts(draw, 6, false, "H");
+    case 1:
+      return two_parts(draw, 4, false, "V");
+    case 2:
+      return parse_rule(fmt::format("W{}", draw.below(256)));
+    case 3: {
+      Rule rule{0, 0, RuleFamily::map, {}};
+      for (std::uint64_t& word : rule.table.words) word = draw.word();
+      return rule;
+    }
+    default:
+      return two_parts(draw, 8, true, "");
+  }
+}
+
+// The same rule, but nothing is born from nothing.
+Rule without_b0(const Rule& rule) {
+  const std::string text = to_string(rule);
+  if (rule.family == RuleFamily::wolfram)
+    return parse_rule(fmt::format("W{}", std::stoi(text.substr(1)) & ~1));
+  Rule out = rule;
+  if (rule.outer_totalistic()) {
+    out.birth &= 0x1fe;
+    return out;
+  }
+  for (int p = 0; p < kPatterns; p++) {
+    if (gathered(p, cells_of(rule.family)) == 0) {
+      out.table.words[static_cast<std::size_t>(p) / 64] &= ~(std::uint64_t{1} << p % 64);
+    }
+  }
+  return out;
+}
+
 RuleSpec draw_rule(Draw& draw) {
   RuleSpec spec;
   const std::int64_t kind = draw.below(10);
-  if (kind >= 7) {
+  if (kind == 6) {
+    spec.rule = draw_other_rule(draw);
+  } else if (kind >= 7) {
     const auto named = named_rules();
     spec.rule = named[draw.below(std::ssize(named))].rule;
   } else if (kind >= 3) {
@@ -71,7 +132,7 @@ RuleSpec draw_rule(Draw& draw) {
   spec.topology = universe < 9    ? Topology::torus
                   : universe < 16 ? Topology::plane
                                   : Topology::infinite;
-  if (!spec.bounded()) spec.rule.birth &= 0x1fe;
+  if (!spec.bounded()) spec.rule = without_b0(spec.rule);
   return spec;
 }
 

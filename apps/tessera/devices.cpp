@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "apps/common/console.h"
 #include "apps/tessera/command.h"
 #include "apps/tessera/json.h"
+#include "backends/distributed/launch.h"
 #include "backends/drivers.h"
 #include "core/base/memory_text.h"
 
@@ -82,13 +84,19 @@ int devices(bool json) {
                      {"kernels", Json::array()},
                      {"missing", missing.reason}});
     }
-    print(text_of(Json{{"backends", all}}));
+    const std::optional<std::string> missing = mpi_missing();
+    print(text_of(
+        Json{{"backends", all}, {"mpi", {{"missing", missing ? Json(*missing) : Json()}}}}));
     return 0;
   }
   for (const Driver* driver : drivers()) print(text_of_driver(*driver));
   for (const MissingDriver& missing : missing_drivers()) {
     print(fmt::format("{}: {}\n", missing.name, missing.reason));
   }
+  const std::optional<std::string> why = mpi_missing();
+  print(
+      fmt::format("mpi: {}\n", why ? "missing: " + *why
+                                   : "several processes may step one grid, as mpirun starts them"));
   return 0;
 }
 
@@ -98,9 +106,9 @@ Command add_devices(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
       "devices", "List every backend, device and kernel, and why one is missing");
   const auto json = std::make_shared<bool>(false);
-  sub->add_flag(
-      "--json", *json,
-      "Print one JSON object: backends, each with devices, kernels, and missing (the reason)");
+  sub->add_flag("--json", *json,
+                "Print one JSON object: backends, each with devices, kernels, and missing (the "
+                "reason); and mpi");
   return {sub, [json] { return devices(*json); }};
 }
 

@@ -133,16 +133,18 @@ std::vector<std::string> row_of(const std::string& path, const Json& object) {
     return value.is_string() ? printable(value.get<std::string>()) : std::string();
   };
   const auto number = [&](const char* key) { return grouped(object[key].get<std::int64_t>()); };
-  return {
-      printable(path),      text("format"),
-      text("rule"),         fmt::format("{}x{}", object["width"].dump(), object["height"].dump()),
-      number("population"), number("generation"),
-      text("name")};
+  return {printable(path),
+          text("name"),
+          text("format"),
+          text("rule"),
+          fmt::format("{}x{}", object["width"].dump(), object["height"].dump()),
+          number("population"),
+          number("generation")};
 }
 
 // One that cannot be read does not hide the others: each such is a line on standard error.
 int info_of_all(const std::vector<std::string>& paths, bool json) {
-  TextTable table({"file", "format", "rule", "box", "population", "generation", "name"}, 3);
+  TextTable table({"file", "name", "format", "rule", "box", "population", "generation"}, 4);
   Json all = Json::array();
   int code = 0;
   for (const std::string& path : paths) {

@@ -6,6 +6,7 @@
 #include "apps/common/exit_codes.h"
 #include "apps/common/stop_signal.h"
 #include "apps/tessera/command.h"
+#include "backends/drivers.h"
 
 namespace {
 
@@ -46,5 +47,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_program([&] { return run(argc, argv); });
+  return run_program([&] { return run_on_ranks(argc, argv, [&] { return run(argc, argv); }); });
 }

@@ -195,7 +195,7 @@ void tune_before_run(const DeviceOptions& device, const RuleSpec& rule, std::opt
     throw InputError("--tune: kernels are tuned on one device at a time; name a single --backend");
   const BackendSpec spec = backend_spec(rule);
   KernelChooser chooser(device.backend, device.kernel);
-  const Kernel& kernel = chooser.choose(spec);
+  const Kernel kernel = chooser.choose(spec);
   if (const auto why = kernel.unsupported(spec)) throw UnsupportedError(*why);
   const auto say = [&](const std::string& text) {
     if (!quiet) print_status("tessera: " + text + '\n');

@@ -1,10 +1,12 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/common/command_line.h"
 #include "apps/common/console.h"
 #include "apps/common/exit_codes.h"
+#include "apps/common/pages/pages.h"
 #include "apps/common/stop_signal.h"
 #include "apps/common/units.h"
 #include "apps/viewer/options.h"
@@ -16,6 +18,8 @@
 namespace {
 
 using namespace tessera;
+
+const std::vector<std::string> kPictureWays{"auto", "host"};
 
 void declare(CLI::App& app, ViewerOptions& o) {
   add_start_options(app, o.start);
@@ -34,7 +38,7 @@ void declare(CLI::App& app, ViewerOptions& o) {
                  "Way of pictures to the window: auto (they stay on the device where OpenGL can "
                  "draw them there) or host (they pass through the host's memory)")
       ->type_name("WAY")
-      ->check(CLI::IsMember({"auto", "host"}))
+      ->check(CLI::IsMember(kPictureWays))
       ->group("Window");
   text("Tests", "--script", o.script, "FILE",
        "Play input from a file, then end; default settings, and none are saved");
@@ -49,6 +53,21 @@ void declare(CLI::App& app, ViewerOptions& o) {
   app.add_flag("--list-actions", o.list_actions,
                "Print every action: name, menu, title and keys, between tabs")
       ->group("Tests");
+  // For packages, and not listed by --help.
+  app.add_option("--pages", o.pages, "Write manual page and completions into this folder")
+      ->group("");
+  app.footer(
+      "The window opens with the gallery of patterns where none is named; F1 shows the keys.\n\n"
+      "Examples:\n"
+      "  tessera-viewer acorn.rle\n"
+      "  tessera-viewer --soup 0.37 --size 4096x4096\n"
+      "  tessera-viewer gun.rle --gens 100k --backend cuda");
+}
+
+int write_pages(const CLI::App& app, const std::string& folder) {
+  tessera::write_pages(outline_of(app), {{"--pictures", kPictureWays}}, {"tessera"},
+                       TESSERA_VERSION, folder);
+  return 0;
 }
 
 int list_actions() {
@@ -102,6 +121,7 @@ int run(int argc, char** argv) {
   ViewerOptions options;
   declare(app, options);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (!options.pages.empty()) return write_pages(app, options.pages);
   return options.list_actions ? list_actions() : view(options);
 }
 

@@ -21,6 +21,7 @@ struct ViewerOptions {
   std::string monkey;             ///< random events to play
   bool keep_settings = false;     ///< also while a script plays
   bool list_actions = false;
+  std::string pages;  ///< folder for manual page and completions
 };
 
 }  // namespace tessera

@@ -132,8 +132,9 @@ class Comparing {
 
   std::unique_ptr<Universe> start(const Rival& rival) {
     const Kernel& kernel = rival.kernel;
-    const bool cpu = std::string_view(kernel.driver->name()).starts_with("cpu");
-    const Tuning fixed = cpu ? c_.cpu_tuning : Tuning{};
+    // Threads of a processor are a person's to choose; those of a device's block are searched.
+    const TuningParameter* threads = kernel.info.parameter(&Tuning::threads);
+    const Tuning fixed = threads && !threads->searched() ? c_.cpu_tuning : Tuning{};
     TunedBy& by = report_.tuned_by[number(rival)];
     const auto factory = [this, &kernel, &by, fixed](const BackendSpec& spec) {
       const ChosenTuning chosen = tunings_.complete(kernel, spec, fixed);
@@ -237,7 +238,6 @@ class Comparing {
     Pattern pattern = start(rival)->pattern();
     try {
       report_.peer = run_bgolly(pattern, c_.plan.generations, {0, c_.repeats, 0}, clock_);
-      check_timed(*report_.peer, c_.plan.generations);
     } catch (const FileError&) {
       // Ctrl-C on a terminal ends bgolly, too.
       if (stop_signal() == 0) throw;

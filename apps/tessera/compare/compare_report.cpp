@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/common/units.h"
+#include "apps/measure/winner.h"
 #include "apps/tessera/plot.h"
 #include "apps/tessera/text_table.h"
 #include "core/cells/state_hash.h"
@@ -78,34 +79,27 @@ std::string name_of(const Measurement& m) {
   return fmt::format("{} {}{}", m.backend, m.info.kernel, m.space == "tiles" ? " (tiles)" : "");
 }
 
-// The winner, and how far behind the next is; the peer takes part as everybody does.
-std::string winner_text(const CompareReport& report, const std::vector<std::size_t>& order) {
-  std::vector<std::pair<double, std::string>> all;
-  for (const std::size_t i : order) {
-    all.emplace_back(report.rows[i]->seconds_per_generation(), name_of(*report.rows[i]));
+std::string winner_text(const CompareReport& report) {
+  constexpr const char* kPeer = "bgolly (QuickLife)";
+  std::vector<Finisher> all;
+  for (const std::optional<Measurement>& row : report.rows) {
+    if (row) all.push_back({name_of(*row), row->seconds_per_generation()});
   }
-  if (report.peer) all.emplace_back(peer_seconds(report), "bgolly (QuickLife)");
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  if (all.size() < 2 || all.front().first <= 0) return "";
-  std::string text = fmt::format("  {} is fastest, {:.3g} times as fast as {}", all[0].second,
-                                 all[1].first / all[0].first, all[1].second);
-  // Where the peer is neither of the two, how it fares is what was asked for.
-  if (report.peer && all[0].second != "bgolly (QuickLife)" && all[1].second != "bgolly (QuickLife)")
-    text += fmt::format(" and {:.3g} times as fast as bgolly", peer_seconds(report) / all[0].first);
-  return text + '\n';
+  if (report.peer_timed()) all.push_back({kPeer, peer_seconds(report)});
+  const std::string text = winner_sentence(std::move(all), kPeer);
+  return text.empty() ? "" : fmt::format("  {}\n", text);
 }
 
 // Who was timed, fastest first, the peer in its place among the kernels; then how it fared.
 std::string ranking(const CompareReport& report) {
   const std::vector<std::size_t> order = by_speed(report);
   const double kernel = fastest_of(report, order);
-  const double peer = report.peer ? peer_seconds(report) : 0;
+  const double peer = report.peer_timed() ? peer_seconds(report) : 0;
   const double fastest = kernel > 0 && (peer <= 0 || kernel < peer) ? kernel : peer;
   TextTable table({"backend", "kernel", "a generation", "cells/s", "spread", "device time",
                    "wall time", "times fastest", "of ceiling"},
                   2);
-  bool placed = !report.peer;
+  bool placed = !report.peer_timed();
   for (const std::size_t i : order) {
     if (!placed && peer < report.rows[i]->seconds_per_generation()) {
       table.add(peer_row(report, fastest));
@@ -114,7 +108,7 @@ std::string ranking(const CompareReport& report) {
     table.add(row_of(report, i, fastest));
   }
   if (!placed) table.add(peer_row(report, fastest));
-  return (table.empty() ? "" : table.text()) + winner_text(report, order);
+  return (table.empty() ? "" : table.text()) + winner_text(report);
 }
 
 }  // namespace
@@ -164,6 +158,12 @@ std::string compare_text(const CompareReport& report) {
   if (report.peer && report.lockstep.generation == report.generations &&
       report.peer->population == report.lockstep.population) {
     text += "  bgolly ends with the same population\n";
+  }
+  if (report.peer && !report.peer_timed()) {
+    text += fmt::format(
+        "  bgolly's speed is not known: {} generations take it less time than loading varies by; "
+        "use more --gens\n",
+        grouped(report.generations));
   }
   for (std::size_t i = 0; i < report.names.size(); i++) {
     const std::string& why = report.lockstep.standings[i].left_out;
@@ -220,11 +220,12 @@ Json compare_json(const CompareReport& report) {
   }
   out["peer"] = nullptr;
   if (report.peer) {
-    out["peer"] = {{"name", "bgolly QuickLife"},
-                   {"generations", report.generations},
-                   {"wall_seconds", json_of(report.peer->seconds)},
-                   {"seconds_per_generation", peer_seconds(report)},
-                   {"population", report.peer->population}};
+    out["peer"] = {
+        {"name", "bgolly QuickLife"},
+        {"generations", report.generations},
+        {"wall_seconds", json_of(report.peer->seconds)},
+        {"seconds_per_generation", report.peer_timed() ? Json(peer_seconds(report)) : Json()},
+        {"population", report.peer->population}};
   }
   return out;
 }
@@ -238,7 +239,7 @@ void compare_plot(const std::string& path, const CompareReport& report) {
     bars.push_back({fmt::format("{} {}", m.backend, m.info.kernel), rate.median, rate.lowest,
                     rate.highest, m.ceiling});
   }
-  if (report.peer && report.rule.bounded()) {
+  if (report.peer_timed() && report.rule.bounded()) {
     const Spread rate = inverse(report.peer->seconds,
                                 cells_of(report.rule) * static_cast<double>(report.generations));
     bars.push_back({"bgolly QuickLife", rate.median, rate.lowest, rate.highest, 0});

@@ -27,6 +27,9 @@ struct CompareReport {
   std::vector<TunedBy> tuned_by;  ///< where each contender's tuning came from
   std::optional<BgollyResult> peer;
   Json devices;
+
+  /// Whether the peer took longer than its loading varies by.
+  bool peer_timed() const { return peer && peer->seconds.lowest > 0; }
 };
 
 /// The rows that were timed, fastest first: indexes of `rows`.

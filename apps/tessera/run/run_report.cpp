@@ -4,6 +4,7 @@
 
 #include "apps/common/units.h"
 #include "apps/tessera/measurement.h"
+#include "backends/distributed/rank_team.h"
 #include "core/cells/state_hash.h"
 
 namespace tessera {
@@ -41,6 +42,9 @@ std::string report_json(const RunReport& report) {
   out["parts"] = report.backend.parts;
   out["halo"] = report.backend.halo;
   out["link"] = report.backend.link;
+  const RankTeam* const team = rank_team();
+  out["ranks"] = team ? team->ranks : 1;
+  out["hosts"] = team ? team->hosts : 1;
   out["space"] = report.space;
   out["space_switches"] = report.space_switches;
   out["generations"] = report.generations;
@@ -48,6 +52,7 @@ std::string report_json(const RunReport& report) {
   out["generations_per_second"] = report.generations_per_second();
   out["cells_per_second"] = report.cells_per_second();
   out["stopped"] = name_of(report.stopped);
+  out["max_time"] = report.max_seconds ? Json(*report.max_seconds) : Json();
   out["source"] = report.source;
   return text_of(out);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/rules/rule_spec.h"
@@ -30,6 +31,7 @@ struct RunReport {
   double seconds = 0;                      ///< of stepping alone
   double cells_stepped = 0;                ///< cell updates (Universe::cells_stepped)
   Stopped stopped = Stopped::done;
+  std::optional<double> max_seconds;  ///< the limit of --max-time, if there was one
   std::string source;
 
   double generations_per_second() const {

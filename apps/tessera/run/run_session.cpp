@@ -8,6 +8,7 @@
 
 #include "apps/common/outputs.h"
 #include "apps/common/stop_signal.h"
+#include "backends/distributed/rank_team.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/png.h"
@@ -45,11 +46,15 @@ RunReport RunSession::run() {
     return run_to_end();
   } catch (const DeviceError& error) {
     if (!checkpointed_) throw;
-    const std::string file = printable(plan_.checkpoint);
-    throw DeviceError(fmt::format(
-        "{}; the last checkpoint is {} at generation {}: --resume {} continues from there",
-        error.what(), file, *checkpointed_, file));
+    throw DeviceError(fmt::format("{}; {}", error.what(), way_back()));
   }
+}
+
+// How to go on after a failure, once there is a checkpoint.
+std::string RunSession::way_back() const {
+  const std::string file = printable(plan_.checkpoint);
+  return fmt::format("the last checkpoint is {} at generation {}: --resume {} continues from there",
+                     file, checkpointed_.value(), file);
 }
 
 RunReport RunSession::run_to_end() {
@@ -75,6 +80,7 @@ RunReport RunSession::run_to_end() {
   report.seconds = seconds_;
   report.cells_stepped = universe_.cells_stepped();
   report.source = from_.source;
+  report.max_seconds = plan_.max_seconds;
   return report;
 }
 
@@ -171,6 +177,7 @@ void RunSession::save_checkpoint() {
   write_checkpoint_of(universe_, from_, plan_.checkpoint);
   checkpointed_ = universe_.generation();
   last_checkpoint_seconds_ = elapsed();
+  if (RankTeam* const team = rank_team()) team->worker.note(way_back());
 }
 
 }  // namespace tessera

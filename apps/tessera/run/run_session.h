@@ -60,6 +60,7 @@ class RunSession {
   RunReport run_to_end();
   void save_checkpoint();
   bool checkpoint_due() const;
+  std::string way_back() const;
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
   std::int64_t left() const { return end_ - universe_.generation(); }
 

@@ -1,6 +1,7 @@
 #include "apps/viewer/played/reports.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <memory>
@@ -83,6 +84,8 @@ nlohmann::json window_json(Viewer& viewer) {
   json["auto_fit"] = work.auto_fit;
   json["status_line"] = status_parts(work, viewer.mouse());
   json["status_details"] = status_details(work, 0);
+  json["list_open"] = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  json["tooltip"] = work.tooltip;
   json["full_screen"] = work.window.full_screen();
   return json;
 }
@@ -127,6 +130,33 @@ void print_pixels(Viewer& viewer, int x, int y, int width, int height) {
     rows.push_back(colours);
   }
   print(rows.dump() + "\n");
+}
+
+void print_layout(const Viewer& viewer) {
+  const auto corners = [](const ImVec2& low, const ImVec2& high) {
+    return nlohmann::json{low.x, low.y, high.x, high.y};
+  };
+  nlohmann::json json;
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  json["size"] = {size.x, size.y};
+  for (const ImGuiWindow* each : ImGui::GetCurrentContext()->Windows) {
+    if (!each->WasActive || each->Hidden) continue;
+    const bool part = (each->Flags & ImGuiWindowFlags_ChildWindow) != 0;
+    json["windows"].push_back({{"name", each->Name},
+                               {"corners", corners(each->Pos, each->Rect().Max)},
+                               {"part_of_another", part},
+                               {"is_bar", (each->Flags & ImGuiWindowFlags_NoScrollbar) != 0},
+                               {"hidden", {each->ScrollMax.x, each->ScrollMax.y}},
+                               {"scrolls", {each->ScrollbarX, each->ScrollbarY}}});
+  }
+  for (const Place& each : viewer.work().places.all()) {
+    json["places"].push_back({{"title", each.title},
+                              {"corners", corners(each.low, each.high)},
+                              {"seen", corners(each.seen_low, each.seen_high)},
+                              {"above", each.above},
+                              {"below", each.below}});
+  }
+  print(json.dump() + "\n");
 }
 
 void save_screenshot(Viewer& viewer, const std::string& path) {

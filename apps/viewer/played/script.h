@@ -29,6 +29,7 @@ namespace tessera {
 ///     comes
 ///                             meanwhile
 ///     state                   prints a line of JSON: generation, population, hash, view, ...
+///     layout                  prints where windows and items are, as JSON
 ///     pixels X Y W H          prints the colours of a rectangle of the cells' view, as JSON
 ///     screenshot FILE.png     the whole window
 ///     monkey N SEED           N random events

@@ -146,6 +146,8 @@ ScriptStep until_file(const Words&, const std::string& rest) {
 
 ScriptStep state(const Words&, const std::string&) { return print_state; }
 
+ScriptStep layout(const Words&, const std::string&) { return print_layout; }
+
 ScriptStep pixels(const Words& words, const std::string&) {
   return [x = number(words[0]), y = number(words[1]), width = number(words[2]),
           height = number(words[3])](Viewer& viewer) { print_pixels(viewer, x, y, width, height); };
@@ -187,6 +189,7 @@ constexpr StepKind kSteps[] = {
     {"until", 1, until},
     {"until-file", kRest, until_file},
     {"state", 0, state},
+    {"layout", 0, layout},
     {"pixels", 4, pixels},
     {"screenshot", kRest, screenshot},
     {"monkey", 2, monkey},

@@ -73,13 +73,33 @@ void Engine::settle(const std::string& source, const std::string& path) {
   changed();
 }
 
+// What was known from the generation of an edit on.
+void Engine::forget_from(std::int64_t edit) {
+  log_.cut(edit - 1);
+  timeline_.cut(edit);
+  period_.clear();
+}
+
 // An edit makes another future.
 void Engine::notice_edits() {
   if (std::exchange(logged_revision_, document_.revision()) == document_.revision()) return;
-  log_.cut(universe().generation() - 1);
-  timeline_.cut(universe().generation());
+  forget_from(universe().generation());
   edited_ = true;
-  period_.clear();
+}
+
+// Before going back to a generation, or to a later one by way of a kept state.
+void Engine::leave_for(std::int64_t generation) {
+  notice_edits();
+  const std::int64_t now = universe().generation();
+  if (edited_ && generation <= now) keep_for_travel();
+  if (timeline_.edit_between(generation, now) >= 0) period_.clear();
+}
+
+// After that. What was gone to is no edit; `edited` says whether it is yet to be kept.
+void Engine::arrived(bool edited) {
+  changed();
+  logged_revision_ = document_.revision();
+  edited_ = edited;
 }
 
 // A state to go back to: after every edit, and now and then, for at most a twentieth of the time.
@@ -99,10 +119,7 @@ void Engine::keep_for_travel() {
 void Engine::pass(std::int64_t generations) {
   const std::int64_t now = universe().generation();
   const std::int64_t edit = timeline_.edit_between(now, now + generations);
-  if (edit < 0) return;
-  timeline_.cut(edit);
-  log_.cut(edit - 1);
-  period_.clear();
+  if (edit >= 0) forget_from(edit);
 }
 
 // After anything but stepping: what is known of the old cells is known no more.
@@ -122,8 +139,9 @@ void Engine::begin(const StartOptions& options) {
   document_.start("Open", start.rule, [&](Universe& universe) { place_start(start, universe); });
   settle(start.source, options.pattern == "-" ? "" : options.pattern);
   if (const Pattern* from = std::get_if<Pattern>(&start.cells)) {
-    pattern_ = PatternInformation{from->name,  from->author, from->comments,
-                                  from->width, from->height, universe().population()};
+    pattern_ = std::make_shared<PatternInformation>(
+        PatternInformation{from->name, from->author, from->comments, from->width, from->height,
+                           universe().population()});
   }
 }
 
@@ -232,16 +250,12 @@ void Engine::go_to(std::int64_t generation) {
     throw InputError(fmt::format("generation {} lies before the start, generation {}",
                                  grouped(generation), grouped(document_.start_generation())));
   }
-  notice_edits();
+  leave_for(generation);
   const std::int64_t now = universe().generation();
-  if (edited_ && generation < now) keep_for_travel();
-  if (timeline_.edit_between(generation, now) >= 0) period_.clear();
   const GridState* const kept = timeline_.before(generation);
   if (kept && (generation < now || kept->generation > now)) {
     document_.travel(GridState(*kept));
-    changed();
-    logged_revision_ = document_.revision();
-    edited_ = false;
+    arrived(false);
   } else if (generation < now) {
     reset();
   }
@@ -265,14 +279,9 @@ void Engine::set_speed(Speed speed, std::int64_t step) {
 void Engine::reset() {
   running_ = false;
   goal_.reset();
-  notice_edits();
-  if (edited_) keep_for_travel();
-  if (timeline_.edit_between(document_.start_generation(), universe().generation()) >= 0)
-    period_.clear();
+  leave_for(document_.start_generation());
   document_.reset();
-  changed();
-  logged_revision_ = document_.revision();
-  edited_ = timeline_.empty();
+  arrived(timeline_.empty());
 }
 
 void Engine::undo() {

@@ -114,7 +114,10 @@ class Engine {
  private:
   void settle(const std::string& source, const std::string& path);
   void changed();
+  void forget_from(std::int64_t edit);
   void notice_edits();
+  void leave_for(std::int64_t generation);
+  void arrived(bool edited);
   void keep_for_travel();
   void pass(std::int64_t generations);
   void step_to_sample(std::int64_t generations);
@@ -159,7 +162,7 @@ class Engine {
   bool edited_ = true;  // since the last state was kept
   Clock::time_point keep_due_{};
   std::optional<std::int64_t> back_to_;  // while it goes back step by step
-  std::optional<PatternInformation> pattern_;
+  std::shared_ptr<const PatternInformation> pattern_;
   bool population_known_ = false;
   std::uint64_t counted_revision_ = 0;
   std::uint64_t logged_revision_ = 0;

@@ -89,6 +89,13 @@ Status Session::status() const {
   return status_;
 }
 
+bool Session::take_status(Status& status) {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(status_taken_, true)) return false;
+  status = status_;
+  return true;
+}
+
 std::vector<Message> Session::take_messages() {
   const std::lock_guard lock(mutex_);
   return std::exchange(messages_, {});
@@ -162,6 +169,7 @@ void Session::publish() {
     const std::lock_guard lock(mutex_);
     picture_ = std::move(picture);
     status_ = std::move(status);
+    status_taken_ = false;
     std::ranges::move(new_messages_, std::back_inserter(messages_));
     new_messages_.clear();
     seen_ = false;

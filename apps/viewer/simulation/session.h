@@ -44,6 +44,8 @@ class Session {
   /// The latest picture, or null before the first one. It stays valid as long as it is held.
   std::shared_ptr<const Picture> picture() const;
   Status status() const;
+  /// Copies the latest status if none was taken since; false where `status` is that already.
+  bool take_status(Status& status);
   /// Messages since the last call.
   std::vector<Message> take_messages();
   /// True when everything posted is done, nothing runs, and picture and status are up to date.
@@ -74,6 +76,7 @@ class Session {
   mutable bool seen_ = true;  // the window took the last picture
   std::shared_ptr<const Picture> picture_;
   Status status_;
+  bool status_taken_ = false;
   std::vector<Message> messages_;
   bool idle_ = false;
 

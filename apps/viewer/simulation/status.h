@@ -60,10 +60,10 @@ struct Status {
   std::string path;          ///< file that saving writes again, or empty
   std::int64_t generation = 0;
   std::int64_t start_generation = 0;
-  std::int64_t first_generation = 0;  ///< that can be gone back to
-  std::int64_t last_generation = 0;   ///< that is known to follow
-  std::optional<PatternInformation> pattern;
-  std::optional<std::int64_t> period;  ///< once a run has shown it
+  std::int64_t first_generation = 0;                  ///< that can be gone back to
+  std::int64_t last_generation = 0;                   ///< that is known to follow
+  std::shared_ptr<const PatternInformation> pattern;  ///< of the file, or null
+  std::optional<std::int64_t> period;                 ///< once a run has shown it
   std::int64_t population = 0;
   std::optional<Bounds> bounds;  ///< of the live cells, as of the population
   bool running = false;

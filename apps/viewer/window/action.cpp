@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <optional>
 #include <random>
@@ -28,17 +27,10 @@ void save(Viewer& viewer) {
   own ? work.save(path) : viewer.show(save_dialog(work));
 }
 
-// A name that no file has yet: "tessera-0007.png".
-std::string unused_name(const char* suffix) {
-  for (int i = 1;; i++) {
-    const std::string name = fmt::format("tessera-{:04}{}", i, suffix);
-    std::error_code unknown;
-    if (!std::filesystem::exists(name, unknown)) return name;
-  }
-}
-
 void screenshot(Viewer& viewer) {
-  viewer.when_drawn([&work = viewer.work(), path = unused_name(".png")](const Screenshot& shot) {
+  Workspace& work = viewer.work();
+  const std::string path = unused_file(work.settings.folder, ".png");
+  viewer.when_drawn([&work, path](const Screenshot& shot) {
     try {
       write_png(path, shot.width, shot.height, shot.pixels);
       work.tell("Saved " + path, false);
@@ -165,7 +157,7 @@ constexpr Action kActions[] = {
     {"save-as", "File", "Save as...", "Ctrl+Shift+S",
      "Pattern .rle .mc .cells .lif, checkpoint .tsr, image .png",
      [](Viewer& v) { v.show(save_dialog(v.work())); }},
-    {"screenshot", "File", "Screenshot", "F12", "Saves the window as a PNG in the current folder",
+    {"screenshot", "File", "Screenshot", "F12", "Saves the window as a PNG in your last folder",
      screenshot},
     {"picture", "File", "Save picture...", "Shift+F12",
      "Saves the view as a PNG, in any theme and scale",
@@ -241,7 +233,7 @@ constexpr Action kActions[] = {
     {"step-base", "Run", "Next step base", "Shift+B", "Steps are powers of 2, 8 or 10",
      next_step_base},
     {"hyperspeed", "Run", "Hyperspeed", "Shift+H",
-     "Steps grow while it runs, as long as the simulation keeps up",
+     "Steps grow while it runs, as long as the simulation keeps up; full speed needs none",
      [](Viewer& v) { v.work().hyperspeed = !v.work().hyperspeed; },
      [](const Viewer& v) { return v.work().hyperspeed; }},
     {"faster", "Run", "Faster", "Shift++, Shift+.",

@@ -25,13 +25,11 @@ bool only_types(const SDL_Keysym& key) {
          (key.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) == 0;
 }
 
-// Within a field; other keys may open a dialog, close it or go to another field.
+// Within a field; other keys may open a dialog, close it or go to another item, as Up and Down do.
 bool stays_in_field(SDL_Keycode key) {
   switch (key) {
     case SDLK_LEFT:
     case SDLK_RIGHT:
-    case SDLK_UP:
-    case SDLK_DOWN:
     case SDLK_HOME:
     case SDLK_END:
     case SDLK_BACKSPACE:
@@ -44,8 +42,8 @@ bool stays_in_field(SDL_Keycode key) {
 
 // A field is given the keyboard in the frame after that in which it was asked for, which a dialog
 // that refuses what was entered does in the frame after the key. The field drops what is typed in
-// its first frame.
-constexpr int kQuietFrames = 3;
+// its first frame, and a button that Tab has led to can be pressed from its second one on.
+constexpr int kQuietFrames = 4;
 
 }  // namespace
 

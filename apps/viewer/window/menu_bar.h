@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string_view>
+
 namespace tessera {
 
 class Viewer;
@@ -15,5 +18,8 @@ class MenuBar {
  private:
   bool open_ = false;
 };
+
+/// The names of the actions that a line sets off from those before them in their menu.
+std::span<const std::string_view> menu_groups();
 
 }  // namespace tessera

@@ -10,6 +10,6 @@ class Viewer;
 void draw_menu_item(Viewer& viewer, const Action& action);
 
 /// What an action does, with its key: the tooltip of a button.
-void draw_tooltip(const Action& action);
+void draw_tooltip(Viewer& viewer, const Action& action);
 
 }  // namespace tessera

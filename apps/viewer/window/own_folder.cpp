@@ -4,11 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
+#include "apps/common/outputs.h"
 #include "core/base/error.h"
-#include "core/base/paths.h"
 
 namespace tessera {
 namespace {
@@ -47,7 +48,17 @@ std::string own_folder(const std::string& last) {
   if (is_own_folder(last)) return last;
   if (is_own_folder(home())) return home();
   std::error_code failed;
-  return fs::current_path(failed).string();
+  const std::string current = fs::current_path(failed).string();
+  return is_own_folder(current) ? current : fs::temp_directory_path(failed).string();
+}
+
+std::string unused_file(const std::string& last, const std::string& suffix) {
+  const fs::path folder = own_folder(last);
+  fs::path path = folder / ("tessera" + suffix);
+  std::error_code unknown;
+  for (int i = 2; fs::exists(path, unknown); i++)
+    path = folder / fmt::format("tessera-{}{}", i, suffix);
+  return path.string();
 }
 
 std::string expanded(const std::string& path) {
@@ -56,15 +67,10 @@ std::string expanded(const std::string& path) {
 
 void check_can_be_made(const std::string& path) {
   if (path.empty() || path.ends_with('/')) throw InputError("The name of a file is expected");
-  std::error_code unknown;
-  if (fs::is_directory(path, unknown))
-    throw InputError(
-        fmt::format("{} is a folder; the name of a file is expected", printable(path)));
-  const std::string folder = folder_of(path);
-  if (!fs::is_directory(folder, unknown))
-    throw InputError(fmt::format("The folder {} does not exist", printable(folder)));
-  if (!can_be_written(folder))
-    throw InputError(fmt::format("The folder {} cannot be written to", printable(folder)));
+  std::string why = why_not_writable(path);
+  if (why.empty()) return;
+  why[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(why[0])));
+  throw InputError(why);
 }
 
 }  // namespace tessera

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -11,44 +12,61 @@
 #include "apps/common/units.h"
 #include "apps/viewer/window/field_error.h"
 #include "apps/viewer/window/fixed_window.h"
+#include "apps/viewer/window/flow.h"
 #include "apps/viewer/window/menu_item.h"
 #include "apps/viewer/window/pattern_information.h"
 #include "apps/viewer/window/population_graph.h"
 #include "apps/viewer/window/text_field.h"
+#include "apps/viewer/window/tooltip.h"
 #include "apps/viewer/window/viewer.h"
 #include "core/base/error.h"
 
 namespace tessera {
 namespace {
 
-void heading(const char* text) {
+void heading(Workspace& work, const char* text) {
   ImGui::Spacing();
-  ImGui::TextDisabled("%s", text);
+  hint(text);
+  work.places.note(text);
 }
 
 float full_width() { return ImGui::GetContentRegionAvail().x; }
-float third_width() { return (full_width() - 2 * ImGui::GetStyle().ItemSpacing.x) / 3; }
 
 void button(Viewer& viewer, const char* title, const char* name, float width) {
   const Action& action = action_named(name);
+  ImGui::BeginDisabled(action.enabled && !action.enabled(viewer));
   if (ImGui::Button(title, {width, 0})) viewer.perform(action);
+  ImGui::EndDisabled();
   viewer.work().places.note(fmt::format("panel {}", title));
-  if (ImGui::IsItemHovered()) draw_tooltip(action);
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) draw_tooltip(viewer, action);
 }
 
+// One of several, beside the one before where it has room. True when it is chosen.
+bool choice(Workspace& work, const std::string& title, bool chosen, bool first) {
+  if (!first) beside(width_of_choice(title.c_str()));
+  const bool pressed = ImGui::RadioButton(title.c_str(), chosen);
+  work.places.note(fmt::format("panel {}", title));
+  return pressed;
+}
+
+// In one row, or in two.
 void run_section(Viewer& viewer) {
-  const float quarter = (full_width() - 3 * ImGui::GetStyle().ItemSpacing.x) / 4;
-  button(viewer, viewer.work().status.running ? "Pause" : "Run", "run", quarter);
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float least = ImGui::CalcTextSize("Pause").x + 2 * style.FramePadding.x;
+  const float quarter = (full_width() - 3 * style.ItemSpacing.x) / 4;
+  const float half = std::floor((full_width() - style.ItemSpacing.x) / 2);
+  const float width = quarter >= least ? quarter : half;
+  button(viewer, viewer.work().status.running ? "Pause" : "Run", "run", width);
   ImGui::SameLine();
-  button(viewer, "Step", "step", quarter);
+  button(viewer, "Step", "step", width);
+  beside(width);
+  button(viewer, "Back", "step-back", width);
   ImGui::SameLine();
-  button(viewer, "Back", "step-back", quarter);
-  ImGui::SameLine();
-  button(viewer, "Reset", "reset", quarter);
+  button(viewer, "Reset", "reset", width);
 }
 
 void speed_section(Workspace& work) {
-  heading("Speed");
+  heading(work, "Speed");
   ImGui::SetNextItemWidth(full_width());
   int level = work.settings.speed_level;
   if (ImGui::SliderInt("##speed", &level, 0, Speed::kLevels - 1,
@@ -56,13 +74,14 @@ void speed_section(Workspace& work) {
                        ImGuiSliderFlags_NoInput)) {
     work.set_speed(Speed(level));
   }
-  heading("Step size");
+  work.places.note("speed");
+  heading(work, "Step size");
   const StepSize step = work.settings.step;
   for (const int base : StepSize::kBases) {
-    if (ImGui::RadioButton(fmt::format("{}^", base).c_str(), step.base == base))
+    if (choice(work, fmt::format("{}^", base), step.base == base, base == *StepSize::kBases))
       work.set_step(step.with_base(base));
-    ImGui::SameLine();
   }
+  beside(80 * work.window.ui_scale());
   ImGui::SetNextItemWidth(full_width());
   int exponent = step.exponent;
   const std::string text =
@@ -71,18 +90,21 @@ void speed_section(Workspace& work) {
                        ImGuiSliderFlags_NoInput)) {
     work.set_step(step.with_exponent(exponent));
   }
+  work.places.note("step size");
 }
 
 void device_section(Workspace& work, const std::vector<DeviceMenu::Line>& devices) {
-  heading("Backend and kernel");
+  heading(work, "Backend and kernel");
   const Status& status = work.status;
   const std::string& backend = status.backend.backend;
   const auto use = [&](const std::string& name, const std::string& kernel) {
     work.post([=](Engine& engine) { engine.use_backend(name, kernel); });
   };
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::BeginCombo("##backend",
-                        fmt::format("{}  {}", backend, status.backend.device).c_str())) {
+  const bool backends =
+      ImGui::BeginCombo("##backend", fmt::format("{}  {}", backend, status.backend.device).c_str());
+  if (!backends) work.places.note("backends");  // else the list is the last item
+  if (backends) {
     for (const DeviceMenu::Line& line : devices) {
       if (ImGui::Selectable(line.title.c_str(), line.name == status.backend_name))
         use(line.name, "auto");
@@ -90,7 +112,9 @@ void device_section(Workspace& work, const std::vector<DeviceMenu::Line>& device
     ImGui::EndCombo();
   }
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::BeginCombo("##kernel", status.backend.kernel.c_str())) {
+  const bool kernels = ImGui::BeginCombo("##kernel", status.backend.kernel.c_str());
+  if (!kernels) work.places.note("kernels");  // else the list is the last item
+  if (kernels) {
     for (const DeviceMenu::Line& line : devices) {
       if (line.name.substr(0, line.name.find(':')) != backend) continue;
       for (const std::string& kernel : line.kernels) {
@@ -105,42 +129,43 @@ void device_section(Workspace& work, const std::vector<DeviceMenu::Line>& device
 }
 
 void edit_section(Viewer& viewer) {
-  heading("Tool");
+  heading(viewer.work(), "Tool");
   Mouse& mouse = viewer.mouse();
   for (const auto& [title, tool] :
        {std::pair{"Draw", Tool::draw}, {"Select", Tool::select}, {"Pan", Tool::pan}}) {
-    if (ImGui::RadioButton(title, mouse.tool == tool)) mouse.tool = tool;
-    ImGui::SameLine();
+    if (choice(viewer.work(), title, mouse.tool == tool, tool == Tool::draw)) mouse.tool = tool;
   }
-  ImGui::NewLine();
-  heading("Paste mode");
+  heading(viewer.work(), "Paste mode");
   Settings& settings = viewer.work().settings;
   for (const PasteMode mode : {PasteMode::or_, PasteMode::xor_, PasteMode::replace}) {
-    if (ImGui::RadioButton(name_of(mode), settings.paste_mode == mode)) settings.paste_mode = mode;
-    ImGui::SameLine();
+    if (choice(viewer.work(), name_of(mode), settings.paste_mode == mode, mode == PasteMode::or_))
+      settings.paste_mode = mode;
   }
-  ImGui::NewLine();
-  heading("Fill density");
-  const float third = third_width();
+  heading(viewer.work(), "Fill density");
+  const float third = (full_width() - 2 * ImGui::GetStyle().ItemSpacing.x) / 3;
   auto density = static_cast<float>(settings.density);
   ImGui::SetNextItemWidth(2 * third);
   if (ImGui::SliderFloat("##density", &density, 0, 1, "%.2f"))
     settings.density = std::clamp(density, 0.0f, 1.0f);
+  viewer.work().places.note("density");
   ImGui::SameLine();
   button(viewer, "Fill", "fill", third);
 }
 
 void view_section(Viewer& viewer) {
-  heading("View");
+  heading(viewer.work(), "View");
   const Settings& settings = viewer.work().settings;
   bool grid = settings.grid, history = settings.history;
   if (ImGui::Checkbox("Grid", &grid)) viewer.perform(action_named("grid"));
-  ImGui::SameLine();
+  viewer.work().places.note("panel Grid");
+  beside(width_of_choice("Age colours"));
   if (ImGui::Checkbox("Age colours", &history)) viewer.perform(action_named("history"));
+  viewer.work().places.note("panel Age colours");
   if (ImGui::Button(fmt::format("Theme: {}###theme", name_of(settings.theme)).c_str(),
                     {full_width(), 0})) {
     viewer.perform(action_named("theme"));
   }
+  viewer.work().places.note("panel Theme");
 }
 
 }  // namespace
@@ -151,7 +176,7 @@ void Panel::rule_section(Viewer& viewer) {
     shown_rule_ = work.status.rule;
     rule_ = to_string(*shown_rule_);
   }
-  heading("Rule and universe");
+  heading(work, "Rule and universe");
   ImGui::SetNextItemWidth(full_width());
   if (text_field("##rule", &rule_, ImGuiInputTextFlags_EnterReturnsTrue, "B3/S23:T512,256")) {
     try {
@@ -169,7 +194,7 @@ void Panel::rule_section(Viewer& viewer) {
 // While it is dragged, the simulation follows as fast as it can.
 void Panel::timeline_section(Workspace& work) {
   constexpr std::int64_t kMost = (std::int64_t{1} << 62) - 1;  // of Dear ImGui's sliders
-  heading("Timeline");
+  heading(work, "Timeline");
   const Status& status = work.status;
   const std::int64_t first = std::min(kMost, status.first_generation);
   const std::int64_t last = std::min(kMost, status.last_generation);
@@ -199,11 +224,14 @@ void Panel::draw(Viewer& viewer) {
   run_section(viewer);
   timeline_section(work);
   if (work.settings.graph) {
-    heading("Population (cells) by generation");
-    draw_population_graph(work.status, full_width(), 130 * work.window.ui_scale());
+    heading(work, "Population (cells) by generation");
+    const std::string told =
+        draw_population_graph(work.status, full_width(), 130 * work.window.ui_scale());
+    work.places.note("population graph");
+    if (!told.empty()) show_tooltip(work, told);
   }
   if (work.settings.information && work.status.pattern) {
-    heading("Pattern");
+    heading(work, "Pattern");
     draw_pattern_information(work.status);
   }
   speed_section(work);

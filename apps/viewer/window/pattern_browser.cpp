@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <new>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -50,6 +52,20 @@ bool lies_in(const std::string& file, const std::string& folder) {
          (file.size() > folder.size() && file.starts_with(folder) && file[folder.size()] == '/');
 }
 
+std::string variable(const char* name, const std::string& otherwise) {
+  const char* value = std::getenv(name);
+  return value && *value ? value : otherwise;
+}
+
+// Where programs keep what they share with others, by the XDG Base Directory Specification.
+std::vector<fs::path> data_folders() {
+  std::vector<fs::path> out = {variable("XDG_DATA_HOME", variable("HOME", "") + "/.local/share")};
+  std::istringstream all(variable("XDG_DATA_DIRS", "/usr/local/share:/usr/share"));
+  for (std::string each; std::getline(all, each, ':');) out.emplace_back(each);
+  std::erase_if(out, [](const fs::path& each) { return !each.is_absolute(); });
+  return out;
+}
+
 std::pair<std::string, std::vector<std::string>> list_of(const std::string& folder) {
   return {folder, PatternBrowser::list(folder)};
 }
@@ -72,10 +88,10 @@ std::vector<PatternRoot> PatternBrowser::roots() {
   std::vector<PatternRoot> out;
   if (const std::string gallery = gallery_folder(); !gallery.empty())
     out.push_back({"Gallery", gallery});
-  std::error_code failed;
-  for (const char* folder : {"/usr/share/golly/Patterns", "/usr/local/share/golly/Patterns"}) {
-    if (fs::is_directory(folder, failed)) {
-      out.push_back({"Golly", folder});
+  for (const fs::path& data : data_folders()) {
+    std::error_code unknown;
+    if (const fs::path golly = data / "golly" / "Patterns"; fs::is_directory(golly, unknown)) {
+      out.push_back({"Golly", golly.string()});
       break;
     }
   }
@@ -149,6 +165,7 @@ PatternBrowser::~PatternBrowser() { ended_ = true; }
 
 void PatternBrowser::show_folder(const std::string& folder) {
   if (folder != folder_) {
+    revision_++;
     folder_ = folder;
     files_.clear();
     folders_.clear();
@@ -165,6 +182,7 @@ void PatternBrowser::take_listing() {
     listing_ = std::async(std::launch::async, list_of, folder_);
     return;
   }
+  revision_++;
   files_ = std::move(listed.second);
   std::set<std::string> folders;
   for (const std::string& file : files_) {
@@ -177,6 +195,7 @@ void PatternBrowser::take_listing() {
 void PatternBrowser::take_cards() {
   std::map<std::string, PatternCard> read;
   if (!take(reading_, read) || reading_folder_ != folder_) return;
+  revision_++;
   if (cards_.size() > kMostCards) cards_.clear();  // those that are seen are read again
   cards_.merge(read);
 }

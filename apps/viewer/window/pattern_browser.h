@@ -41,7 +41,8 @@ class PatternBrowser {
   /// Where the gallery lies: share/tessera/patterns in a folder above the program's, as it is
   /// installed and built; empty where there is none.
   static std::string gallery_folder();
-  /// The gallery and Golly's patterns, where they are.
+  /// The gallery, and Golly's patterns where they are installed: golly/Patterns in $XDG_DATA_HOME,
+  /// or else in the first of $XDG_DATA_DIRS that has it.
   static std::vector<PatternRoot> roots();
   /// Files below `folder` with a pattern's suffix, in order, relative to it. Unreadable folders are
   /// skipped.
@@ -60,6 +61,8 @@ class PatternBrowser {
   /// Relative to the folder; of `inside` ("" for everything) with `filter` in their path or name.
   /// Those that are refused come last.
   std::vector<std::string> files(const std::string& inside, const std::string& filter) const;
+  /// Changes whenever files() may.
+  std::uint64_t revision() const { return revision_; }
   /// The folders of files, relative to the folder, in order.
   const std::vector<std::string>& folders() const { return folders_; }
   /// The card of a file, or null until it is read.
@@ -81,6 +84,7 @@ class PatternBrowser {
   std::vector<std::string> files_;
   std::vector<std::string> folders_;
   std::map<std::string, PatternCard> cards_;  // by file
+  std::uint64_t revision_ = 0;
   std::atomic<bool> ended_ = false;
   std::future<std::pair<std::string, std::vector<std::string>>> listing_;  // of a folder
   std::future<std::map<std::string, PatternCard>> reading_;

@@ -1,20 +1,21 @@
 #include "apps/viewer/window/places.h"
 
-#include <imgui.h>
+#include <algorithm>
 
 namespace tessera {
 
 void Places::note(const std::string& title) {
-  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-  places_.push_back(
-      {title, {static_cast<int>((low.x + high.x) / 2), static_cast<int>((low.y + high.y) / 2)}});
+  const ImDrawList& list = *ImGui::GetWindowDrawList();
+  places_.push_back({title, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), list.GetClipRectMin(),
+                     list.GetClipRectMax(), ImGui::GetScrollY(),
+                     ImGui::GetScrollMaxY() - ImGui::GetScrollY()});
 }
 
 std::optional<SDL_Point> Places::find(const std::string& title) const {
-  for (const auto& [name, place] : places_) {
-    if (name == title) return place;
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find(places_, title, &Place::title);
+  if (found == places_.end()) return std::nullopt;
+  return SDL_Point{static_cast<int>((found->low.x + found->high.x) / 2),
+                   static_cast<int>((found->low.y + found->high.y) / 2)};
 }
 
 }  // namespace tessera

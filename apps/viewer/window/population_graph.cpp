@@ -54,8 +54,8 @@ class Graph {
     float gutter = 0;
     for (double y = 0; y <= top_; y += distance_)
       gutter = std::max(gutter, ImGui::CalcTextSize(short_number(y).c_str()).x);
-    corner_ = {at.x + gutter + 2 * kTick, at.y + text_ / 2};
-    end_ = {at.x + width, at.y + height - text_ - kTick};
+    corner_ = {std::round(at.x + gutter + 2 * kTick), std::round(at.y + text_ / 2)};
+    end_ = {std::round(at.x + width), std::round(at.y + height - text_ - kTick)};
   }
 
   void axes(ImDrawList& list) const {
@@ -63,7 +63,7 @@ class Graph {
     const ImU32 ink = ImGui::GetColorU32(ImGuiCol_TextDisabled);
     for (double value = 0; value <= top_; value += distance_) {
       const std::string text = short_number(value);
-      const float at = y(value);
+      const float at = std::round(y(value));  // or else it would be blurred
       list.AddLine({corner_.x, at}, {end_.x, at}, line);
       list.AddText({corner_.x - 2 * kTick - ImGui::CalcTextSize(text.c_str()).x, at - text_ / 2},
                    ink, text.c_str());
@@ -75,7 +75,7 @@ class Graph {
     for (double value = every * std::ceil(first_ / every); value <= last_; value += every) {
       const std::string text = short_number(value);
       const float wide = ImGui::CalcTextSize(text.c_str()).x;
-      const float at = x(value);
+      const float at = std::round(x(value));
       list.AddLine({at, end_.y}, {at, end_.y + kTick}, ink);
       list.AddText(
           {std::clamp(at - wide / 2, corner_.x - 2 * kTick, end_.x - wide), end_.y + kTick}, ink,
@@ -134,16 +134,15 @@ class Graph {
 
 }  // namespace
 
-void draw_population_graph(const Status& status, float width, float height) {
-  if (status.populations.empty()) return;
+std::string draw_population_graph(const Status& status, float width, float height) {
+  if (status.populations.empty()) return "";
   const Graph graph(status, width, height);
   ImGui::InvisibleButton("##population", {width, height});
   ImDrawList& list = *ImGui::GetWindowDrawList();
   graph.axes(list);
   graph.curve(list);
   if (status.generation < status.populations.back().last) graph.now(list, status.generation);
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("%s", graph.told(ImGui::GetIO().MousePos.x).c_str());
+  return ImGui::IsItemHovered() ? graph.told(ImGui::GetIO().MousePos.x) : "";
 }
 
 }  // namespace tessera

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "apps/common/units.h"
 #include "apps/viewer/window/fixed_window.h"
+#include "apps/viewer/window/tooltip.h"
 
 namespace tessera {
 namespace {
@@ -23,14 +25,6 @@ std::string recording_text(const Status& status) {
                      status.recorded_frames == 1 ? "" : "s");
 }
 
-std::string speed_text(const Status& status) {
-  if (!status.running) return "paused";
-  const double speed = status.generations_per_second;
-  if (speed == 0) return "running";  // not known yet
-  if (speed < 10) return fmt::format("{:.1f} gen/s", speed);
-  return fmt::format("{} gen/s", grouped(std::llround(std::min(speed, 1e18))));
-}
-
 std::string step_text(std::int64_t step) {
   return step == 1 ? "" : fmt::format("step {}", grouped(step));
 }
@@ -42,6 +36,19 @@ std::string selection_text(const std::optional<Rect>& selection) {
 
 }  // namespace
 
+std::string speed_text(const Status& status) {
+  if (!status.running) return "paused";
+  const double speed = status.generations_per_second;
+  if (speed == 0) return "running";  // not known yet
+  if (speed < 10) return fmt::format("{:.1f} gen/s", speed);
+  return fmt::format("{} gen/s", grouped(std::llround(std::min(speed, 1e18))));
+}
+
+std::string hyperspeed_text(bool on, const Speed& speed) {
+  if (!on) return "";
+  return speed.unlimited() ? "hyperspeed: no effect at full speed" : "hyperspeed";
+}
+
 std::vector<std::string> status_parts(const Workspace& work, const Mouse& mouse) {
   const Status& status = work.status;
   const SDL_Point at = mouse.pointer();
@@ -51,6 +58,7 @@ std::vector<std::string> status_parts(const Workspace& work, const Mouse& mouse)
       fmt::format("population {}", grouped(status.population)),
       speed_text(status),
       step_text(status.step),
+      hyperspeed_text(work.hyperspeed, Speed(work.settings.speed_level)),
       recording_text(status),
       to_string(status.rule),
       "scale " + scale_text(work.camera.scale()),
@@ -77,7 +85,7 @@ std::vector<std::string> status_details(const Workspace& work, double frame_seco
   return lines;
 }
 
-void draw_status_line(const Workspace& work, const Mouse& mouse, double frame_seconds) {
+void draw_status_line(Workspace& work, const Mouse& mouse, double frame_seconds) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const auto top =
       static_cast<float>((work.canvas.y + work.camera.height()) / work.window.pixel_ratio());
@@ -89,16 +97,20 @@ void draw_status_line(const Workspace& work, const Mouse& mouse, double frame_se
   ImGui::Begin("##status", nullptr,
                kFixedWindow | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   // What does not fit into the window is left out completely.
+  std::vector<std::string> hidden;
   const float room = ImGui::GetContentRegionAvail().x;
   std::string line;
   for (const std::string& part : status_parts(work, mouse)) {
     const std::string longer = line.empty() ? part : line + "   \u00b7   " + part;
-    if (ImGui::CalcTextSize(longer.c_str()).x <= room) line = longer;
+    const bool fits = ImGui::CalcTextSize(longer.c_str()).x <= room;
+    fits ? void(line = longer) : hidden.push_back(part);
   }
   ImGui::TextUnformatted(line.c_str());
-  if (ImGui::IsWindowHovered())
-    ImGui::SetTooltip(
-        "%s", fmt::format("{}", fmt::join(status_details(work, frame_seconds), "\n")).c_str());
+  work.places.note("status line");
+  if (ImGui::IsWindowHovered()) {
+    std::ranges::move(status_details(work, frame_seconds), std::back_inserter(hidden));
+    show_tooltip(work, fmt::format("{}", fmt::join(hidden, "\n")));
+  }
   ImGui::End();
   ImGui::PopStyleVar(3);
 }

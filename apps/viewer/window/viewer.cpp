@@ -49,6 +49,20 @@ bool next_event(SDL_eventaction action, SDL_Event& event) {
 // A menu or a list that lies over the rest.
 bool list_open() { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }
 
+// The key that does the same among those that are no keypad's.
+SDL_Keycode plain_key(SDL_Keycode key) {
+  switch (key) {
+    case SDLK_KP_PLUS:
+      return '+';
+    case SDLK_KP_MINUS:
+      return '-';
+    case SDLK_KP_ENTER:
+      return SDLK_RETURN;
+    default:
+      return key;
+  }
+}
+
 // As they were at an event; Dear ImGui would take those of now.
 void tell_modifiers(int held) {
   ImGuiIO& io = ImGui::GetIO();
@@ -224,7 +238,7 @@ void Viewer::handle(const SDL_Event& event) {
 }
 
 void Viewer::key_down(const SDL_KeyboardEvent& event) {
-  const Chord chord{event.keysym.sym, (event.keysym.mod & KMOD_CTRL) != 0,
+  const Chord chord{plain_key(event.keysym.sym), (event.keysym.mod & KMOD_CTRL) != 0,
                     (event.keysym.mod & KMOD_SHIFT) != 0, (event.keysym.mod & KMOD_ALT) != 0};
   const Action* action = action_of(chord);
   if (!action) return;
@@ -277,6 +291,7 @@ void Viewer::begin_frame() {
   let_keys_navigate();
   ImGui::NewFrame();
   work_.places.clear();
+  work_.tooltip.clear();
   layout();
   work_.retry_all();
   work_.follow();
@@ -348,8 +363,10 @@ void Viewer::layout() {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float menu = ImGui::GetFrameHeight();
   const float status = ImGui::GetTextLineHeight() + 2 * style.FramePadding.y + 4;
-  const float panel = work_.settings.panel ? 300 * window_.ui_scale() : 0;
   const ImVec2 size = ImGui::GetIO().DisplaySize;
+  // In a small window the cells keep half of it.
+  const float panel =
+      work_.settings.panel ? std::min(300 * window_.ui_scale(), std::floor(size.x / 2)) : 0;
   work_.canvas = {0, static_cast<int>(menu * ratio)};
   work_.camera.resize(static_cast<int>((size.x - panel) * ratio),
                       static_cast<int>((size.y - menu - status) * ratio));

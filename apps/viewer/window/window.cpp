@@ -46,9 +46,12 @@ Window::Window(const std::string& title, int width, int height, double ui_scale,
   SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // Viewer::stop is more than closing the window
   constexpr const char* kDisplay =
       "a display is needed (DISPLAY or WAYLAND_DISPLAY); 'tessera run' works without one";
-  if (SDL_Init(SDL_INIT_VIDEO | SDL_INIT_TIMER) != 0) {
-    fail("no window can be opened", kDisplay);
-  }
+  // Where nothing says where Wayland's socket is, libwayland would print a line of its own.
+  const bool no_folder = !SDL_getenv("XDG_RUNTIME_DIR");
+  if (no_folder) ::setenv("XDG_RUNTIME_DIR", "/", 0);
+  const int failed = SDL_Init(SDL_INIT_VIDEO | SDL_INIT_TIMER);
+  if (no_folder) ::unsetenv("XDG_RUNTIME_DIR");
+  if (failed != 0) fail("no window can be opened", kDisplay);
   // Without a display SDL chooses a driver that shows nothing to anybody.
   const std::string driver = SDL_GetCurrentVideoDriver();
   if (!SDL_getenv("SDL_VIDEODRIVER") &&
@@ -70,7 +73,6 @@ Window::Window(const std::string& title, int width, int height, double ui_scale,
   SDL_GL_MakeCurrent(window_, context_);
   SDL_GL_SetSwapInterval(vsync ? 1 : 0);
   vsync_ = vsync && SDL_GL_GetSwapInterval() != 0;
-  SDL_SetWindowMinimumSize(window_, 320, 240);
 
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
@@ -79,6 +81,9 @@ Window::Window(const std::string& title, int width, int height, double ui_scale,
   ui_scale_ = ui_scale > 0        ? static_cast<float>(ui_scale)
               : pixel_ratio() > 1 ? 1.0f
                                   : display_scale(window_);
+  // Smaller ones have no room for dialogs; but larger fonts must not ask for more than a display.
+  const float least = std::min(ui_scale_, 2.0f);
+  SDL_SetWindowMinimumSize(window_, static_cast<int>(320 * least), static_cast<int>(240 * least));
   load_font();
   ImGui_ImplSDL2_InitForOpenGL(window_, context_);
   ImGui_ImplOpenGL3_Init("#version 150");

@@ -14,7 +14,7 @@ Workspace::Workspace(Window& in, const Settings& chosen,
 
 void Workspace::refresh() {
   for (Message& message : session_.take_messages()) tell(message.text, message.error);
-  status = session_.status();
+  session_.take_status(status);
   if (!(status.rule == seen_rule_)) {
     seen_rule_ = status.rule;
     camera.set_anchor(status.rule.bounded() ? status.rule.origin() : Cell{});
@@ -58,14 +58,24 @@ void Workspace::retry_all() {
 }
 
 void Workspace::open(const std::string& path) {
-  settings.remember(path);
-  post([path](Engine& engine) { engine.open(path); });
-  fit_start();
+  ask<bool>(
+      [path](Engine& engine) {
+        engine.open(path);
+        return true;
+      },
+      [this, path](bool) {
+        settings.remember(path);
+        fit_start();
+      });
 }
 
 void Workspace::save(const std::string& path) {
-  settings.remember(path);
-  post([path](Engine& engine) { engine.save(path); });
+  ask<bool>(
+      [path](Engine& engine) {
+        engine.save(path);
+        return true;
+      },
+      [this, path](bool) { settings.remember(path); });
 }
 
 void Workspace::record(const std::string& path, const RecordingLook& look) {

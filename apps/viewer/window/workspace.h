@@ -37,6 +37,7 @@ class Workspace {
   Status status;                           ///< as of this frame
   std::shared_ptr<const Picture> picture;  ///< drawn in this frame, or null
   Places places;
+  std::string tooltip;  ///< shown in this frame, or empty
   Toasts toasts;
 
   Session& session() { return session_; }
@@ -70,7 +71,7 @@ class Workspace {
   void drawn() { redraws_ = std::max(redraws_ - 1, 0); }
   bool needs_drawing() const { return redraws_ > 0; }
 
-  /// A pattern or a checkpoint, from a file or to it.
+  /// A pattern or a checkpoint, from a file or to it, which is a recent file when that is done.
   void open(const std::string& path);
   void save(const std::string& path);
   /// Records a view as a video, with one frame per step.

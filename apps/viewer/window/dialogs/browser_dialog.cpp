@@ -1,13 +1,17 @@
-#include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "apps/viewer/window/dialogs/dialogs.h"
 #include "apps/viewer/window/own_folder.h"
 #include "apps/viewer/window/text_field.h"
+#include "apps/viewer/window/tooltip.h"
 
 namespace tessera {
 namespace {
@@ -47,12 +51,14 @@ class BrowserDialog : public Dialog {
   void show(const std::string& folder);
   void read_keys();
   void move_by(int cards);
+  void find_files();
   void draw_folders();
   void draw_folder(const std::string& folder, const std::string& name);
   void draw_cards();
   void draw_card(const std::string& file, float width, float height);
   void draw_picture(const PatternCard& card, ImVec2 at, float side);
   void draw_chosen();
+  void draw_foot();
   float line() const { return ImGui::GetTextLineHeightWithSpacing(); }
 
   PatternBrowser& browser_;
@@ -61,7 +67,13 @@ class BrowserDialog : public Dialog {
   std::string other_;   // folder of the user's own
   std::string inside_;  // folder of the collection, "" for all
   std::string filter_;
-  std::vector<std::string> files_;  // shown in this frame
+  std::vector<std::string> files_;  // that the cards are of
+  struct Asked {
+    std::string inside, filter;
+    std::uint64_t revision;
+    bool operator==(const Asked&) const = default;
+  };
+  std::optional<Asked> found_for_;  // what files_ was found for
   std::vector<std::string> seen_;   // of those, visible in the last frame
   int columns_ = 1;
   bool picked_ = false;   // a card was chosen by key or mouse
@@ -82,7 +94,7 @@ bool BrowserDialog::content() {
   thumbnails_.begin(work_.settings.theme);
   browser_.update(seen_, filter_.empty() ? inside_ : "");
   if (browser_.busy()) work_.redraw();
-  files_ = browser_.files(filter_.empty() ? inside_ : "", filter_);
+  find_files();
   opens_ = false;
   // The first one, until somebody chooses: those that turn out to be refused move to the end.
   if (!picked_ || browser_.chosen().empty()) browser_.choose(files_.empty() ? "" : files_.front());
@@ -92,23 +104,32 @@ bool BrowserDialog::content() {
   if (ImGui::IsMouseReleased(0) && !typing_folder_) ImGui::SetKeyboardFocusHere();  // types on
   const float wide = ImGui::GetContentRegionAvail().x;
   ImGui::SetNextItemWidth(wide * 0.4f);
-  if (text_field("##filter", &filter_, 0, "Filter")) picked_ = false;
+  if (text_field("##filter", &filter_, 0, "Filter...")) picked_ = false;
+  work_.places.note("Filter...");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-1);
   if (text_field("##folder", &other_, ImGuiInputTextFlags_EnterReturnsTrue, "Another folder"))
     show(expanded(other_));
+  work_.places.note("another folder");
   typing_folder_ = ImGui::IsItemActive();
 
-  const float low = 5 * line() + ImGui::GetFrameHeightWithSpacing();
-  ImGui::BeginChild("##folders", {std::min(190 * work_.window.ui_scale(), wide * 0.3f), -low}, true,
-                    kNoKeys);
+  const float scale = work_.window.ui_scale();
+  // The cards keep a row in a small window, and what is said of the chosen one gets the rest.
+  const float foot = ImGui::GetFrameHeightWithSpacing();
+  const float row = 130 * scale;
+  const float spare = ImGui::GetContentRegionAvail().y - foot - row;
+  const float low = foot + (spare < 2 * line() ? 0 : std::min(spare, 5 * line()));
+  const float folders = std::min(190 * scale, std::max(wide * 0.3f, wide - 150 * scale));
+  ImGui::BeginChild("##folders", {folders, -low}, true,
+                    kNoKeys | ImGuiWindowFlags_HorizontalScrollbar);
   draw_folders();
   ImGui::EndChild();
   ImGui::SameLine();
   ImGui::BeginChild("##cards", {0, -low}, true, kNoKeys);
   draw_cards();
   ImGui::EndChild();
-  draw_chosen();
+  if (low > foot) draw_chosen();
+  draw_foot();
   const PatternCard* card = browser_.chosen_card();
   return opens_ && card && !card->refused;
 }
@@ -123,6 +144,14 @@ void BrowserDialog::read_keys() {
   if (pressed(ImGuiKey_PageDown)) move_by(3 * columns_);
   if (pressed(ImGuiKey_PageUp)) move_by(-3 * columns_);
   opens_ = pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeyPadEnter);
+}
+
+// Thousands of names are not looked through in every frame.
+void BrowserDialog::find_files() {
+  const Asked asked{filter_.empty() ? inside_ : "", filter_, browser_.revision()};
+  if (found_for_ == asked) return;
+  files_ = browser_.files(asked.inside, asked.filter);
+  found_for_ = asked;
 }
 
 void BrowserDialog::move_by(int cards) {
@@ -177,9 +206,23 @@ void BrowserDialog::draw_cards() {
   const float width = side + 12, height = side + 12 + line();
   columns_ =
       std::max(1, static_cast<int>((ImGui::GetContentRegionAvail().x + gap) / (width + gap)));
-  for (std::size_t i = 0; i < files_.size(); i++) {
-    if (i % static_cast<std::size_t>(columns_) != 0) ImGui::SameLine();
-    draw_card(files_[i], width, height);
+  const auto columns = static_cast<std::size_t>(columns_);
+  const float row = height + ImGui::GetStyle().ItemSpacing.y;
+  if (const auto at = std::ranges::find(files_, browser_.chosen());
+      std::exchange(follows_, false) && at != files_.end()) {
+    const auto above = static_cast<float>(static_cast<std::size_t>(at - files_.begin()) / columns);
+    ImGui::SetScrollFromPosY(ImGui::GetCursorPosY() - ImGui::GetScrollY() + (above + 0.5f) * row);
+  }
+  // Only rows that are seen are drawn.
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>((files_.size() + columns - 1) / columns), row);
+  while (clipper.Step()) {
+    const std::size_t first = static_cast<std::size_t>(clipper.DisplayStart) * columns;
+    const std::size_t end = static_cast<std::size_t>(clipper.DisplayEnd) * columns;
+    for (std::size_t i = first; i < std::min(end, files_.size()); i++) {
+      if (i % columns != 0) ImGui::SameLine();
+      draw_card(files_[i], width, height);
+    }
   }
 }
 
@@ -192,10 +235,6 @@ void BrowserDialog::draw_card(const std::string& file, float width, float height
     picked_ = true;
   }
   ImGui::PopID();
-  if (chosen && follows_) {
-    ImGui::SetScrollHereY();
-    follows_ = false;
-  }
   if (!ImGui::IsItemVisible()) return;
   seen_.push_back(file);
   work_.places.note(file);
@@ -212,11 +251,13 @@ void BrowserDialog::draw_card(const std::string& file, float width, float height
         4);
   if (card) draw_picture(*card, {at.x + 6, at.y + 6}, width - 12);
   const std::string name = card ? card->name : std::filesystem::path(file).stem().string();
-  list.PushClipRect(at, {end.x - 2, end.y}, true);
-  list.AddText({at.x + 6, end.y - line()},
-               ImGui::GetColorU32(refused ? ImGuiCol_TextDisabled : ImGuiCol_Text), name.c_str());
-  list.PopClipRect();
-  if (hovered && refused) ImGui::SetTooltip("%s", card->title.c_str());
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        ImGui::GetColorU32(refused ? ImGuiCol_TextDisabled : ImGuiCol_Text));
+  const float right = end.x - 2;
+  ImGui::RenderTextEllipsis(&list, {at.x + 6, end.y - line()}, {right, end.y}, right, right,
+                            name.c_str(), nullptr, nullptr);
+  ImGui::PopStyleColor();
+  if (hovered && card) show_tooltip(work_, card->title);
 }
 
 // In the middle of a square, with whole window units per cell where that is possible.
@@ -254,10 +295,14 @@ void BrowserDialog::draw_chosen() {
     ImGui::PopStyleColor();
   }
   ImGui::EndChild();
+}
+
+void BrowserDialog::draw_foot() {
+  const PatternCard* card = browser_.chosen_card();
   if (card && card->refused) {
     ImGui::TextDisabled("This file cannot be opened");
   } else {
-    if (button("Open", 110)) opens_ = true;
+    if (button("Open")) opens_ = true;
     work_.places.note("Open pattern");
   }
   ImGui::SameLine();

@@ -4,11 +4,13 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "apps/viewer/window/field_error.h"
+#include "apps/viewer/window/flow.h"
 #include "apps/viewer/window/own_folder.h"
 #include "apps/viewer/window/text_field.h"
 #include "core/base/error.h"
@@ -20,8 +22,9 @@ bool Dialog::draw() {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const float scale = work_.window.ui_scale();
   ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  const float height = asked_.empty() ? height_ : 0;  // a question is short
   ImGui::SetNextWindowSize({std::min(width_ * scale, size.x - 20),
-                            height_ > 0 ? std::min(height_ * scale, size.y - 20) : 0});
+                            height > 0 ? std::min(height * scale, size.y - 20) : 0});
   if (fresh_) ImGui::SetNextWindowFocus();
   bool open = true;
   ImGui::Begin(title_, &open,
@@ -60,11 +63,10 @@ bool Dialog::ask_to_replace() {
       "%s", fmt::format("{} exists already in {}. Replace it?", printable(file.filename().string()),
                         printable(folder_of(asked_)))
                 .c_str());
-  const bool replace = button("Replace", 110);
+  const bool replace = button("Replace");
   if (replace) replaced_ = std::exchange(asked_, {});
-  ImGui::SameLine();
   focus();
-  if (button("Keep", 110)) asked_.clear();
+  if (button_beside("Keep")) asked_.clear();
   return replace;
 }
 
@@ -85,15 +87,48 @@ bool Dialog::field(const char* id, std::string* text, ImGuiInputTextFlags flags)
   if (stops_++ == to_stop_) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   const bool entered = text_field(id, text, ImGuiInputTextFlags_EnterReturnsTrue | flags);
+  work_.places.note(id);
   if (concerned) error_text(error_);
   return entered;
+}
+
+bool Dialog::plain_field(const char* id, std::string* text, const char* hint) {
+  if (stops_++ == to_stop_) ImGui::SetKeyboardFocusHere();
+  return text_field(id, text, ImGuiInputTextFlags_EnterReturnsTrue, hint);
+}
+
+// Three go into a row of a narrow dialog, if their titles let them.
+float Dialog::button_width(const char* title, float width) const {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float row = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x;
+  const float third = std::floor((row - 2 * style.ItemSpacing.x) / 3);
+  return std::max(std::min(width * work_.window.ui_scale(), third),
+                  ImGui::CalcTextSize(title).x + 2 * style.FramePadding.x);
+}
+
+float Dialog::buttons_height(std::initializer_list<const char*> titles, float width) const {
+  const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x;
+  int rows = 1;
+  float taken = -gap;
+  for (const char* title : titles) {
+    const float next = gap + button_width(title, width);
+    const bool fits = taken + next <= room;
+    rows += fits ? 0 : 1;
+    taken = fits ? taken + next : next - gap;
+  }
+  return static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing();
+}
+
+bool Dialog::button_beside(const char* title, float width) {
+  beside(button_width(title, width));
+  return button(title, width);
 }
 
 bool Dialog::button(const char* title, float width) {
   const int stop = stops_++;
   if (stop == to_stop_) ImGui::SetKeyboardFocusHere();
   ImGui::PushItemFlag(ImGuiItemFlags_Inputable, true);  // Tab leads to it, as to fields
-  const bool pressed = ImGui::Button(title, {width * work_.window.ui_scale(), 0});
+  const bool pressed = ImGui::Button(title, {button_width(title, width), 0});
   ImGui::PopItemFlag();
   // Tab has led to it, and Dear ImGui would not show that, nor let Enter press it.
   if (ImGui::GetFocusID() == ImGui::GetItemID() && !ImGui::GetIO().WantTextInput) {

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 
@@ -52,8 +53,16 @@ class Dialog {
   /// A field as wide as the dialog. True when Enter is pressed in it. What was wrong with it is
   /// said beneath. The first field, or else that which was refused, gets the keyboard.
   bool field(const char* id, std::string* text, ImGuiInputTextFlags flags = 0);
-  /// A button of a width in window units. True when it is pressed, by Enter or Space, too.
-  bool button(const char* title, float width);
+  /// A field without an error of its own, which Tab leads to, too. True when Enter is pressed in
+  /// it.
+  bool plain_field(const char* id, std::string* text, const char* hint);
+  /// A button, `width` window units wide at the usual size of fonts, less in a narrow window, more
+  /// for a long title. True when it is pressed, by Enter or Space, too.
+  bool button(const char* title, float width = kButton);
+  /// Another one, beside the last where it has room.
+  bool button_beside(const char* title, float width = kButton);
+  /// The height of such buttons.
+  float buttons_height(std::initializer_list<const char*> titles, float width = kButton) const;
   /// What a field, counted from 0, holds, as `read` reads it; a refusal is said beneath that field.
   template <class Read>
   auto read(int field, Read&& read) {
@@ -71,9 +80,12 @@ class Dialog {
   /// Gives the keyboard to the item that follows, when the dialog was opened or has refused.
   void focus() const;
 
+  static constexpr float kButton = 110;
+
   Workspace& work_;
 
  private:
+  float button_width(const char* title, float width) const;
   void leave_button_by_tab();
   bool ask_to_replace();
 

@@ -2,12 +2,12 @@
 
 #include <filesystem>
 
+#include "apps/common/outputs.h"
 #include "apps/viewer/window/dialogs/dialogs.h"
+#include "apps/viewer/window/flow.h"
 #include "apps/viewer/window/folder_listing.h"
 #include "apps/viewer/window/own_folder.h"
 #include "core/base/error.h"
-#include "core/base/paths.h"
-#include "core/pattern_io.h"
 
 namespace tessera {
 namespace {
@@ -35,14 +35,10 @@ std::string usual_file(const Workspace& work) {
 
 void check_can_be_saved(const std::string& path) {
   check_can_be_made(path);
-  if (path.ends_with(".png") || path.ends_with(".tsr")) return;
-  try {
-    pattern_format_of(path);
-  } catch (const InputError&) {
-    throw InputError(
-        "The name's ending says the format: .rle, .mc, .cells or .lif (each also with .gz) for a "
-        "pattern, .tsr for a checkpoint, .png for an image");
-  }
+  if (kind_of(path)) return;
+  throw InputError(
+      "The name's ending says the format: .rle, .mc, .cells or .lif (each also with .gz) for a "
+      "pattern, .tsr for a checkpoint, .png for an image");
 }
 
 // A path and what is in its folder.
@@ -65,25 +61,23 @@ class FileDialog : public Dialog {
 };
 
 bool FileDialog::content() {
-  ImGui::TextDisabled(
-      "%s", saving_ ? "Pattern .rle .mc .cells .lif (each also .gz), checkpoint .tsr, image .png"
-                    : "Pattern .rle .mc .cells .lif (each also .gz), checkpoint .tsr");
+  hint(saving_ ? "Pattern .rle .mc .cells .lif (each also .gz), checkpoint .tsr, image .png"
+               : "Pattern .rle .mc .cells .lif (each also .gz), checkpoint .tsr");
   bool done = field("##field", &path_);
   listing_.show(path_);
   done |= draw_files();
-  done |= button(saving_ ? "Save" : "Open", 110);
-  ImGui::SameLine();
-  if (button("Cancel", 110)) dismiss();
-  ImGui::SameLine();
-  if (button("Refresh", 110)) listing_.refresh();
+  done |= button(saving_ ? "Save" : "Open");
+  if (button_beside("Cancel")) dismiss();
+  if (button_beside("Refresh")) listing_.refresh();
   return done;
 }
 
 // True when a file is chosen by a double click, or by Enter.
 bool FileDialog::draw_files() {
   std::string clicked;
-  ImGui::BeginChild("##files", {0, -ImGui::GetFrameHeightWithSpacing() - 4}, true,
-                    ImGuiWindowFlags_NavFlattened);
+  const float below = buttons_height({saving_ ? "Save" : "Open", "Cancel", "Refresh"}) + 4;
+  ImGui::BeginChild("##files", {0, list_height(below)}, true,
+                    ImGuiWindowFlags_NavFlattened | ImGuiWindowFlags_HorizontalScrollbar);
   for (const std::string& entry : listing_.entries()) {
     if (ImGui::Selectable(entry.c_str(), false, ImGuiSelectableFlags_AllowDoubleClick))
       clicked = entry;

@@ -1,8 +1,7 @@
-#include <imgui.h>
-
 #include "apps/common/units.h"
 #include "apps/viewer/window/action.h"
 #include "apps/viewer/window/dialogs/dialogs.h"
+#include "apps/viewer/window/flow.h"
 
 namespace tessera {
 namespace {
@@ -15,11 +14,10 @@ class GoToDialog : public Dialog {
 
  private:
   bool content() override {
-    ImGui::TextDisabled("%s", action_named("go-to").help);
+    hint(action_named("go-to").help);
     const bool entered = field("##field", &text_, ImGuiInputTextFlags_AutoSelectAll);
-    const bool pressed = button("Go", 110);
-    ImGui::SameLine();
-    if (button("Cancel", 110)) dismiss();
+    const bool pressed = button("Go");
+    if (button_beside("Cancel")) dismiss();
     return entered || pressed;
   }
   bool accept() override {

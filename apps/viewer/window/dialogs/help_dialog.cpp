@@ -4,6 +4,7 @@
 
 #include "apps/viewer/window/action.h"
 #include "apps/viewer/window/dialogs/dialogs.h"
+#include "apps/viewer/window/flow.h"
 
 namespace tessera {
 namespace {
@@ -28,18 +29,24 @@ class HelpDialog : public Dialog {
     return false;
   }
 
+  // In a narrow window, what an action does stands below its name.
   void draw_actions(const char* menu) const {
     const float scale = work_.window.ui_scale();
-    if (!ImGui::BeginTable(menu, 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
-    ImGui::TableSetupColumn("action", ImGuiTableColumnFlags_WidthFixed, 180 * scale);
-    ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, 150 * scale);
-    ImGui::TableSetupColumn("help", ImGuiTableColumnFlags_WidthStretch);
+    const bool wide = ImGui::GetContentRegionAvail().x > 500 * scale;
+    if (!ImGui::BeginTable(menu, wide ? 3 : 2, ImGuiTableFlags_RowBg)) return;
+    ImGui::TableSetupColumn("action", ImGuiTableColumnFlags_WidthStretch, wide ? 180 : 300);
+    ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, (wide ? 150 : 105) * scale);
+    if (wide) ImGui::TableSetupColumn("help", ImGuiTableColumnFlags_WidthStretch, 500);
     for (const Action& action : actions()) {
       if (std::string_view(action.menu) != menu) continue;
-      for (const char* cell : {action.title, action.keys, action.help}) {
-        ImGui::TableNextColumn();
-        ImGui::TextWrapped("%s", cell);
-      }
+      ImGui::TableNextColumn();
+      ImGui::TextWrapped("%s", action.title);
+      if (!wide) hint(action.help);
+      ImGui::TableNextColumn();
+      ImGui::TextWrapped("%s", action.keys);
+      if (!wide) continue;
+      ImGui::TableNextColumn();
+      ImGui::TextWrapped("%s", action.help);
     }
     ImGui::EndTable();
   }

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <imgui.h>
 
 #include "apps/common/units.h"
 #include "apps/viewer/window/dialogs/dialogs.h"
 #include "apps/viewer/window/dialogs/universe_dialog.h"
+#include "apps/viewer/window/flow.h"
 #include "core/base/error.h"
 
 namespace tessera {
@@ -22,9 +22,9 @@ class NewSoupDialog : public UniverseDialog {
 
  private:
   bool more_fields() override {
-    ImGui::TextDisabled("Density, 0 to 1");
+    hint("Density, 0 to 1");
     bool done = field("##density", &density_, ImGuiInputTextFlags_AutoSelectAll);
-    ImGui::TextDisabled("Seed");
+    hint("Seed");
     done |= field("##seed", &seed_, ImGuiInputTextFlags_AutoSelectAll);
     return done;
   }

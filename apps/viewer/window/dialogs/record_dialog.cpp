@@ -1,32 +1,13 @@
-#include <fmt/format.h>
 #include <imgui.h>
 
-#include <filesystem>
-
 #include "apps/viewer/window/dialogs/dialogs.h"
+#include "apps/viewer/window/flow.h"
 #include "apps/viewer/window/own_folder.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
 
 namespace tessera {
 namespace {
-
-namespace fs = std::filesystem;
-
-// "8" or "1/4", as parse_scale reads it.
-std::string scale_text(const Scale& scale) {
-  return scale.pixels > 1 ? fmt::format("1/{}", scale.pixels) : std::to_string(scale.cells);
-}
-
-// A name that no file has yet.
-std::string usual_file(const Settings& settings, const char* suffix) {
-  const fs::path folder = own_folder(settings.folder);
-  fs::path path = folder / fmt::format("tessera{}", suffix);
-  std::error_code unknown;
-  for (int i = 2; fs::exists(path, unknown); i++)
-    path = folder / fmt::format("tessera-{}{}", i, suffix);
-  return path.string();
-}
 
 // A file, and what a picture or a video of the view looks like: at first as the window does.
 class PictureDialog : public Dialog {
@@ -35,8 +16,8 @@ class PictureDialog : public Dialog {
       : Dialog(work, video ? DialogKind::record : DialogKind::picture,
                video ? "Record video" : "Save picture", 460),
         video_(video),
-        path_(usual_file(work.settings, video ? ".mp4" : ".png")),
-        scale_(scale_text(work.camera.scale())),
+        path_(unused_file(work.settings.folder, video ? ".mp4" : ".png")),
+        scale_(to_string(work.camera.scale())),
         look_{work.settings.theme, work.settings.history,
               work.settings.grid && work.camera.scale().pixels >= kGridPixels} {}
 
@@ -52,17 +33,16 @@ class PictureDialog : public Dialog {
 };
 
 bool PictureDialog::choice(const char* title, bool chosen) const {
-  ImGui::SameLine();
+  beside(width_of_choice(title));
   const bool pressed = ImGui::RadioButton(title, chosen);
   work_.places.note(title);
   return pressed;
 }
 
 bool PictureDialog::content() {
-  ImGui::TextDisabled(
-      "%s", video_ ? "File: .mp4 .mkv .mov .webm .avi .gif; one frame per step" : "File: .png");
+  hint(video_ ? "File: .mp4 .mkv .mov .webm .avi .gif; one frame per step" : "File: .png");
   bool done = field("##file", &path_, ImGuiInputTextFlags_AutoSelectAll);
-  ImGui::TextDisabled("Scale: cells per pixel, such as 8, or 1/N: pixels per cell");
+  hint("Scale: cells per pixel, such as 8, or 1/N: pixels per cell");
   done |= field("##scale", &scale_, ImGuiInputTextFlags_AutoSelectAll);
   ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("Theme");
@@ -76,9 +56,8 @@ bool PictureDialog::content() {
   if (choice("age", look_.ages)) look_.ages = true;
   ImGui::Checkbox("Grid lines", &look_.grid_lines);
   work_.places.note("Picture's grid lines");
-  done |= button(video_ ? "Record" : "Save", 110);
-  ImGui::SameLine();
-  if (button("Cancel", 110)) dismiss();
+  done |= button(video_ ? "Record" : "Save");
+  if (button_beside("Cancel")) dismiss();
   return done;
 }
 

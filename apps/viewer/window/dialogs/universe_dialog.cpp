@@ -1,16 +1,15 @@
 #include "apps/viewer/window/dialogs/universe_dialog.h"
 
-#include <imgui.h>
+#include "apps/viewer/window/flow.h"
 
 namespace tessera {
 
 bool UniverseDialog::content() {
-  ImGui::TextDisabled("Rule and universe, such as B3/S23:T1024,1024");
+  hint("Rule and universe, such as B3/S23:T1024,1024");
   bool done = field("##rule", &rule_, ImGuiInputTextFlags_AutoSelectAll);
   done |= more_fields();
-  done |= button("Create", 110);
-  ImGui::SameLine();
-  if (button("Cancel", 110)) dismiss();
+  done |= button("Create");
+  if (button_beside("Cancel")) dismiss();
   return done;
 }
 

@@ -19,10 +19,8 @@ class UnsavedDialog : public Dialog {
     ImGui::TextWrapped("Edits since the last save will be lost.");
     focus();
     if (button("Save...", 150)) chosen_ = save_;
-    ImGui::SameLine();
-    if (button("Quit without saving", 150)) chosen_ = leave_;
-    ImGui::SameLine();
-    if (button("Cancel", 150)) chosen_ = [] {};
+    if (button_beside("Quit without saving", 150)) chosen_ = leave_;
+    if (button_beside("Cancel", 150)) chosen_ = [] {};
     return chosen_ != nullptr;
   }
 

@@ -26,12 +26,11 @@ struct CommandOutline {
   std::string footer;
   std::vector<OptionOutline> arguments;  ///< by position
   std::vector<OptionOutline> options;
+  std::vector<CommandOutline> subcommands;
 };
 
 /// What manual pages and completions are made of, read from the definitions that parse the command
-/// line, so that they cannot differ.
+/// line, so that they cannot differ: the options and subcommands that --help lists.
 CommandOutline outline_of(const CLI::App& command);
-/// The same of every subcommand that --help lists.
-std::vector<CommandOutline> outlines_of(const CLI::App& program);
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-#include "apps/tessera/pages/manual.h"
+#include "apps/common/pages/manual.h"
 
 #include <fmt/format.h>
 
@@ -102,8 +102,9 @@ std::string synopsis(const CommandOutline& command, const std::string& program) 
 }  // namespace
 
 std::string manual_page(const CommandOutline& command, const CommandOutline& program,
-                        const std::vector<CommandOutline>& others, const std::string& version) {
+                        const std::vector<std::string>& see_also, const std::string& version) {
   const bool whole = command.name == program.name;
+  const bool outer = whole && !program.subcommands.empty();  // what is done is a subcommand's
   const std::string page = whole ? program.name : program.name + "-" + command.name;
   std::string text = fmt::format(".TH {} 1 \"\" \"{} {}\" \"User Commands\"\n", roff(upper(page)),
                                  program.name, version);
@@ -112,32 +113,34 @@ std::string manual_page(const CommandOutline& command, const CommandOutline& pro
   what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
   if (what.ends_with('.')) what.pop_back();
   text += fmt::format(".SH NAME\n{} \\- {}\n.SH SYNOPSIS\n", roff(page), roff(what));
-  text += whole ? fmt::format("{} {} [{}]\n", bold(program.name), italic("SUBCOMMAND"),
+  text += outer ? fmt::format("{} {} [{}]\n", bold(program.name), italic("SUBCOMMAND"),
                               italic("OPTIONS"))
                 : synopsis(command, program.name);
   text += fmt::format(".SH DESCRIPTION\n{}{}\n", roff(command.help),
                       command.help.ends_with('.') || command.help.ends_with('?') ? "" : ".");
-  if (whole) {
+  if (outer) {
     text += ".SH SUBCOMMANDS\n";
-    for (const CommandOutline& each : others) {
+    for (const CommandOutline& each : program.subcommands) {
       text += fmt::format(".TP\n{}\n{}\n", bold(each.name), roff(each.help));
     }
   }
   text += options_text(command);
   text += footer_text(command.footer);
-  if (!whole) {
+  if (!outer) {
     text +=
         ".SH EXIT STATUS\n0 done, 1 a failure while running, 2 bad usage or bad input, 3 a "
         "comparison that differs;\n130, 143 or 129 after SIGINT, SIGTERM or SIGHUP, everything "
         "asked for written.\n";
   }
-  std::string also;
-  if (!whole) also = fmt::format("{}(1)", bold(program.name));
-  for (const CommandOutline& each : others) {
-    if (each.name == command.name) continue;
-    also += fmt::format("{}{}(1)", also.empty() ? "" : ",\n", bold(program.name + "-" + each.name));
+  std::vector<std::string> pages = see_also;
+  if (!whole) pages.push_back(program.name);
+  for (const CommandOutline& each : program.subcommands) {
+    if (each.name != command.name) pages.push_back(program.name + "-" + each.name);
   }
-  return text + ".SH SEE ALSO\n" + also + "\n";
+  std::string also;
+  for (const std::string& each : pages)
+    also += fmt::format("{}{}(1)", also.empty() ? "" : ",\n", bold(each));
+  return also.empty() ? text : text + ".SH SEE ALSO\n" + also + "\n";
 }
 
 }  // namespace tessera

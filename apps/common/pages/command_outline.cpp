@@ -1,4 +1,4 @@
-#include "apps/tessera/pages/command_outline.h"
+#include "apps/common/pages/command_outline.h"
 
 #include <CLI/CLI.hpp>
 
@@ -7,8 +7,10 @@
 namespace tessera {
 
 CommandOutline outline_of(const CLI::App& command) {
-  CommandOutline out{command.get_name(), command.get_description(), command.get_footer(), {}, {}};
+  CommandOutline out{
+      command.get_name(), command.get_description(), command.get_footer(), {}, {}, {}};
   for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;
     OptionOutline each;
     each.help = option->get_description();
     each.group = option->get_group();
@@ -24,13 +26,10 @@ CommandOutline outline_of(const CLI::App& command) {
     if (option->get_type_size() != 0) each.value = option->get_type_name();
     out.options.push_back(std::move(each));
   }
+  for (const CLI::App* each : visible_subcommands(command)) {
+    out.subcommands.push_back(outline_of(*each));
+  }
   return out;
-}
-
-std::vector<CommandOutline> outlines_of(const CLI::App& program) {
-  std::vector<CommandOutline> all;
-  for (const CLI::App* each : visible_subcommands(program)) all.push_back(outline_of(*each));
-  return all;
 }
 
 }  // namespace tessera
