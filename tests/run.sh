@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 third_party/install.sh --with tests --with viewer
 
 # Installed above: a test that misses one of these fails, where it is skipped elsewhere.
-export TESSERA_REQUIRE_{APPSTREAMCLI,BGOLLY,CLANG_FORMAT,DESKTOP_FILE_VALIDATE,DPKG_SHLIBDEPS,FFMPEG,GNUPLOT,VIEWER,VULKAN,XDOTOOL}=1
+export TESSERA_REQUIRE_{APPSTREAMCLI,BGOLLY,CLANG_FORMAT,DESKTOP_FILE_VALIDATE,DPKG_SHLIBDEPS,FFMPEG,GNUPLOT,MPI,VIEWER,VULKAN,XDOTOOL}=1
 export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 # The CUDA backend is built and its kernels are compiled where there is a toolkit; no GPU is needed for that.
 cuda=()

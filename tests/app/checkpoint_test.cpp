@@ -27,6 +27,7 @@ CheckpointInfo sample_info(std::uint64_t seed) {
   CheckpointInfo info;
   info.rule.rule.birth = static_cast<std::uint16_t>(random() & 0x1fe);
   info.rule.rule.survival = static_cast<std::uint16_t>(random() & 0x1ff);
+  if (random() % 4 == 0) info.rule.rule = parse_rule(random() % 2 ? "B3/S2-i34q" : "MAPHmlphg");
   info.start_generation = static_cast<std::int64_t>(random() >> 2);
   info.generation = info.start_generation + static_cast<std::int64_t>(random() >> 2);
   info.source = "soup 0.5, seed " + std::to_string(seed) + " \"quoted\"\n\xc3\xa9";

@@ -85,6 +85,15 @@ class CompareTest(ProgramTest):
         self.assertEqual((out["verified"]["generation"], out["verified"]["hash"]),
                          (70, self.report(*SOUP, "--gens", 70, "--backend", "cpu")["hash"]))
 
+    def test_threads_are_those_of_processors_whatever_steps_one_grid(self):
+        out = self.compare(*SOUP, "--backends", "cpu,cpu*2", "--kernels", "simd", "--threads", 2, "--gens", 20, "--repeat", 1)
+        self.assertEqual({row["backend"]: row["tuning"]["threads"] for row in out["rows"]}, {"cpu:0": 2, "cpu:0*2": 1})
+
+    def test_one_rival_alone_is_no_winner(self):
+        done = self.tessera("compare", *SOUP, "--backends", "cpu", "--kernels", "simd", "--gens", 20, "--repeat", 1)
+        self.assertIn("only one kernel, so nothing was checked", done.stdout)
+        self.assertNotIn("fast as", done.stdout)
+
     @needs("bgolly")
     def test_bgolly(self):
         # A sanitized kernel may need more than the usual minute.
@@ -107,28 +116,47 @@ class CompareTest(ProgramTest):
         self.assertIn("bgolly", names)
         self.assertEqual((ratios, ratios[0]), (sorted(ratios), 1))
         # The last words name the winner, whoever that is, and how it stands to the next and to the peer.
-        said = re.search(r"\n  (\S+) .*is fastest, (\S+) times as fast as (\S+)(?:.* and \S+ times as fast as (bgolly))?", text)
-        self.assertEqual((said[1], said[3]), tuple(names[:2]), text)
-        self.assertAlmostEqual(float(said[2]), ratios[1], delta=0.011 + ratios[1] / 100)
-        self.assertIn("bgolly", (said[1], said[3], said[4]))
+        said = re.search(r"\n  (\S+) .*(is|are all|are) (fastest|equally fast)(?:, (\S+) times as fast as (\S+))?.*\n", text)
+        self.assertEqual(said[1], names[0], text)
+        self.assertIn("bgolly", said[0])
+        if said[3] == "fastest":
+            self.assertEqual(said[5], names[1], text)
+            self.assertAlmostEqual(float(said[4]), ratios[1], delta=0.011 + ratios[1] / 100)
 
-    def test_a_peer_that_ends_with_another_population_is_told(self):
-        (self.folder / "bgolly").write_text("""#!/bin/sh
+    def place_copier(self, steps_that_take_long):
+        """A bgolly that writes its start as the end; `steps_that_take_long` is a test of the shell on $steps. Returns the environment."""
+        program = self.folder / "bgolly"
+        program.write_text(f"""#!/bin/sh
 out='' steps=0
 while [ $# -gt 1 ]; do
   case $1 in -o) out=$2 ;; -m) steps=$2 ;; esac
   shift
 done
-[ "$steps" = 0 ] || sleep 0.2
-[ -z "$out" ] || cp "$1" "$out"  # the start, as if nothing had been stepped
+[ ! "$steps" {steps_that_take_long} ] || sleep 0.2
+[ -z "$out" ] || cp "$1" "$out"
 """)
-        (self.folder / "bgolly").chmod(0o755)
+        program.chmod(0o755)
+        return {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"}
+
+    def test_a_peer_that_ends_with_another_population_is_told(self):
+        path = self.place_copier("!= 0")
         words = ["compare", GUN, "--backends", "cpu", "--kernels", "word", "--gens", 40, "--repeat", 1, "--peer", "bgolly"]
-        path = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"}
         done = self.tessera(*words, code=3, env=path)
         expected = self.report(GUN, "--gens", 40)["population"]
         self.assertRegex(done.stderr, rf"\Atessera: compare: at generation 40 bgolly's population is 36, the kernels' {expected}\n\Z")
         self.assertNotEqual(expected, 36)
+
+    def test_a_peer_that_is_too_fast_to_be_timed_is_told_and_hides_nothing(self):
+        (self.folder / "block.rle").write_text("x = 2, y = 2\n2o$2o!\n")
+        path = self.place_copier("= 0")  # loading takes longer than all generations
+        words = ["compare", "block.rle", "--backends", "cpu", "--kernels", "simd,word", "--gens", 40, "--repeat", 1, "--peer", "bgolly"]
+        text = self.tessera(*words, env=path).stdout
+        self.assertIn("  bgolly ends with the same population\n", text)
+        self.assertIn("  bgolly's speed is not known: 40 generations take it less time than loading varies by; use more --gens\n", text)
+        self.assertNotIn("QuickLife", text)
+        self.assertRegex(text, r"\n  cpu:0 .* (is fastest|are equally fast)")
+        told = json.loads(self.tessera(*words, "--json", env=path).stdout)["peer"]
+        self.assertEqual((told["population"], told["seconds_per_generation"]), (4, None))
 
     @needs("gnuplot")
     def test_plots(self):
@@ -163,6 +191,8 @@ class FaultyTest(CompareTest):
 
     # What works is tried above.
     test_table = test_json_is_complete = test_patterns_on_the_plane = test_checkpoints = None
+    test_threads_are_those_of_processors_whatever_steps_one_grid = test_one_rival_alone_is_no_winner = None
+    test_a_peer_that_is_too_fast_to_be_timed_is_told_and_hides_nothing = None
     test_bgolly = test_plots = test_without_gnuplot_it_is_said_before_anything_is_measured = test_bad_options = None
 
     def test_one_wrong_bit_at_one_generation(self):

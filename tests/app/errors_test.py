@@ -69,7 +69,7 @@ BAD = [
     (RUN + ["--max-memory", "0"], ["--max-memory"]),
     (RUN + ["--max-memory", "1k", "--backend", "cpu"], ["needs ", "; 1 KiB is the limit"]),
     (RUN + ["--out", "a.bmp"], ["--out a.bmp", ".rle", ".png"]),
-    (RUN + ["--out", "none/a.rle"], ["--out none/a.rle", "No such file"]),
+    (RUN + ["--out", "none/a.rle"], ["--out none/a.rle: the folder none does not exist"]),
     (RUN + ["--out", "a.rle", "--out", "a.rle"], ["a.rle is named twice"]),
     (RUN + ["--stats", "none/a.csv"], ["--stats none/a.csv"]),
     (RUN + ["--stats", "."], ["--stats .: this is a folder"]),
@@ -150,6 +150,12 @@ class ErrorsTest(ProgramTest):
     def test_a_checkpoint_is_no_pattern(self):
         self.tessera("run", GUN, "--gens", 1, "--out", "c.tsr", "--quiet")
         self.assertIn("--resume c.tsr", self.refused("run", "c.tsr", "--gens", 1))
+
+    def test_an_instruction_set_that_the_processor_lacks(self):
+        done = subprocess.run([PROGRAM, *RUN], env=os.environ | {"TESSERA_VECTORS": "AVX9"}, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"\Atessera: TESSERA_VECTORS=AVX9: this processor's instruction sets are .*\w\n\Z")
 
     def test_full_devices(self):
         for words in (RUN + ["--stats", "/dev/full"], ["run", ACORN, "--gens", "9", "--checkpoint", "/dev/full"]):

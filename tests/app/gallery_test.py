@@ -16,7 +16,7 @@ SENTENCES = {
     "moves": r"Moves by \((-?\d+), (-?\d+)\) every (\d+) generations\.",
     "grows": r"(?:From generation (\d+) on, the|The|: the) population grows by (\d+) every (\d+) generations\.",
     "settles": r"Stabilises at generation (\d+) with (\d+) live cells\.",
-    "spreads": r"The population grows with the square of time",
+    "spreads": r"From generation (\d+) on, the population grows by (\d+) more every (\d+) generations than in the \d+ before\.",
     "copies": r"At generation (\d+) there are (\d+) copies of it\.",
 }
 
@@ -27,6 +27,7 @@ class Pattern:
     def __init__(self, text):
         notes = [line for line in text.splitlines() if line.startswith("#")]
         self.name = next(line[3:] for line in notes if line.startswith("#N "))
+        self.origin = next((line[3:] for line in notes if line.startswith("#O ")), "")
         self.promises = [(kind, found[0]) for line in notes for kind, sentence in SENTENCES.items()
                          if (found := re.findall(f"({sentence})", line))]
         header, body = text[sum(len(line) + 1 for line in notes):].split("\n", 1)
@@ -97,9 +98,11 @@ def settles(test, path, pattern, generation, population):
     return len(seen) == 43 and min(seen[2:4]) == population and seen[2:-2] == seen[4:] and seen[:-2] != seen[2:]
 
 
-def spreads(test, path, pattern):
-    seen = populations(test, path, 1200)
-    return seen[1200] - seen[600] > 3.5 * (seen[600] - seen[300]) > 0
+def spreads(test, path, pattern, start, more, every):
+    """Its second differences are constant, as those of a square are."""
+    seen = populations(test, path, start + 4 * every)[start:]
+    return more > 0 and len(seen) == 4 * every + 1 and all(
+        (last - middle) - (middle - first) == more for first, middle, last in zip(seen, seen[every:], seen[2 * every:]))
 
 
 def copies(test, path, pattern, generation, count):
@@ -130,14 +133,24 @@ class GalleryTest(ProgramTest):
         files = sorted(PATTERNS.glob("*/*.rle"))
         self.assertGreaterEqual(len(files), 40)
         self.assertEqual({path.parent.name for path in files}, set(CATEGORIES))
+        for category, fewest in (("breeders", 3), ("guns", 5)):
+            self.assertGreaterEqual(len([*PATTERNS.glob(f"{category}/*.rle")]), fewest)
         for path in files:
             pattern = Pattern(path.read_text())
             kinds = {kind for kind, _ in pattern.promises}
             self.assertTrue(kinds & CATEGORIES[path.parent.name], path)
+            self.assertRegex(pattern.origin, r"^(unknown|.+, (.*\b(19|20)\d\ds?|year unknown))$", path)
             if path.parent.name != "other-rules":
                 self.assertEqual(pattern.rule, ({3}, {2, 3}), path)
             for kind, words in pattern.promises:
                 self.assertTrue(kept(self, path, kind, words), f"{path}: {words}")
+
+    def test_a_gun_sends_what_it_grows_by(self):
+        for path in sorted(PATTERNS.glob("guns/*.rle")):
+            text = path.read_text()
+            gliders, every = re.search(r"Sends out (a glider|two gliders) every (\d+) generations", text).groups()
+            cells = 5 if gliders == "a glider" else 10
+            self.assertIn(f"population grows by {cells} every {every} generations.", text, path)
 
     def test_the_program_reads_what_was_checked(self):
         files = sorted(PATTERNS.rglob("*.rle"))
@@ -162,7 +175,9 @@ class GalleryTest(ProgramTest):
                                    ("gosper-gun", "grows", "", "4", "30"), ("gosper-gun", "grows", "", "5", "29"),
                                    ("oscillators/pulsar", "grows", "", "0", "3"), ("r-pentomino", "settles", "1100", "116"),
                                    ("r-pentomino", "settles", "1103", "117"), ("r-pentomino", "settles", "1110", "116"),
-                                   ("gosper-gun", "spreads"), ("spaceships/glider", "spreads"), ("spaceships/glider", "copies", "4", "2"),
+                                   ("gosper-gun", "spreads", "0", "5", "30"), ("gosper-gun", "spreads", "0", "0", "30"),
+                                   ("breeders/max", "spreads", "2", "9", "4"), ("breeders/max", "spreads", "2", "8", "8"),
+                                   ("breeders/max", "spreads", "0", "8", "4"), ("spaceships/glider", "copies", "4", "2"),
                                    ("highlife-replicator", "copies", "12", "3"), ("highlife-replicator", "copies", "11", "2")):
             self.assertFalse(kept(self, PATTERNS / f"{name}.rle", kind, ("", *words)), (name, kind, words))
 

@@ -8,6 +8,79 @@ import unittest
 
 from program import PROGRAM, ProgramTest, needs
 
+VIEWER = os.environ.get("TESSERA_VIEWER")  # where it is built
+SCRIPTS = {"bash": "bash-completion/completions/{}", "zsh": "zsh/site-functions/_{}", "fish": "fish/vendor_completions.d/{}.fish"}
+
+
+class ViewerPagesTest(ProgramTest):
+    """The viewer has one set of options and no subcommands."""
+
+    def setUp(self):
+        super().setUp()
+        if not VIEWER:
+            self.skipTest("the viewer is not built")
+        subprocess.run([VIEWER, "--pages", self.folder / "share"], check=True, timeout=60)
+        help_text = subprocess.run([VIEWER, "--help"], check=True, capture_output=True, text=True, timeout=60).stdout
+        names = re.findall(r"^  (-\S+)", help_text, re.M)
+        self.options = {name for each in names for name in each.split(",") if name.startswith("--")}
+        self.assertLessEqual({"--help", "--soup", "--bench-frames"}, self.options)
+        self.assertNotIn("--pages", help_text)
+
+    def script(self, shell):
+        return self.folder / "share" / SCRIPTS[shell].format("tessera-viewer")
+
+    def offers(self, shell, line):
+        (self.folder / "gun.rle").touch()
+        if shell == "bash":
+            asked = (f"source {self.script('bash')}; compopt() {{ :; }}; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); "
+                     "_tessera_viewer; printf '%s\\n' \"${COMPREPLY[@]}\"")
+            words = ["bash", "--norc", "-uc", asked, "bash", *line.split(" ")]
+        else:
+            words = ["fish", "--no-config", "-c", f"source {self.script('fish')}; complete -C '{line}'"]
+        out = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=60, check=True,
+                             env={**os.environ, "HOME": str(self.folder)}).stdout
+        return {row.split("\t")[0] for row in out.splitlines()}
+
+    def check(self, shell):
+        offers = lambda line: self.offers(shell, line)
+        self.assertEqual({word for word in offers("tessera-viewer --") if word.startswith("--")}, self.options)
+        self.assertEqual(offers("tessera-viewer --pictures "), {"auto", "host"})
+        self.assertEqual(offers("tessera-viewer --rule High"), {"HighLife"})
+        self.assertEqual(offers("tessera-viewer gun.rle --space t"), {"tiles"})
+        self.assertIn("gun.rle", offers("tessera-viewer gu"))
+        self.assertIn("gun.rle", offers("tessera-viewer --soup 0.5 --resume gu"))
+
+    @needs("bash")
+    def test_bash_completes(self):
+        self.check("bash")
+
+    @needs("fish")
+    def test_fish_completes(self):
+        self.check("fish")
+
+    @needs("zsh")
+    def test_zsh_reads_its_script_and_has_every_option(self):
+        asked = (f"fpath=({self.script('zsh').parent} $fpath); autoload -Uz compinit; compinit -D -u; print $_comps[tessera-viewer]; "
+                 f"source {self.script('zsh')}; print $_comps[tessera-viewer]; print -l ${{(k)functions[(I)_tessera*]}}")
+        told = subprocess.run(["zsh", "-f", "-c", asked], cwd=self.folder, capture_output=True, text=True, timeout=60, check=True).stdout.split()
+        self.assertEqual(told[:2], ["_tessera-viewer", "_tessera_viewer"])
+        self.assertIn("_tessera_viewer", told[2:])
+        self.assertEqual(set(re.findall(r"(--[a-z-]+)\[", self.script("zsh").read_text())), self.options)
+
+    def test_manual_holds_every_option_and_names_the_other_program(self):
+        page = (self.folder / "share/man/man1/tessera-viewer.1").read_text()
+        self.assertEqual({word.replace("\\-", "-") for word in re.findall(r"\\fB(\\-\\-[^ ]*?)\\fR", page)}, self.options)
+        self.assertEqual(re.findall(r"^\.SH (.*)$", page, re.M), ["NAME", "SYNOPSIS", "DESCRIPTION", "ARGUMENTS", "OPTIONS", "NOTES", "EXAMPLES",
+                                                                "EXIT STATUS", "SEE ALSO"])
+        self.assertTrue(page.endswith(".SH SEE ALSO\n\\fBtessera\\fR(1)\n"), page[-60:])
+
+    @needs("groff")
+    def test_groff_has_nothing_to_say(self):
+        done = subprocess.run(["groff", "-man", "-Tascii", "-ww", self.folder / "share/man/man1/tessera-viewer.1"], capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("TESSERA-VIEWER(1)", done.stdout)
+
 
 class PagesTest(ProgramTest):
     def subcommands(self):
@@ -45,7 +118,7 @@ class PagesTest(ProgramTest):
         for subcommand in self.subcommands():
             self.assertEqual({word for word in offers(f"tessera {subcommand} --") if word.startswith("--")}, self.options(subcommand))
         self.assertEqual(offers("tessera run --space "), {"auto", "grid", "tiles"})
-        self.assertEqual(offers("tessera run --link "), {"auto", "peer", "host"})
+        self.assertEqual(offers("tessera run --link "), {"auto", "peer", "nccl", "host"})
         self.assertEqual(offers("tessera run --rule High"), {"HighLife"})
         self.assertLessEqual({"auto", "cpu"}, offers("tessera run gun.rle --backend "))
         self.assertIn("gun.rle", offers("tessera run gu"))
@@ -92,8 +165,8 @@ class PagesTest(ProgramTest):
                 self.assertIn(heading, headings)
             bold = {word.replace("\\-", "-") for word in re.findall(r"\\fB(\\-\\-[^ ]*?)\\fR", page)}
             self.assertEqual(bold, self.options(name))
-        for name in ("bash-completion/completions/tessera", "zsh/site-functions/_tessera", "fish/vendor_completions.d/tessera.fish"):
-            self.assertGreater((self.folder / "share" / name).stat().st_size, 1000)
+        for name in SCRIPTS.values():
+            self.assertGreater((self.folder / "share" / name.format("tessera")).stat().st_size, 1000)
 
     @needs("groff")
     def test_groff_has_nothing_to_say(self):

@@ -7,8 +7,9 @@ import unittest
 from program import ACORN, GUN, R_PENTOMINO, ProgramTest, read_png
 
 FIELDS = {"rule": str, "width": int, "height": int, "generation": int, "population": int, "hash": str,
-          "bounds": list, "backend": str, "device": str, "kernel": str, "tuning": dict, "tuned_by": str, "parts": int, "halo": int, "link": str, "space": str, "space_switches": int,
-          "generations": int, "seconds": float, "generations_per_second": float, "cells_per_second": float, "stopped": str, "source": str}
+          "bounds": list, "backend": str, "device": str, "kernel": str, "tuning": dict, "tuned_by": str, "parts": int, "halo": int, "link": str, "ranks": int, "hosts": int, "space": str, "space_switches": int,
+          "generations": int, "seconds": float, "generations_per_second": float, "cells_per_second": float, "stopped": str,
+          "max_time": type(None), "source": str}
 BLINKER = "x = 3, y = 1, rule = B3/S23\n3o!\n"
 
 
@@ -172,6 +173,11 @@ class RunTest(ProgramTest):
         info = json.loads(self.tessera("info", "c.tsr", "--json").stdout)
         side = 2 * report["generation"] + 1
         self.assertEqual((info["generation"], info["population"]), (report["generation"], side * side))
+
+    def test_a_time_without_a_unit_is_in_seconds(self):
+        for text, seconds in (("5", 5), ("0.5", 0.5), ("500ms", 0.5), ("2min", 120), ("1h", 3600)):
+            report = self.report(GUN, "--gens", 3, "--max-time", text, "--backend", "cpu")
+            self.assertEqual((report["max_time"], report["stopped"], report["generation"]), (seconds, "done", 3))
 
     def test_max_time_alone_stops_cleanly(self):
         done = self.tessera("run", "--soup", 0.5, "--size", "500x500", "--max-time", "200ms", "--out", "a.tsr", "--json",

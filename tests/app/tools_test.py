@@ -48,7 +48,7 @@ class VerifyTest(ProgramTest):
         self.assertEqual(done.stderr, "")
 
     def test_one_kernel(self):
-        done = self.tessera("verify", "--backend", "cpu:0", "--kernel", "word", "--cases", 3)
+        done = self.tessera("verify", "--backend", "cpu:0", "--kernel", "gates", "--cases", 3)
         self.assertEqual(len(done.stdout.splitlines()), 2)
         self.assertIn("3 passed", done.stdout)
 
@@ -117,9 +117,9 @@ class InfoTest(ProgramTest):
         (self.folder / "all.zip").write_bytes(b"PK\x03\x04")
         done = self.tessera("info", ACORN, "bad.rle", GUN, "all.zip", "none.rle", code=2)
         rows = done.stdout.splitlines()
-        self.assertRegex(rows[0], r"^  file +format +rule +box +population +generation +name$")
-        self.assertRegex(rows[1], r"acorn\.rle +RLE +B3/S23 +7x3 +7 +0 +Acorn$")
-        self.assertRegex(rows[2], r"gosper-gun\.rle +RLE +B3/S23 +36x9 +36 +0 +Gosper glider gun$")
+        self.assertRegex(rows[0], r"^  file +name +format +rule +box +population +generation$")
+        self.assertRegex(rows[1], r"acorn\.rle +Acorn +RLE +B3/S23 +7x3 +7 +0$")
+        self.assertRegex(rows[2], r"gosper-gun\.rle +Gosper glider gun +RLE +B3/S23 +36x9 +36 +0$")
         self.assertEqual(len(rows), 3)
         errors = done.stderr.splitlines()
         self.assertEqual(len(errors), 3)

@@ -103,6 +103,13 @@ TEST_CASE("sizes, rectangles and intervals spell their counts the same way") {
   }
 }
 
+TEST_CASE("a scale is spelled as it is read") {
+  for (const char* text : {"1", "8", "4096", "1/2", "1/32"}) {
+    CAPTURE(text);
+    CHECK(to_string(parse_scale("--scale", text)) == text);
+  }
+}
+
 TEST_CASE("a time without a unit is in seconds") {
   CHECK(parse_duration("--max-time", "5") == 5.0);
   CHECK(parse_duration("--max-time", "0.5") == 0.5);

@@ -47,17 +47,6 @@ std::map<std::int64_t, std::int64_t> populations_in(const std::string& output) {
   return populations;
 }
 
-// The cells with their box's corner at (0, 0): bgolly does not say where they lie.
-CellRuns at_origin(const CellRuns& cells) {
-  CellRuns moved;
-  const std::optional<Bounds> box = cells.bounds();
-  CellRuns::Reader reader = cells.reader();
-  while (const std::optional<CellRun> run = reader.next()) {
-    moved.append(run->x - box->xmin, run->y - box->ymin, run->length);
-  }
-  return moved;
-}
-
 // Why this pattern is not compared, or nothing.
 std::optional<std::string> unfit(const Pattern& pattern) {
   if (pattern.rule && pattern.rule->bounded())

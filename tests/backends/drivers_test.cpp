@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/stepping/backend_spec.h"
 #include "core/universe.h"
 #include "tests/support/kernels.h"
 #include "tests/support/messages.h"
@@ -177,7 +178,7 @@ TEST_CASE("threads outside their bounds are refused") {
           message_of<InputError>([&] { cpu().create(0, spec_of(64, 64), kernel.name, tuning); }),
           {"kernel", kernel.name.c_str(), "of the cpu backend",
            ("threads=" + std::to_string(threads)).c_str(),
-           kernel.name == "simd" ? "accepted are 1 to 4096" : "accepted are none"}));
+           kernel.parameter(&Tuning::threads) ? "accepted are 1 to 4096" : "accepted are none"}));
     }
   }
 }
@@ -186,7 +187,8 @@ TEST_CASE("how many threads a person allows is told to kernels that have threads
   Tuning allowed;
   allowed.threads = 3;
   const BackendSpec spec = spec_of(64, 64);
-  CHECK(make_factory("cpu", "simd", allowed)(spec)->info().tuning.threads == 3);
+  for (const char* kernel : {"simd", "gates"})
+    CHECK(make_factory("cpu", kernel, allowed)(spec)->info().tuning.threads == 3);
   for (const char* kernel : {"double-word", "word", "reference"})
     CHECK(make_factory("cpu", kernel, allowed)(spec)->info().tuning == Tuning{});
   // Nothing else is dropped.
@@ -205,6 +207,40 @@ TEST_CASE("auto is decided anew for every grid, a name once") {
   KernelChooser named("cpu", "word");
   CHECK(named.choose(spec_of(std::int64_t{1} << 41, 1)).info.name == "word");
   CHECK_THROWS_AS(named.choose(spec_of(0, 1)).create(spec_of(0, 1)), UnsupportedError);
+}
+
+TEST_CASE("a rule that does not count takes the kernel that steps it, and no other by name") {
+  BackendSpec spec = spec_of(64, 64);
+  spec.rule = parse_rule("B2-a/S12");
+  CHECK(choose("auto", spec).name() == "cpu:0 kernel gates");
+  CHECK(choose("cpu", spec).name() == "cpu:0 kernel gates");
+  CHECK(choose("cpu*2", spec).info.name == "gates");
+  CHECK(choose("cpu*2", spec).unsupported(spec) == std::nullopt);
+  for (const Driver* driver : drivers()) {
+    for (const DeviceInfo& device : driver->devices().devices) {
+      for (const KernelInfo& kernel : driver->kernels()) {
+        INFO(kernel.name);
+        const auto why = driver->unsupported(device.index, spec, kernel.name);
+        if (kernel.any_rule) {
+          CHECK_FALSE(why);
+        } else {
+          REQUIRE(why);
+          CHECK(has(*why, {kernel.name.c_str(), "outer-totalistic", "B3/S23"}));
+        }
+      }
+    }
+  }
+  KernelChooser same("cpu", "auto");
+  CHECK(same.choose(spec).info.name == "gates");
+  CHECK(same.choose(spec_of(64, 64)).info.name == "simd");
+  // A map that counts is what it counts.
+  const Rule life = parse_rule(
+      "MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6"
+      "ICAAIAAaIDogIAAgACAAIAAAAAAAA");
+  CHECK(backend_spec({life, Topology::torus, 64, 64}).rule == kLife);
+  spec.tiles = true;
+  CHECK(cpu().unsupported(0, spec, "gates"));
+  CHECK(cpu().unsupported(0, spec, "simd"));
 }
 
 TEST_CASE("kernels are found by lists of names") {

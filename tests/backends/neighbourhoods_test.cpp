@@ -42,9 +42,10 @@ BitGrid all_neighbourhoods() {
   return grid;
 }
 
-// For every state and number of live neighbours the cells that have them.
+// For every state and number of live neighbours the cells that have them, and every cell's pattern.
 struct Counted {
   std::array<std::array<BitGrid, 9>, 2> cells;
+  std::vector<std::uint16_t> patterns{};
 };
 
 Counted count(const BitGrid& grid, Boundary boundary) {
@@ -64,11 +65,12 @@ Counted count(const BitGrid& grid, Boundary boundary) {
           continue;
         }
         if (!grid.get(nx, ny)) continue;
-        index |= 1u << bit;
+        index |= 256u >> bit;
         if (bit != 4) neighbours++;
       }
       seen[static_cast<std::size_t>(x)].set(index);
       counted.cells[grid.get(x, y)][neighbours].set(x, y, true);
+      counted.patterns.push_back(static_cast<std::uint16_t>(index));
     }
   }
   for (std::int64_t x = 0; x < kWidth; x++) {
@@ -81,6 +83,13 @@ Counted count(const BitGrid& grid, Boundary boundary) {
 
 BitGrid expected(const Counted& counted, const Rule& rule) {
   BitGrid next(kWidth, kHeight);
+  if (!rule.outer_totalistic()) {
+    for (std::size_t i = 0; i < counted.patterns.size(); i++) {
+      const auto at = static_cast<std::int64_t>(i);
+      if (rule.table.at(counted.patterns[i])) next.set(at % kWidth, at / kWidth, true);
+    }
+    return next;
+  }
   for (int alive = 0; alive < 2; alive++) {
     for (int n = 0; n <= 8; n++) {
       if (!rule.next(alive, n)) continue;
@@ -91,7 +100,7 @@ BitGrid expected(const Counted& counted, const Rule& rule) {
   return next;
 }
 
-// Life, all named rules, each single count, then random ones.
+// Life, all named rules, each single count, random maps, then random counts.
 std::vector<Rule> rules_to_try(std::int64_t number) {
   std::vector<Rule> rules;
   for (const NamedRule& named : named_rules()) rules.push_back(named.rule);
@@ -101,6 +110,11 @@ std::vector<Rule> rules_to_try(std::int64_t number) {
     rules.push_back({0, one});
   }
   std::mt19937_64 random(512);
+  for (int i = 0; i < 10; i++) {
+    Rule map{0, 0, RuleFamily::map, {}};
+    for (std::uint64_t& word : map.table.words) word = random();
+    rules.push_back(map);
+  }
   while (static_cast<std::int64_t>(rules.size()) < number) {
     rules.push_back(
         {static_cast<std::uint16_t>(random() & 511), static_cast<std::uint16_t>(random() & 511)});

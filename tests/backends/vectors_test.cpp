@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/cells/soup.h"
 #include "core/cells/state_hash.h"
+#include "core/universe.h"
 #include "tests/support/cases.h"
 #include "tests/support/surveys.h"
 #include "tests/support/tunings.h"
@@ -67,6 +68,41 @@ TEST_CASE("every instruction set of this processor gives the same bits") {
       INFO(std::string(hwy::TargetName(target)));
       const Kernel simd = simd_kernel();
       REQUIRE(check_case(trial, expected, simd, draw_tuning(simd, seed)));
+    }
+  }
+}
+
+// Whole windows, gliders in vectors of half the width, and windows that an edge cuts.
+TEST_CASE("every instruction set steps tiles") {
+  Tuning tuning;
+  tuning.threads = 1;
+  for (const Topology topology : {Topology::infinite, Topology::torus, Topology::plane}) {
+    for (const char* text : {"B3/S23", "B36/S125", "B3678/S34678"}) {
+      const bool bounded = topology != Topology::infinite;
+      const RuleSpec spec{parse_rule(text), topology, bounded ? 331 : 0, bounded ? 250 : 0};
+      const BitGrid soup = make_soup(Soup{7, 30000}, 130, 110);
+      BitGrid glider(3, 3);
+      for (const auto& [x, y] : {std::pair{1, 0}, {2, 1}, {0, 2}, {1, 2}, {2, 2}}) {
+        glider.set(x, y, true);
+      }
+      for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+        const Only only(target);
+        INFO(std::string(hwy::TargetName(target)));
+        INFO(text);
+        Universe tiles(spec, make_factory("cpu", "simd", tuning), 0, SpaceChoice::tiles);
+        Universe grid(spec, make_factory("cpu", "word", {}), 0, SpaceChoice::grid);
+        REQUIRE(std::string(tiles.space()) == "tiles");
+        for (Universe* each : {&tiles, &grid}) {
+          each->edit({20, 10}, soup);
+          each->edit({-120, -100}, glider);
+        }
+        for (const std::int64_t generations : {1, 8, 13, 30}) {
+          tiles.step(generations);
+          grid.step(generations);
+          REQUIRE(tiles.survey() == grid.survey());
+          REQUIRE(tiles.window(grid.extent()) == grid.window(grid.extent()));
+        }
+      }
     }
   }
 }

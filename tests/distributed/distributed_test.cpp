@@ -226,7 +226,8 @@ TEST_CASE("a link from device to device is refused where there is none") {
   CHECK(parse_link("--link", "host") == LinkChoice::host);
   CHECK(parse_link("--link", "peer") == LinkChoice::peer);
   CHECK(has(message_of<InputError>([] { parse_link("--link", "string"); }),
-            {"--link string", "auto, peer or host is expected"}));
+            {"--link string", "auto, peer, nccl or host is expected"}));
+  CHECK(parse_link("--link", "nccl") == LinkChoice::nccl);
   BackendSpec spec;
   spec.width = spec.height = 64;
   const BackendFactory make = make_factory("cpu*2", "word", {}, nullptr, {0, LinkChoice::peer});

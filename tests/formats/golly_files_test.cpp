@@ -127,6 +127,10 @@ TEST_CASE("the macrocell files of Life that Golly ships open, or say what memory
   for (const fs::path& file : macrocell_files()) {
     INFO(file.string());
     const auto known = kLifeFiles.find(file.filename().string());
+    if (file.filename() == "wolfram22.mc") {
+      CHECK(read_summary(file.string()).pattern.rule == parse_rule_spec("W22"));
+      continue;
+    }
     if (known == kLifeFiles.end()) {
       const std::string why = message_of<ParseError>([&] { read_summary(file.string()); });
       CHECK(why.find("rule '") != std::string::npos);

@@ -150,7 +150,7 @@ TEST_CASE("a pipe that is handed over open is read like a file") {
 TEST_CASE("devices that never end are refused at once") {
   CHECK(message_of<ParseError>([&] {
           read_pattern("/dev/zero");
-        }).starts_with("/dev/zero:1:1: not a pattern; "));
+        }).starts_with("/dev/zero:1:1: not a pattern but binary data; "));
   CHECK(message_of<ParseError>([&] {
           read_pattern("/dev/null");
         }).starts_with("/dev/null:1:1: the file is empty; "));

@@ -57,12 +57,20 @@ class RandomPatterns {
     spec.topology = static_cast<Topology>(below(3));
     spec.rule.birth = static_cast<std::uint16_t>(below(512));
     spec.rule.survival = static_cast<std::uint16_t>(below(512));
+    if (below(4) == 0) {
+      constexpr const char* kOther[] = {
+          "B2-a/S12", "B3/S2-i34q", "B2/S34H", "B13/S13V", "W110", "MAPHmlphg",
+          // Life
+          ("MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGi"
+           "A6ICAAIAAaIDogIAAgACAAIAAAAAAAA")};
+      spec.rule = parse_rule(kOther[below(std::ssize(kOther))]);
+    }
     if (spec.bounded()) {
       spec.width = 1 + below(spec.rule.has_b0() ? 3 : kMaxSide);
       spec.height = 1 + below(1000);
     } else if (below(3) == 0) {
       spec.rule = kLife;
-    } else {
+    } else if (spec.rule.outer_totalistic()) {
       spec.rule.birth = static_cast<std::uint16_t>(spec.rule.birth & ~1);
     }
     return spec;

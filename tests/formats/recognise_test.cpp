@@ -36,10 +36,11 @@ TEST_CASE("the content tells the format, whatever the suffix says") {
 TEST_CASE("what is no pattern is refused with what is") {
   for (const char* text : {"hello world\n", "0 0\n1 1\n"}) {
     CAPTURE(text);
-    CHECK(refusal(text, "p.txt") == std::string("p.txt:1:1: not a pattern; ") + kAccepted);
+    CHECK(refusal(text, "p.txt") ==
+          std::string("p.txt:1:1: not a pattern but other text; ") + kAccepted);
   }
   CHECK(refusal(std::string_view("\0\0\0\0", 4), "p") ==
-        std::string("p:1:1: not a pattern; ") + kAccepted);
+        std::string("p:1:1: not a pattern but binary data; ") + kAccepted);
   for (const char* text : {"", "\n\n", " \t\r\n", "\xef\xbb\xbf"}) {
     CHECK(refusal(text, "p.rle").find("1: the file is empty; ") != std::string::npos);
   }
@@ -68,6 +69,7 @@ TEST_CASE("a file of another kind is called by its name, whatever the suffix say
       {"\x7f\x45LF\x02"sv, "a program"},
       {"<!DOCTYPE html>\n"sv, "a web page"},
       {"\n<html lang=en>\n"sv, "a web page"},
+      {"{\"cells\": []}"sv, "a JSON file"},
       {"@RULE WireWorld\n\n@TABLE\n"sv, "a rule table (@RULE), not a pattern of cells"},
       {"#!/usr/bin/env python3\nprint(1)\n"sv, "a script"},
       {"[M1] (golly 3.3)\n#R B3/S23\n"sv, "a macrocell file of a version that is not known"},

@@ -16,8 +16,10 @@ for program in vulkan/vulkan_robustness vulkan/vulkan_chunks vulkan/vulkan_devic
   tiles/tiles; do
   [ ! -e "$build/tests/${program}_test" ] || suite="$suite tests/${program}_test"
 done
-for program in tests/gpu/gpu_tests tests/gpu/gpu_bench apps/tessera/tessera $suite; do
+for program in tests/gpu/gpu_tests tests/gpu/gpu_bench tests/gpu/bands_cuda_test \
+  tests/benchmark/several_devices_benchmark apps/tessera/tessera $suite; do
   case $program in
+    */bands_cuda_test) cp "$build/$program" "$bundle/" ;;
     *_test) cp "$build/$program" "$bundle/vulkan/" ;;
     *) cp "$build/$program" "$bundle/" ;;
   esac
@@ -26,5 +28,6 @@ for program in tests/gpu/gpu_tests tests/gpu/gpu_bench apps/tessera/tessera $sui
     cp -L "$library" "$bundle/lib/"
   done
 done
-cp "$here/run-all.sh" "$here/run-bundle.sh" "$here/run-suites.sh" "$here/nvidia-vulkan.sh" "$here/suite.txt" "$bundle/"
+cp "$here/run-all.sh" "$here/run-bundle.sh" "$here/run-suites.sh" "$here/nvidia-vulkan.sh" "$here/suite.txt" \
+  "$here/../benchmark/several_devices.py" "$bundle/"
 cp "$here/../vulkan/run-bundle.sh" "$here/../data/oracles.json" "$bundle/vulkan/"

@@ -51,6 +51,17 @@ count() { ./gpu_tests "$@" -c | grep -oE '[0-9]+$'; }  # test cases
       echo "1 tests-$program-$parts $suite TESSERA_KERNELS=default TESSERA_BACKENDS=$parts ./vulkan/${program}_test"
     done
   done
+  # Every way between two cards.
+  echo "1 tests-bands $suite TESSERA_CASES=300 ./bands_cuda_test"
+  if [ "$(nvidia-smi -L | wc -l)" -gt 1 ]; then
+    for link in peer nccl host; do
+      echo "1 tests-differential-link-$link $suite TESSERA_LINK=$link TESSERA_KERNELS=default TESSERA_BACKENDS=cuda:all" \
+        "./vulkan/differential_test"
+    done
+  fi
+  [ "$quick" = quick ] ||
+    echo "1 sanitizer-memcheck-bands $suite TESSERA_CASES=2 TESSERA_KERNELS=default TESSERA_BACKENDS=cuda:0+cuda:0" \
+      "compute-sanitizer --tool memcheck --error-exitcode 9 ./vulkan/differential_test"
   echo "1 tests-change $suite ./vulkan/plane_test -tc='*kernel can change*'"  # wants all kernels in one process
   cases=$(count -ts='per kernel')
   for kernel in $(./gpu_bench kernels); do

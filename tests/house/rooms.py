@@ -26,6 +26,7 @@ LEVELS = (
     ("backends",),
     ("apps/measure",),
     ("apps/common",),
+    ("apps/common/pages",),
     ("apps/tessera",),
     ("apps/tessera/run", "apps/tessera/compare", "apps/tessera/bench"),
     ("apps/tessera/pages",),

@@ -1,9 +1,12 @@
 """Faults in core/: grids, rules, soups, hashes, universes, formats, checkpoints and pictures."""
 
-from fault import CHECKPOINT, CORE, Fault, FORMATS, HASHES, PLANE, PNG
+from fault import CHECKPOINT, CORE, Fault, FORMATS, HASHES, MEASURE, PLANE, PNG
 
 GRID = "core/cells/bit_grid.cpp"
 RULE = "core/rules/rule.cpp"
+NOTATION = "core/rules/rule_notation.cpp"
+LETTERS = "core/rules/isotropic_letters.cpp"
+MAP = "core/rules/rule_map.cpp"
 SPEC = "core/rules/rule_spec.cpp"
 SOUP = "core/cells/soup.cpp"
 DENSE = "core/spaces/dense_space.cpp"
@@ -47,14 +50,24 @@ CORE_FAULTS = [
         (CORE,),
     ),
     # Rules.
-    Fault("a digit of 8 is not read", RULE, "text_[at_] <= '8'", "text_[at_] <= '7'", (CORE,)),
+    Fault("a digit of 8 is not read", NOTATION, "text_[at_] <= '8'", "text_[at_] <= '7'", (CORE,)),
     Fault(
         "23/3 read with birth first",
+        NOTATION,
+        "counts.survival = digits();\n      if (at_ == end_ || text_[at_] != '/') fail();\n      at_++;\n"
+        "      counts.birth = digits();",
+        "counts.birth = digits();\n      if (at_ == end_ || text_[at_] != '/') fail();\n      at_++;\n"
+        "      counts.survival = digits();",
+        (CORE,),
+    ),
+    Fault("letters behind a minus are named", NOTATION, "minus ? all & ~named", "minus ? named", (CORE,)),
+    Fault("mirror images are forgotten", LETTERS, "{ring, mirrored(ring)}", "{ring, ring}", (CORE,)),
+    Fault("a hexagonal MAP goes top down", MAP, "{1, 0, 5, 4, 3, 8, 7}", "{8, 7, 5, 4, 3, 1, 0}", (CORE,)),
+    Fault(
+        "more letters than their complement are spelled",
         RULE,
-        "rule.survival = digits();\n      if (at_ == text_.size() || text_[at_] != '/') fail();\n      at_++;\n"
-        "      rule.birth = digits();",
-        "rule.birth = digits();\n      if (at_ == text_.size() || text_[at_] != '/') fail();\n      at_++;\n"
-        "      rule.survival = digits();",
+        "count > (letters.size() + 1) / 2",
+        "count > (letters.size() + 3) / 2",
         (CORE,),
     ),
     Fault("an infinite side is let through", SPEC, "if (side == 0) {", "if (side < 0) {", (CORE,)),
@@ -365,5 +378,33 @@ CORE_FAULTS = [
         "if (kind.depth == 1) png_set_packswap(png);",
         "",
         (PNG,),
+    ),
+    Fault(
+        "a tie has a winner",
+        "apps/measure/winner.cpp",
+        "all[first].seconds < kSame * best",
+        "all[first].seconds < best",
+        (MEASURE,),
+    ),
+    Fault(
+        "the winner is whoever was timed first",
+        "apps/measure/winner.cpp",
+        "return a.seconds < b.seconds;",
+        "return &a < &b;",
+        (MEASURE,),
+    ),
+    Fault(
+        "a peer far behind is not told of",
+        "apps/measure/winner.cpp",
+        "if (all[i].name == peer)",
+        "if (false)",
+        (MEASURE,),
+    ),
+    Fault(
+        "text is called binary data",
+        "core/patterns/recognise.cpp",
+        "c != '\\t' && c != '\\n'",
+        "c != '\\t'",
+        (FORMATS,),
     ),
 ]

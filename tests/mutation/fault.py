@@ -18,14 +18,17 @@ CORE = Program("core_test")
 FORMATS = Program("formats_test")
 CHECKPOINT = Program("checkpoint_test")
 PNG = Program("png_test")
+MEASURE = Program("measure_test")
 CONTRACT = Program("contract_test")
 DRIVERS = Program("drivers_test")
 LAUNCHES = Program("launches_test")
+GATES_TEST = Program("gates_test", ("--test-case=first programs*,all 256*,the first program*",))
 CASES = Program("differential_test", ("--test-case=random cases*",), {"TESSERA_CASES": "400"})
 HASHES = Program("facts_test", ("--test-case=state hashes*",))
 PLANE = Program("plane_test", ("--test-case=the plane agrees*",))
 PASSES = Program("strips_test", ("--test-case=a pass cut*",))
 BANDS = Program("distributed_test", (), {"TESSERA_CASES": "200"})
+RANKS = Program("ranks_test")
 TILES = Program("tiles_test", (), {"TESSERA_CASES": "400"})
 VULKAN_TILES = Program(
     "tiles_test",
@@ -46,6 +49,19 @@ DEVICE_TILES = Program(
     },
     needs=FAKE_CUDA + "/libcuda.so.1",
 )
+# Bands on CUDA devices that are none, and their kernel on the CPU.
+DEVICE_BANDS = Program(
+    "bands_cuda_test",
+    (),
+    {
+        "LD_LIBRARY_PATH": "BUILD/" + FAKE_CUDA,
+        "TESSERA_CACHE": f"BUILD/{FAKE_CUDA}/cache",
+        "FAKE_CUDA_DEVICES": "3",
+        "FAKE_CUDA_MULTIPROCESSORS": "1000",
+    },
+    needs=FAKE_CUDA + "/libcuda.so.1",
+)
+BAND_KERNEL = Program("strips_band_8_4_8_1_test", needs=FAKE_CUDA + "/libcuda.so.1")
 THREADS = Program("threads_test", ("--test-case=any number*",))
 
 

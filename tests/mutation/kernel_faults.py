@@ -1,8 +1,13 @@
 """Faults in the circuits, kernels and drivers."""
 
-from fault import CASES, CONTRACT, DRIVERS, Fault, LAUNCHES, PASSES, THREADS
+from fault import CASES, CONTRACT, DRIVERS, Fault, GATES_TEST, LAUNCHES, PASSES, THREADS
 
 WORD = "backends/cpu/word_backend.cpp"
+RING = "backends/cpu/ringed_backend.cpp"
+GATES = "backends/cpu/gates_backend.cpp"
+GATE_PLAN = "backends/cpu/gate_plan.cpp"
+GATE_VECTORS = "backends/cpu/gate_vectors.cpp"
+NET = "core/rules/gate_net.cpp"
 REFERENCE = "backends/cpu/reference_backend.cpp"
 SIMD = "backends/cpu/simd_backend.cpp"
 LAYOUT = "backends/cpu/strip_layout.cpp"
@@ -31,21 +36,21 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "torus wrap off by one column",
-        WORD,
+        RING,
         "front_.set(0, y, front_.get(w, y));",
         "front_.set(0, y, front_.get(w - 1, y));",
         (LAUNCHES,),
     ),
     Fault(
         "torus wraps to the wrong row",
-        WORD,
+        RING,
         "std::copy_n(front_.row(1), front_.words_per_row(), front_.row(h + 1));",
         "std::copy_n(front_.row(h), front_.words_per_row(), front_.row(h + 1));",
         (LAUNCHES,),
     ),
     Fault(
         "plane border not masked each generation",
-        WORD,
+        RING,
         "    clear_ring();\n    return;",
         "    return;",
         (LAUNCHES,),
@@ -66,7 +71,7 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "the ring is counted",
-        WORD,
+        RING,
         "survey_cells(front_, {rect.x + 1, rect.y + 1,",
         "survey_cells(front_, {rect.x, rect.y,",
         (CONTRACT, CASES),
@@ -98,6 +103,49 @@ KERNEL_FAULTS = [
         (WORD,),
     ),
     Fault("eight neighbours are none", SUM, "s3 = a2 & b2;", "s3 = a2 ^ a2;", (CASES,), (WORD,)),
+    # Programs of gates.
+    Fault(
+        "a row function read one row too high",
+        GATE_PLAN,
+        "signal % 3};",
+        "signal % 3 / 2};",
+        (GATES_TEST,),
+    ),
+    Fault(
+        "a buffer is given away while it is read",
+        GATE_PLAN,
+        "if (values[v].last_use == step)",
+        "if (values[v].last_use <= step + 1)",
+        (GATES_TEST,),
+    ),
+    Fault(
+        "gates lose the carry from the west",
+        GATE_VECTORS,
+        "hn::ShiftRight<63>(hn::LoadU(d, from + i - 1))",
+        "hn::ShiftRight<63>(hn::LoadU(d, from + i))",
+        (GATES_TEST,),
+    ),
+    Fault(
+        "the first row of a band of gates is its second",
+        GATES,
+        "load_row(y + row, column,",
+        "load_row(y + row + (row < 0), column,",
+        (GATES_TEST,),
+    ),
+    Fault(
+        "the compiler drops a complement",
+        NET,
+        "if (from.negated) table = with_negated(table, i);",
+        "if (from.negated && i != 1) table = with_negated(table, i);",
+        (GATES_TEST,),
+    ),
+    Fault(
+        "the compiler takes a complement for the same",
+        NET,
+        "return {other, opposite};",
+        "return {other, false};",
+        (GATES_TEST,),
+    ),
     # The judge.
     Fault(
         "the reference forgets neighbours in the same row",

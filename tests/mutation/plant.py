@@ -24,13 +24,17 @@ import sys
 
 from band_faults import BAND_FAULTS
 from core_faults import CORE_FAULTS
+from fault import FAKE_CUDA
 from kernel_faults import KERNEL_FAULTS
 from tile_faults import TILE_FAULTS
 
 FAULTS = CORE_FAULTS + KERNEL_FAULTS + TILE_FAULTS + BAND_FAULTS
 
+KERNELS = "backends/cuda/kernels"
 TIMEOUT = 300  # seconds after which a program that hangs counts as failed
 SHADERS = "backends/vulkan/shaders.cpp"  # where all of them are embedded
+# What a CUDA kernel is a part of where there is no GPU: a library that programs load.
+FAKE_DRIVER, FAKE_TARGET = "tests/gpu/emulation/driver/fake_driver.cpp", "tessera_fake_cuda"
 EARLY_END = ("--abort-after=1", "--no-breaks")
 
 
@@ -48,7 +52,8 @@ class Build:
     def __init__(self, folder):
         self.folder = folder
         self.compiles = {}
-        for line in self.ninja("-t", "commands", *self.targets()).splitlines():
+        fake = [FAKE_TARGET] if (folder / FAKE_CUDA).exists() else []
+        for line in self.ninja("-t", "commands", *self.targets(), *fake).splitlines():
             words = shlex.split(line) if " -c " in line else []
             if "-c" in words:
                 self.compiles[os.path.realpath(words[words.index("-c") + 1])] = words
@@ -62,7 +67,9 @@ class Build:
         return done.stdout
 
     def targets(self):
-        return sorted({program.target for fault in FAULTS for program in fault.programs})
+        """All that this build has."""
+        programs = {program for fault in FAULTS for program in fault.programs}
+        return sorted({p.target for p in programs if (self.folder / p.needs).exists()})
 
     def program(self, target):
         """Path of a test program."""
@@ -89,7 +96,8 @@ class Build:
         compiler = next(
             i for i, word in enumerate(words) if re.search(r"(\+\+|cc|clang)[-.\d]*$", word)
         )
-        words[compiler + 1 : compiler + 1] = [f"-I{overlay}"]
+        folders = [overlay] + ([overlay / KERNELS] if (overlay / KERNELS).exists() else [])
+        words[compiler + 1 : compiler + 1] = [f"-I{folder}" for folder in folders]
         run(words + ["-O1", "-w", "-o", str(output)], self.folder)
 
     def compile_shader(self, shader, overlay):
@@ -103,6 +111,13 @@ class Build:
         run([*compiler, str(copy), "-o", str(spirv)], self.folder)
         words = struct.unpack(f"<{spirv.stat().st_size // 4}I", spirv.read_bytes())
         (overlay / f"{name}.spv.inc").write_text(",".join(map(str, words)))
+
+    def link_driver(self, driver, folder):
+        """The CUDA driver and compiler that run kernels on the CPU, under the names of the real ones."""
+        library = folder / "libcuda.so.1"
+        run(["c++", "-shared", "-Wl,-soname,libcuda.so.1", "-o", str(library), str(driver)], folder)
+        (folder / "libnvrtc.so.13").unlink(missing_ok=True)
+        (folder / "libnvrtc.so.13").symlink_to(library.name)
 
     def link(self, target, objects, output):
         """Links a test program with `objects` before its libraries."""
@@ -122,9 +137,11 @@ def run(words, folder):
         raise Failure((done.stderr or done.stdout).strip())
 
 
-def fails(program, path):
-    """Runs a test program; True when it notices something."""
+def fails(program, path, libraries=None):
+    """Runs a test program, perhaps with libraries of a folder; True when it notices something."""
     own = {name: value.replace("BUILD", str(BUILD)) for name, value in program.environment.items()}
+    if libraries:
+        own["LD_LIBRARY_PATH"] = str(libraries)
     environment = {**os.environ, "TESSERA_BACKENDS": "cpu", **own}
     words = [str(path), *EARLY_END, *program.arguments]
     if program.runner:
@@ -178,6 +195,10 @@ def plant(fault, build):
     for unit in units:
         objects.append(place / (unit.replace("/", "-") + ".o"))
         build.compile(os.path.realpath(SOURCE / unit), objects[-1], place)
+    if fault.units == (FAKE_DRIVER,):
+        build.link_driver(objects[0], place)
+        noticed = (p for p in fault.programs if fails(p, build.program(p.target), place))
+        return next((program.target for program in noticed), None)
     for program in fault.programs:
         path = place / program.target
         build.link(program.target, objects, path)

@@ -13,6 +13,9 @@ DEPARTURES = "core/tiles/departures.cpp"
 SHADER = "shaders/tiles.comp"
 WINDOW = "shaders/tile_window.glsl"
 COPYING = "shaders/tile_copies.comp"
+SERVING = "shaders/tile_host.comp"
+CUDA_KERNEL = "backends/cuda/kernels/tiles.cu"
+DRIVER = "tests/gpu/emulation/driver/fake_driver.cpp"
 DEVICE = "core/tiles/device_tiles.cpp"
 LENDING = "core/tiles/tile_plane_device.cpp"
 
@@ -41,8 +44,22 @@ TILE_FAULTS = [
     Fault(
         "a step of another length is taken for a repetition",
         PLANE,
-        "step.repeats = schedule_.length(step.before) == step.generations;",
-        "step.repeats = true;",
+        "slots > 2 && schedule_.length(step.before) == step.generations;",
+        "slots > 2;",
+        (TILES,),
+    ),
+    Fault(
+        "a short ring looks too far ahead",
+        PLANE,
+        "restart(Schedule::beginning_with(generations));",
+        "restart(Schedule::of_slots(2));",
+        (TILES,),
+    ),
+    Fault(
+        "an edit wakes those who see what is new, not what is gone",
+        EDITING,
+        "touched(tile, ways_that_see(changed));",
+        "touched(tile, ways_that_see(rows));",
         (TILES,),
     ),
     Fault(
@@ -78,6 +95,13 @@ TILE_FAULTS = [
         DEPARTURES,
         "if ((behind || alone(away[i].at)) &&",
         "if ((behind || alone({away[i].at.x - 4000, away[i].at.y})) &&",
+        (TILES,),
+    ),
+    Fault(
+        "what comes of gliders that meet reaches nobody",
+        DEPARTURES,
+        "if (stays[i]) inhabit(candidates[i].at, 3);",
+        "",
         (TILES,),
     ),
     Fault(
@@ -243,6 +267,52 @@ TILE_FAULTS = [
         "ways = subgroupOr(ways) & 255;",
         "ways = subgroupOr(ways) & 0;",
         (VULKAN_TILES,),
+    ),
+    Fault(
+        "Vulkan: a step goes to the slot behind its own",
+        "backends/vulkan/vulkan_tiles.cpp",
+        "stepping_set(step.now, step.after)",
+        "stepping_set(step.now, (step.after + 1) % slots_)",
+        (VULKAN_TILES,),
+    ),
+    Fault(
+        "Vulkan: a tile's population is that of the last look",
+        SERVING,
+        "const uvec2 cells = slot[at];",
+        "const uvec2 cells = p.until != 0 ? slot[at] : uvec2(other[2 * at], other[2 * at + 1]);",
+        (VULKAN_TILES,),
+    ),
+    Fault(
+        "CUDA: a neighbour is not woken",
+        CUDA_KERNEL,
+        "(is_west ? west : is_middle ? any : east)",
+        "(is_west ? 0 : is_middle ? any : east)",
+        (DEVICE_TILES,),
+        (DRIVER,),
+    ),
+    Fault(
+        "CUDA: a step goes to the slot behind its own",
+        CUDA_KERNEL,
+        "&state_of(ring, tile, s.after)[lane - kFirstOwn];",
+        "&state_of(ring, tile, (s.after + 1) % (ring.places - 1))[lane - kFirstOwn];",
+        (DEVICE_TILES,),
+        (DRIVER,),
+    ),
+    Fault(
+        "CUDA: a margin is not refreshed",
+        CUDA_KERNEL,
+        "b = c.y | l.y >> 48 | r.y << 48;",
+        "b = c.y | r.y << 48;",
+        (DEVICE_TILES,),
+        (DRIVER,),
+    ),
+    Fault(
+        "CUDA: a tile's population is that of the last look",
+        CUDA_KERNEL,
+        "pair = state_of(ring, tile, slot)[lane];",
+        "pair = state_of(ring, tile, since < ring.places ? since : slot)[lane];",
+        (DEVICE_TILES,),
+        (DRIVER,),
     ),
     Fault(
         "what was drawn is not seen before a device is told",

@@ -1,4 +1,4 @@
-"""The packages: what is in them, and that they run where nothing else of this project is.
+"""The packages: what is in them, and that they run where nothing is but what they name.
 
 usage: debian_test.py BUILD SOURCE SCRATCH
 """
@@ -14,6 +14,7 @@ import unittest
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path += [str(TESTS / "support"), str(TESTS / "viewer/window")]
 from harness import Display
+from bare_system import BareSystem, needed_packages
 from needs import needs, required
 
 BUILD, SOURCE, SCRATCH = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
@@ -43,24 +44,26 @@ def bare():
 
 
 class PackageTest(unittest.TestCase):
-    def runs(self, prefix):
-        """The main job: a pattern of the package's own, stepped to its known end."""
-        done = said(prefix / "bin/tessera", "run", prefix / "share/tessera/patterns/acorn.rle", "-g", "5206", "--backend", "cpu",
-                    env=bare())
+    def runs(self, prefix, inside=()):
+        """The main job: a pattern of the package's own, stepped to its known end. `inside` begins commands of another system."""
+        done = said(*inside, prefix / "bin/tessera", "run", prefix / "share/tessera/patterns/acorn.rle", "-g", "5206", "--backend",
+                    "cpu", env=bare())
         self.assertIn("generation 5,206, population 633,", done)
 
-    def shows(self, prefix):
-        """The window: it opens the same pattern, stepped as far."""
+    def shows(self, prefix, inside=(), system=pathlib.Path("/")):
+        """The window: it opens the same pattern, stepped as far. `system` is the root of the other system."""
         if not HAS_VIEWER:
             return
         if not shutil.which("Xvfb") and not required("viewer"):
             self.skipTest("all but the window was tested: Xvfb is not installed")
-        script = SCRATCH / "script"
-        script.write_text("wait\nstate\n")
-        settings = {"XDG_CONFIG_HOME": str(SCRATCH / "config"), "LIBGL_ALWAYS_SOFTWARE": "1", "SDL_VIDEODRIVER": "x11"}
+        folder = pathlib.Path("/tmp") if inside else SCRATCH
+        (system / folder.relative_to("/")).mkdir(exist_ok=True)
+        (system / folder.relative_to("/") / "script").write_text("wait\nstate\n")
+        settings = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config"), "LIBGL_ALWAYS_SOFTWARE": "1",
+                    "SDL_VIDEODRIVER": "x11"}
         with Display():
-            done = said(prefix / "bin/tessera-viewer", prefix / "share/tessera/patterns/acorn.rle", "-g", "5206", "--backend", "cpu",
-                        "--script", script, env={**bare(), **settings, "DISPLAY": os.environ["DISPLAY"]})
+            done = said(*inside, prefix / "bin/tessera-viewer", prefix / "share/tessera/patterns/acorn.rle", "-g", "5206", "--backend",
+                        "cpu", "--script", folder / "script", env={**bare(), **settings, "DISPLAY": os.environ["DISPLAY"]})
         state = json.loads(done.splitlines()[-1])
         self.assertEqual((state["generation"], state["population"]), (5206, 633))
 
@@ -69,7 +72,9 @@ class PackageTest(unittest.TestCase):
         wanted = ["man/man1/tessera.1", "man/man1/tessera-run.1", "bash-completion/completions/tessera",
                   "zsh/site-functions/_tessera", "fish/vendor_completions.d/tessera.fish", "doc/tessera/copyright"]
         if HAS_VIEWER:
-            wanted += ["applications/tessera-viewer.desktop", "icons/hicolor/scalable/apps/tessera.svg", "mime/packages/tessera.xml",
+            wanted += ["man/man1/tessera-viewer.1", "bash-completion/completions/tessera-viewer",
+                       "zsh/site-functions/_tessera-viewer", "fish/vendor_completions.d/tessera-viewer.fish",
+                       "applications/tessera-viewer.desktop", "icons/hicolor/scalable/apps/tessera.svg", "mime/packages/tessera.xml",
                        "metainfo/tessera-viewer.metainfo.xml"]
         for name in wanted:
             self.assertTrue((share / name).stat().st_size > 100, name)
@@ -87,6 +92,8 @@ class PackageTest(unittest.TestCase):
         self.assertRegex(depends, r"\blibc6 \(>= ")
         self.assertRegex(depends, r"\blibpng16-16 ")
         self.assertEqual("libsdl2" in depends, HAS_VIEWER)
+        self.assertRegex(field("Maintainer"), r"^[^<>]+ <[^@ ]+@[^@ ]+\.[a-z]+>$")
+        self.assertNotIn("invalid", field("Maintainer"))
         self.assertNotRegex(depends, "vulkan|cuda|nvidia|nvrtc")
         self.assertIn("libvulkan1", field("Recommends"))
 
@@ -105,8 +112,21 @@ class PackageTest(unittest.TestCase):
         else:
             said("dpkg-deb", "-x", package, root)
         self.check_files(root / "usr")
-        self.runs(root / "usr")
-        self.shows(root / "usr")
+
+        # What the linker is told to load comes from packages that this one names.
+        names = {re.match(r"[^ (:]+", each.strip())[0] for each in depends.split(",")}
+        for other, (program, library) in needed_packages(root / "usr").items():
+            self.assertIn(other, names, f"{program} needs {library} of {other}, which is not in Depends: {depends}")
+        # So does what is loaded while the programs run.
+        system = BareSystem(root)
+        self.addCleanup(shutil.rmtree, root)
+        if system.refused:
+            self.runs(root / "usr")
+            self.shows(root / "usr")
+            self.skipTest(f"run beside all libraries of this machine, not in a system of its own: {system.refused}")
+        system.fill(names)
+        self.runs(pathlib.Path("/usr"), system.inside)
+        self.shows(pathlib.Path("/usr"), system.inside, root)
 
     def test_archive_runs_without_the_libraries_of_others(self):
         archive = packed("TGZ")
@@ -142,7 +162,7 @@ class DesktopTest(unittest.TestCase):
     @needs("appstreamcli")
     @unittest.skipUnless(HAS_VIEWER, "the viewer is not built")
     def test_metadata(self):
-        said("appstreamcli", "validate", "--no-net", BUILD / "tessera-viewer.metainfo.xml")
+        said("appstreamcli", "validate", "--pedantic", "--no-net", BUILD / "tessera-viewer.metainfo.xml")
 
     def test_types_are_those_of_the_entry(self):
         types = set(re.findall(r'mime-type type="([^"]+)"', (self.DESKTOP / "tessera.xml").read_text()))

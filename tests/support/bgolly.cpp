@@ -33,4 +33,14 @@ bool bgolly_is_here() {
   return false;
 }
 
+CellRuns at_origin(const CellRuns& cells) {
+  CellRuns moved;
+  const std::optional<Bounds> box = cells.bounds();
+  CellRuns::Reader reader = cells.reader();
+  while (const std::optional<CellRun> run = reader.next()) {
+    moved.append(run->x - box->xmin, run->y - box->ymin, run->length);
+  }
+  return moved;
+}
+
 }  // namespace tessera::test

@@ -103,6 +103,13 @@ void check_required(const std::vector<Kernel>& all) {
   }
 }
 
+// How several parts are joined.
+BandOptions bands_here() {
+  BandOptions bands;
+  if (const char* link = std::getenv("TESSERA_LINK")) bands.link = parse_link("TESSERA_LINK", link);
+  return bands;
+}
+
 std::vector<Kernel> find_kernels_here() {
   std::vector<Kernel> found = find_kernels({"all"}, {"all"});
   check_required(found);
@@ -110,7 +117,8 @@ std::vector<Kernel> find_kernels_here() {
   std::vector<Kernel> several;
   for (const std::string& word : wanted) {
     if (names_several(word)) {
-      for (Kernel& kernel : find_kernels({word}, {"all"})) several.push_back(std::move(kernel));
+      for (Kernel& kernel : find_kernels({word}, {"all"}, bands_here()))
+        several.push_back(std::move(kernel));
     } else if (!is_known(kind_of(word))) {
       throw std::runtime_error("TESSERA_BACKENDS names an unknown backend: " + word);
     }

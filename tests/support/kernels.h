@@ -24,8 +24,9 @@ Speed speed_of(const Kernel& kernel);
 /// Every kernel on every device of every driver, in the drivers' order.
 /// TESSERA_BACKENDS="cpu,vulkan:0" and TESSERA_KERNELS="strips,word" narrow it, where "default" is
 /// the kernel that "auto" means; the former may also name several parts that step one grid:
-/// "cpu*3". Throws std::runtime_error when TESSERA_REQUIRE="cpu,vulkan" names a backend that has no
-/// device here, when either variable names an unknown backend, and when nothing is left.
+/// "cpu*3", which TESSERA_LINK=peer joins so. Throws std::runtime_error when
+/// TESSERA_REQUIRE="cpu,vulkan" names a backend that has no device here, when either variable names
+/// an unknown backend, and when nothing is left.
 const std::vector<Kernel>& kernels_here();
 
 /// The judge, cpu:0/reference, regardless of TESSERA_BACKENDS.

@@ -158,3 +158,21 @@ TEST_CASE("tiles move to a device when what is left to do repays it, and not bef
   few.add({false, false, 1e9, 1e9 * 3e-6, 1e9 * 12, 100});
   CHECK_FALSE(few.due(kMany));
 }
+
+TEST_CASE("tiles do not go back to a device that has shown itself slow") {
+  constexpr double kMany = 1e6;
+  const TileMove::Passed home{false, true, 100, 100 * 2.5e-3, 100 * 10000, 10000};
+  for (const bool slow : {false, true}) {
+    TileMove move;
+    for (int n = 0; n < 10; n++) move.add(home);
+    REQUIRE(move.due(kMany));
+    move.done();
+    // A thousand times what was expected, or just that.
+    const double expected = 1000 * 7e-6 + 1e7 * 1.2e-9;
+    move.add({true, true, 1000, expected * (slow ? 1000 : 1), 1e7, 10000});
+    CHECK(move.due(kMany) == slow);  // home again
+    move.done();
+    for (int n = 0; n < 1000; n++) move.add(home);
+    CHECK(move.due(kMany) == !slow);
+  }
+}

@@ -29,6 +29,17 @@ TEST_CASE("a schedule's steps add up to its period and fit the margin") {
     CHECK(schedule.period() % stride == 0);
     CHECK(schedule.period() >= 24);
   }
+  for (int slots = 2; slots < 30; slots++) {
+    CHECK(Schedule::of_slots(slots).slots() == slots);
+    CHECK(Schedule::of_slots(slots).period() == slots * kTileMargin);
+    for (std::int64_t stride = 1; stride <= Schedule::kMostStride; stride++) {
+      const Schedule schedule = Schedule::of_stride(stride, slots);
+      CHECK(schedule.serves(stride));
+      CHECK(schedule.slots() >= 2);
+      const std::int64_t needed = (stride + kTileMargin - 1) / kTileMargin;
+      CHECK(schedule.slots() <= std::max<std::int64_t>(slots, needed + 2));
+    }
+  }
   CHECK(Schedule::of_period(24).serves(8));
   CHECK(Schedule::of_period(24).serves(48));
   CHECK_FALSE(Schedule::of_period(24).serves(6));
@@ -117,4 +128,17 @@ TEST_CASE("two gliders on course for each other do not both leave") {
   Departures apart(kind);
   b.at = {5000, 5100};
   CHECK(apart.review(0, 32, {}, {a, b}).leaving.size() == 2);
+}
+
+TEST_CASE("a glider stays where what comes of two that meet may reach it") {
+  const GliderKind kind(kLife);
+  const int south_east = 1 << 1 | 1 << 5 | 7 << 6, north_west = 7 | 1 << 3 | 1 << 7;
+  const int north_east = 7 | 1 << 5 | 1 << 7;
+  Glider a = *kind.of(south_east), b = *kind.of(north_west), c = *kind.of(north_east);
+  b.at = {24, 25};
+  c.at = {40, -20};
+  Departures departures(kind);
+  CHECK(departures.review(0, 32, {}, {a, b, c}).leaving.empty());
+  Departures alone(kind);
+  CHECK(alone.review(0, 32, {}, {c}).leaving.size() == 1);
 }

@@ -50,10 +50,13 @@ struct Steppers {
   Kernel kernel;
   bool on_device = false;
   bool moves = false;  // from the CPU to the device, or back, now and then
+  bool short_ring = false;
 
   std::unique_ptr<TilePlane> make(const Rule& rule) const {
     if (on_device && !moves) return std::make_unique<TilePlane>(rule, device_of(kernel, rule));
-    return std::make_unique<TilePlane>(rule, pool(rule));
+    auto plane = std::make_unique<TilePlane>(rule, pool(rule));
+    if (short_ring) plane->limit_ring(1);
+    return plane;
   }
 };
 
@@ -64,6 +67,7 @@ std::vector<Steppers> all_steppers() {
     if (!kernel.info.tiles) continue;
     const bool cpu = kernel.backend() == "cpu:0";
     out.push_back({kernel.name(), kernel, !cpu, false});
+    if (cpu) out.push_back({kernel.name() + " with two slots", kernel, false, false, true});
     if (!cpu) out.push_back({kernel.name() + " and the CPU by turns", kernel, true, true});
   }
   return out;
@@ -107,17 +111,25 @@ class Pair {
     plane_.step(generations);
     grid_.step(generations);
   }
+  // As if both were new, but for the device, which needs not be opened again.
+  void clear() {
+    plane_.clear();
+    grid_.clear();
+  }
   bool equal() {
+    // Without a hash a device's cells need not come home.
+    const Survey parts = plane_.survey({.population = true, .bounds = true});
     const Survey survey = plane_.survey(kWholeSurvey);
+    if (parts.population != survey.population || parts.bounds != survey.bounds) return false;
     return survey.population == grid_.population() && survey.bounds == grid_.bounds() &&
            survey.hash == grid_.hash() && plane_.generation() == grid_.generation();
   }
   // Cell by cell, and reduced to pixels, in a window that need not hold everything.
   bool equal_within(const Rect& rect, std::int64_t scale) {
     const CellGrid wanted = grid_.window(rect);
-    if (CellGrid(plane_.read(rect)) != wanted) return false;
     CellCounts counts, expected;
     plane_.count(rect, scale, counts);
+    if (CellGrid(plane_.read(rect)) != wanted) return false;
     expected.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
     for (std::int64_t y = 0; y < rect.height; y++) {
       for (std::int64_t x = 0; x < rect.width; x++) {
@@ -179,12 +191,14 @@ std::string run_case(const Steppers& steppers, std::uint64_t seed) {
       pair.step(generations);
       left -= generations;
       told += " +" + std::to_string(generations);
-      if (!pair.equal()) return told + ": differs";
+      const bool first = n % 2 == 0;  // nothing has come home then
+      if (!first && !pair.equal()) return told + ": differs";
       if (random() % 4 == 0) {
         const Rect window{centre.x + draw(random, -300, 100), centre.y + draw(random, -300, 100),
                           draw(random, 1, 300), draw(random, 1, 300)};
         if (!pair.equal_within(window, draw(random, 1, 120))) return told + ": window differs";
       }
+      if (first && !pair.equal()) return told + ": differs";
       if (left <= 0) return "";
     }
   }
@@ -199,8 +213,8 @@ TEST_CASE("random lives of a plane are those of the growing grid") {
     const std::int64_t usual = !steppers.on_device                        ? 10000
                                : speed_of(steppers.kernel) == Speed::fast ? 2000
                                                                           : 200;
-    const std::int64_t cases =
-        std::max<std::int64_t>(1, case_count(usual) / (steppers.moves ? 4 : 1));
+    const std::int64_t cases = std::max<std::int64_t>(
+        1, case_count(usual) / (steppers.moves || steppers.short_ring ? 4 : 1));
     REQUIRE(cases > 0);
     for (std::int64_t i = 0; i < cases; i++) {
       const std::string wrong = run_case(steppers, static_cast<std::uint64_t>(i));
@@ -212,9 +226,10 @@ TEST_CASE("random lives of a plane are those of the growing grid") {
 
 TEST_CASE("a glider that left the plane comes back before it meets anything") {
   for_all_steppers([](const Steppers& steppers) {
+    Pair pair(steppers, kLife, "simd");
     for (const std::int64_t distance : {200, 700, 1500}) {
       for (const std::int64_t aside : {-40, -3, 0, 2, 5, 40}) {
-        Pair pair(steppers, kLife, "simd");
+        pair.clear();
         pair.draw({0, 0}, "bo$2bo$3o!");
         pair.draw({distance + aside, distance}, "2o$2o!");
         for (int n = 0; n < 5; n++) {
@@ -228,9 +243,10 @@ TEST_CASE("a glider that left the plane comes back before it meets anything") {
 
 TEST_CASE("gliders that meet far from everything meet") {
   for_all_steppers([](const Steppers& steppers) {
+    Pair pair(steppers, kLife, "simd");
     for (const std::int64_t distance : {300, 701}) {
       for (std::int64_t aside = -8; aside <= 8; aside += 2) {
-        Pair pair(steppers, kLife, "simd");
+        pair.clear();
         pair.draw({0, 0}, "bo$2bo$3o!");                             // south-east
         pair.draw({distance, distance + aside}, "3o$o$bo!");         // north-west
         pair.draw({-distance, 3 * distance + aside}, "3o$2bo$bo!");  // north-east
@@ -297,6 +313,24 @@ TEST_CASE("statistics of every generation are those of the cells") {
         if (n == 150) pair.draw({3, 3}, "2o$2o!");
         if (n == 150) REQUIRE(pair.equal());
         if (n < 200 || n > 230) REQUIRE(pair.equal());
+      }
+    }
+  });
+}
+
+// What is taken away concerns the tiles that saw it, though nothing is left there to be seen.
+TEST_CASE("a part of a still life at rest is taken away across the border of its tile") {
+  for_all_steppers([](const Steppers& steppers) {
+    const std::int64_t last = kTileSide - 1;
+    for (const Cell at : {Cell{last, 5}, Cell{5, last}, Cell{last, last}, Cell{-1, -1}}) {
+      for (const Cell part : {Cell{0, 0}, Cell{1, 0}, Cell{0, 1}, Cell{1, 1}}) {
+        Pair pair(steppers, kLife, "simd");
+        pair.draw(at, "2o$2o!");
+        pair.step(2000);
+        pair.edit({at.x + part.x, at.y}, BitGrid(1, 2));
+        if (part.y) pair.edit({at.x, at.y + 1}, BitGrid(2, 1));
+        pair.step(8);
+        CHECK(pair.equal());
       }
     }
   });

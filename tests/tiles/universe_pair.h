@@ -45,6 +45,8 @@ class UniversePair {
   }
   /// Empty when they are equal in all that can be asked.
   std::string difference() {
+    const SurveyParts parts{.population = true, .bounds = true};  // nothing has come home yet
+    if (subject_.survey(parts) != grid_.survey(parts)) return "parts of surveys differ";
     const Rect all = grid_.extent();
     if (subject_.window(all) != grid_.window(all)) return "cells differ";
     if (subject_.survey() != grid_.survey()) return "surveys differ";

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "apps/viewer/window/context_menu.h"
+#include "apps/viewer/window/menu_bar.h"
 #include "core/base/error.h"
 
 using namespace tessera;
@@ -69,5 +70,17 @@ TEST_CASE("context menus offer actions that there are, each once, between single
         CHECK(names[i - 1] != nullptr);
       }
     }
+  }
+}
+
+TEST_CASE("groups of a menu begin with actions that there are, each once, and never at its top") {
+  std::set<std::string_view> seen;
+  for (const std::string_view name : menu_groups()) {
+    INFO(name);
+    CHECK(seen.insert(name).second);
+    const Action& action = action_named(name);
+    const auto first = std::ranges::find_if(
+        actions(), [&](const Action& each) { return std::string_view(each.menu) == action.menu; });
+    CHECK(&*first != &action);
   }
 }

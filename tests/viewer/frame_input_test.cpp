@@ -26,6 +26,7 @@ SDL_Event event(const std::string& name) {
   if (name.starts_with("Ctrl")) return key(type, SDLK_LCTRL, SDL_SCANCODE_LCTRL);
   if (name.starts_with("Enter")) return key(type, SDLK_RETURN, SDL_SCANCODE_RETURN);
   if (name.starts_with("Tab")) return key(type, SDLK_TAB, SDL_SCANCODE_TAB);
+  if (name.starts_with("Down")) return key(type, SDLK_DOWN, SDL_SCANCODE_DOWN);
   if (name.starts_with("Left")) return key(type, SDLK_LEFT, SDL_SCANCODE_LEFT);
   SDL_Event out{};
   if (name == "text") out.type = SDL_TEXTINPUT;
@@ -67,9 +68,10 @@ TEST_CASE("typing needs no frame for each letter, and keeps its order with keys 
 }
 
 TEST_CASE("what follows a key that may move the keyboard to another field waits until it has it") {
-  CHECK(frames({"Tab", "Tab-", "A", "text"}) == std::vector{1, 1, 0, 2});
-  CHECK(frames({"Enter", "text"}) == std::vector{1, 0, 0, 1});
-  CHECK(frames({"Enter", "Enter-", "Enter", "Enter-"}) == std::vector{1, 1, 0, 1, 1});
+  CHECK(frames({"Tab", "Tab-", "A", "text"}) == std::vector{1, 1, 0, 0, 2});
+  CHECK(frames({"Down", "Enter"}) == std::vector{1, 0, 0, 0, 1});
+  CHECK(frames({"Enter", "text"}) == std::vector{1, 0, 0, 0, 1});
+  CHECK(frames({"Enter", "Enter-", "Enter", "Enter-"}) == std::vector{1, 1, 0, 0, 1, 1});
 }
 
 TEST_CASE("a modifier holds as long as its key") {

@@ -55,6 +55,31 @@ TEST_CASE("saving is offered in the last own folder, or else at home") {
   CHECK(expanded("/~/b.rle") == "/~/b.rle");
 }
 
+TEST_CASE("without a folder of one's own, nothing is saved among the system's") {
+  const Home home;
+  const fs::path before = fs::current_path();
+  setenv("HOME", "/usr/share", 1);
+  fs::current_path(home.path);
+  CHECK(own_folder("/usr/share") == home.path);
+  fs::current_path("/usr/share");
+  CHECK(own_folder("/usr/share") == fs::temp_directory_path());
+  fs::current_path(before);
+}
+
+TEST_CASE("a name that is offered is that of no file") {
+  const Home home;
+  fs::create_directory(home.path / "own");
+  const std::string own = (home.path / "own").string();
+  CHECK(unused_file(own, ".png") == own + "/tessera.png");
+  std::ofstream(own + "/tessera.png") << "x";
+  std::ofstream(own + "/tessera-3.png") << "x";
+  CHECK(unused_file(own, ".png") == own + "/tessera-2.png");
+  std::ofstream(own + "/tessera-2.png") << "x";
+  CHECK(unused_file(own, ".png") == own + "/tessera-4.png");
+  CHECK(unused_file(own, ".mp4") == own + "/tessera.mp4");
+  CHECK(unused_file("/usr/share", ".png") == (home.path / "tessera.png").string());
+}
+
 TEST_CASE("a file that cannot be made is refused with the reason") {
   const Home home;
   const auto why = [](const fs::path& path) -> std::string {
@@ -67,7 +92,7 @@ TEST_CASE("a file that cannot be made is refused with the reason") {
   };
   CHECK(why(home.path / "new.rle") == "");
   CHECK(why("") == "The name of a file is expected");
-  CHECK(why(home.path) == home.path.string() + " is a folder; the name of a file is expected");
+  CHECK(why(home.path) == "This is a folder; the name of a file is expected");
   CHECK(why(home.path / "gone" / "new.rle") ==
         "The folder " + (home.path / "gone").string() + " does not exist");
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -44,9 +45,15 @@ void read_all(PatternBrowser& browser, const Files& wanted = {}, const std::stri
 TEST_CASE("a folder's own files come first, and refused ones last once they are read") {
   const Folder folder;
   PatternBrowser browser;
+  const std::uint64_t at_first = browser.revision();
   browser.show_folder(folder.path.string());
   read_all(browser);
   CHECK(browser.folders() == Files{"ships", "ships/slow"});
+  // Who keeps what files() has is told when to ask again, and not before.
+  const std::uint64_t read = browser.revision();
+  CHECK(read >= at_first + 3);  // another folder, its files, their cards
+  read_all(browser);
+  CHECK(browser.revision() == read);
   CHECK(browser.files("", "") ==
         Files{"zebra.rle", "ships/glider.rle", "ships/slow/loafer.cells", "wrong.rle"});
   CHECK(browser.files("ships", "") == Files{"ships/glider.rle", "ships/slow/loafer.cells"});
@@ -100,4 +107,27 @@ TEST_CASE("a folder that does not exist has no patterns") {
   browser.show_folder("/nowhere/at/all");
   read_all(browser);
   CHECK(browser.files("", "").empty());
+}
+
+TEST_CASE("Golly's patterns are found where programs keep shared data, the user's own first") {
+  const Folder folder;
+  const auto golly = [] {
+    std::string found;
+    for (const PatternRoot& root : PatternBrowser::roots()) {
+      if (root.title == "Golly") found = root.path;
+    }
+    return found;
+  };
+  const fs::path own = folder.path / "own", system = folder.path / "system";
+  fs::create_directories(own / "golly");
+  fs::create_directories(system / "golly" / "Patterns");
+  setenv("XDG_DATA_HOME", own.c_str(), 1);
+  setenv("XDG_DATA_DIRS", ("relative:" + (folder.path / "none").string()).c_str(), 1);
+  CHECK(golly() == "");
+  setenv("XDG_DATA_DIRS", ((folder.path / "none").string() + ":" + system.string()).c_str(), 1);
+  CHECK(golly() == (system / "golly" / "Patterns").string());
+  fs::create_directory(own / "golly" / "Patterns");
+  CHECK(golly() == (own / "golly" / "Patterns").string());
+  unsetenv("XDG_DATA_HOME");
+  unsetenv("XDG_DATA_DIRS");
 }

@@ -35,6 +35,7 @@ cases() { "./$1" -c 2>/dev/null | grep -oE '[0-9]+$'; }
       echo "$program ./$program"
     done
     echo "plane_test-change ./plane_test -tc='*kernel can change*'"  # wants all of them in one process
+  for n in $(seq "$(cases tiles_test)"); do echo "tiles_test-$n ./tiles_test --first=$n --last=$n"; done
   done
 } >"$logs/jobs"
 run_jobs() {  # run_jobs SECONDS FILE

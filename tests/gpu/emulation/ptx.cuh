@@ -4,6 +4,7 @@
 #define TESSERA_PTX_CUH
 
 #include <cstdint>
+#include <thread>
 
 #define __device__
 #define __forceinline__ inline
@@ -28,10 +29,11 @@ inline uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z, unsigned
 struct Index {
   unsigned int x;
 };
-inline Index threadIdx, blockIdx, blockDim{1}, gridDim{1};
+// Each thread of the program runs a launch of its own.
+inline thread_local Index threadIdx, blockIdx, blockDim{1}, gridDim{1};
 
 // What the kernel's compiler is told about a plane.
-inline int last_word;
+inline thread_local int last_word;
 
 template <class A, class B>
 constexpr auto min(A a, B b) {
@@ -55,11 +57,22 @@ inline unsigned int __shfl_xor_sync(unsigned int, unsigned int value, unsigned i
   return exchange(value, threadIdx.x % 32 ^ apart);
 }
 inline unsigned int __ballot_sync(unsigned int, bool value) { return ballot(value); }
-// One warp runs at a time.
-inline unsigned int atomicAdd(unsigned int* at, unsigned int value) {
-  const unsigned int old = *at;
-  *at += value;
-  return old;
+template <class Number>
+inline Number atomicAdd(Number* at, Number value) {
+  return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
+}
+template <class Number>
+inline void atomicMin(Number* at, Number value) {
+  if (value < *at) *at = value;
+}
+template <class Number>
+inline void atomicMax(Number* at, Number value) {
+  if (value > *at) *at = value;
+}
+inline int __ffs(int word) { return __builtin_ffs(word); }
+inline int __ffsll(std::int64_t word) { return __builtin_ffsll(word); }
+inline int __clzll(std::int64_t word) {
+  return word == 0 ? 64 : __builtin_clzll(static_cast<std::uint64_t>(word));
 }
 inline unsigned int atomicExch(unsigned int* at, unsigned int value) {
   const unsigned int old = *at;
@@ -75,6 +88,14 @@ inline unsigned int __shfl_up_sync(unsigned int, unsigned int value, unsigned in
 inline unsigned int __shfl_down_sync(unsigned int, unsigned int value, unsigned int apart) {
   const unsigned int lane = threadIdx.x % 32;
   return exchange(value, lane + apart > 31 ? lane : lane + apart);
+}
+template <class Long>
+requires(sizeof(Long) == 8) inline Long
+    __shfl_down_sync(unsigned int all, Long value, unsigned int apart) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  const std::uint64_t low = __shfl_down_sync(all, static_cast<unsigned int>(bits), apart);
+  const std::uint64_t high = __shfl_down_sync(all, static_cast<unsigned int>(bits >> 32), apart);
+  return static_cast<Long>(high << 32 | low);
 }
 inline int __popc(unsigned int word) { return __builtin_popcount(word); }
 inline void __syncwarp() { exchange(0, threadIdx.x % 32); }
@@ -108,5 +129,22 @@ inline void forget(unsigned int&) {}
 inline void forget_and_order(std::int64_t&) {}
 inline void order() {}
 inline void wait_for_last_launch() {}
+inline void wait_for_writes() {}
+inline void let_next_launch_start() {}
+inline void __threadfence() {}
+inline void __threadfence_system() {}
+inline unsigned int load_acquire(const unsigned int* at) {
+  return __atomic_load_n(at, __ATOMIC_ACQUIRE);
+}
+inline void store_release(unsigned int* at, unsigned int value) {
+  __atomic_store_n(at, value, __ATOMIC_RELEASE);
+}
+// Called by each lane before it waits.
+inline void (*before_await)() = nullptr;
+inline void await(const unsigned int* at, unsigned int value, bool waits) {
+  if (!waits) return;
+  if (before_await) before_await();
+  while (static_cast<int>(load_acquire(at) - value) < 0) std::this_thread::yield();
+}
 
 #endif

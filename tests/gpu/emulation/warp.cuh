@@ -1,6 +1,6 @@
 // A warp of 32 lanes on a CPU: coroutines that run in turn until each has come to the next exchange
 // or to its end. Defines what ptx.cuh declares, for the one source of a program that includes it.
-// x86-64; not thread-safe: one warp at a time.
+// x86-64; one warp at a time in each thread of the program.
 #ifndef TESSERA_WARP_CUH
 #define TESSERA_WARP_CUH
 
@@ -51,7 +51,7 @@ struct Warp {
   unsigned int lane = 0;
   std::function<void()> kernel;
 };
-inline Warp warp;
+inline thread_local Warp warp;
 
 inline void run_lane() {
   warp.kernel();

@@ -130,9 +130,18 @@ class Files(ViewerTest):
         self.assertTrue(any(colour != dead for row in pixels for colour in row))
         self.assertEqual(opened["title"], "Gun.rle - Tessera")
 
-    def test_screenshots_have_a_name_of_their_own(self):
-        self.play(key("screenshot"), "wait", key("screenshot"), "wait")
-        self.assertEqual(sorted(p.name for p in self.folder.glob("*.png")), ["tessera-0001.png", "tessera-0002.png"])
+    def test_screenshots_have_a_name_of_their_own_in_the_users_last_folder(self):
+        own, home = self.folder / "own", self.folder / "home"
+        own.mkdir()
+        home.mkdir()
+        env = {**environment(self.folder), "HOME": str(home)}
+        out = self.play(key("screenshot"), "wait", key("save-as"), entered(f"{own}/a.rle"), key("screenshot"), "wait",
+                        key("screenshot"), "wait", "state", "drop /usr/share/golly/Patterns/none.rle", "wait", key("screenshot"), "wait",
+                        start=(GUN,), env=env)
+        self.assertEqual([p.name for p in home.iterdir()], ["tessera.png"])
+        self.assertEqual(sorted(p.name for p in own.iterdir()), ["a.rle", "tessera-2.png", "tessera-3.png", "tessera.png"])
+        self.assertEqual(out[0]["message"], f"Saved {own}/tessera-2.png")
+        self.assertEqual(list(self.folder.glob("*.png")), [])  # where the program was started
 
     @needs("ffmpeg")
     def test_a_recording_has_a_frame_for_every_generation(self):
@@ -144,7 +153,7 @@ class Files(ViewerTest):
 
     def colours(self, name, width):
         """Rows of 0xRRGGBB of a picture, or of all frames of a video."""
-        raw = subprocess.run(["ffmpeg", "-v", "error", "-i", name, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"], cwd=self.folder,
+        raw = subprocess.run(["ffmpeg", "-v", "error", "-i", name, "-vsync", "0", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"], cwd=self.folder,
                              capture_output=True, check=True, timeout=60).stdout
         pixels = [int.from_bytes(raw[i:i + 3], "big") for i in range(0, len(raw), 3)]
         return [pixels[i:i + width] for i in range(0, len(pixels), width)]
@@ -171,6 +180,20 @@ class Files(ViewerTest):
         # Without lines, which the window has: only live cells and dead ones.
         self.assertEqual({colour for row in frame for colour in row}, {0xfafaf8, 0x181c24})
         self.assertEqual(sum(row.count(0x181c24) for row in frame), 36 * pixels ** 2)
+
+    @needs("ffmpeg")
+    def test_a_recording_at_another_scale_repeats_for_ever(self):
+        out = self.play("state", key("record"), "key Ctrl+A", f"text {self.folder}/a.gif", "wait", "key Tab", "wait", "key Ctrl+A", "text 1/3",
+                        pushed("Picture's grid lines"), "wait", pushed("Record"), "wait", key("step-one"), "wait", key("record"), "wait", "state", start=(GUN,))
+        width, height = (3 * size for size in out[0]["seen"][2:])
+        self.assertNotEqual(out[0]["scale"], [1, 3])
+        video = (self.folder / "a.gif").read_bytes()
+        self.assertEqual((int.from_bytes(video[6:8], "little"), int.from_bytes(video[8:10], "little")), (width, height))
+        self.assertIn(b"NETSCAPE2.0\x03\x01\x00\x00\x00", video)  # so many times, which means without end
+        frames = self.colours("a.gif", width)
+        self.assertEqual(len(frames), 2 * height)
+        live = [sum(row.count(DARK["alive"]) for row in part) for part in (frames[:height], frames[height:])]
+        self.assertEqual(live, [9 * 36, 9 * out[1]["population"]])
 
     def test_pictures_that_cannot_be_made_are_refused_in_the_dialog(self):
         out = self.play(key("picture"), entered(f"{self.folder}/a.jpg"), "state", entered(f"{self.folder}/a.png"), "state",

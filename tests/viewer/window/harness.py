@@ -30,7 +30,7 @@ class Display:
 
     def __enter__(self):
         reading, writing = os.pipe()
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1400x900x24", "-nolisten", "tcp"],
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1400x900x24", "-nolisten", "tcp", "-noreset"],
                                        pass_fds=(writing,), stderr=subprocess.DEVNULL)
         os.close(writing)
         with os.fdopen(reading) as number:
@@ -76,8 +76,10 @@ def state_hash(cells):
 
 
 def environment(folder):
-    """Settings and kept work of its own, and Mesa's software driver."""
-    return {**os.environ, "XDG_CONFIG_HOME": str(folder / "config"), "XDG_STATE_HOME": str(folder / "state"),
+    """A home, settings and kept work of its own, and Mesa's software driver with the cache that it has."""
+    cache = os.environ.get("XDG_CACHE_HOME") or str(pathlib.Path.home() / ".cache")
+    return {**os.environ, "HOME": str(folder), "XDG_CACHE_HOME": cache, "XDG_CONFIG_HOME": str(folder / "config"),
+            "XDG_STATE_HOME": str(folder / "state"),
             "LIBGL_ALWAYS_SOFTWARE": "1", "SDL_VIDEODRIVER": "x11"}
 
 
@@ -110,6 +112,11 @@ def entered(text):
     return f"key Ctrl+A\ntext {text}\nwait\nkey Return\nwait"
 
 
+def resized(width, height):
+    """The steps that give the window another size; OpenGL draws at it from the second frame on that is shown."""
+    return f"resize {width} {height}\npixels 0 0 1 1\nwait"
+
+
 class ViewerTest(unittest.TestCase):
     """A test in an empty folder of its own."""
 
@@ -127,13 +134,13 @@ class ViewerTest(unittest.TestCase):
         self.assertEqual(done.returncode, code, f"{words}\n{done.stdout}{done.stderr}")
         return done
 
-    def play(self, *steps, start=("--rule", "B3/S23:T64,64"), backend=("--backend", BACKEND), **options):
+    def play(self, *steps, start=("--rule", "B3/S23:T64,64"), backend=("--backend", BACKEND), scale=1, **options):
         """Plays steps; returns what `state` and `pixels` printed."""
         lines = "\n".join(["wait", *steps, "wait", "state"]).splitlines()
         (self.folder / "script").write_text("\n".join(lines) + "\n")
-        done = self.start(*start, *backend, "--ui-scale", 1, "--window", "900x600", "--script", "script", **options)
+        done = self.start(*start, *backend, "--ui-scale", scale, "--window", "900x600", "--script", "script", **options)
         out = [json.loads(line) for line in done.stdout.splitlines()]
-        states = [each for each in out if isinstance(each, dict)]
+        states = [each for each in out if isinstance(each, dict) and "performed" in each]
         driven.update(states[-1]["performed"])
         # A viewer that was left does not print the last one.
         return out[:-1] if len(states) == lines.count("state") else out

@@ -129,3 +129,95 @@ class Keys(ViewerTest):
         live.keys("Escape")
         left = live.state()
         self.assertEqual((left["dialog"], left["menu"]), (0, False))
+
+    def test_speed_and_step_size_have_keys_that_a_keyboard_has(self):
+        live = Live(self)
+        before = live.state()
+        # '+' is typed with Shift on the keyboard that X has here.
+        live.keys("plus", "equal", "minus", "shift+period", "shift+period", "shift+comma", "shift+plus")
+        after = live.state()
+        self.assertEqual((before["step"], after["step"], after["speed"] - before["speed"]), (1, 100, 1))
+        live.keys("KP_Subtract", "KP_Subtract", "KP_Add")
+        self.assertEqual(live.state()["step"], 10)
+
+    def test_the_rules_are_searched_and_chosen_by_keys(self):
+        live = Live(self, "--rule", "B3/S23:T60,50")
+        live.keys("ctrl+u")
+        live.type("B36/S2x")
+        live.keys("Return")
+        self.assertIn("not known", live.state()["dialog_error"])
+        live.type("B3/S23:T40,30")
+        # On to the search, where Enter takes the first rule into the field, and another confirms it.
+        live.keys("Tab")
+        live.type("corridors")
+        live.keys("Return")
+        self.assertEqual(live.state()["dialog"], 6)
+        live.keys("Return")
+        maze = live.state()
+        self.assertEqual((maze["dialog"], maze["rule"]), (0, "B3/S12345:T40,30"))
+        # From the search down into the list, where Enter takes what it is on.
+        live.keys("ctrl+u", "Tab")
+        live.type("maze")
+        live.keys("Down", "Down", "Return")
+        self.assertEqual(live.state()["rule"], "B3/S1234:T40,30")
+        # The field, the search, Apply, Cancel, and round again; and back.
+        live.keys("ctrl+u", "Tab", "Tab", "Tab", "Tab", "ctrl+a")
+        live.type("B36/S23")
+        live.keys("Tab", "Tab", "shift+Tab")
+        live.type("day")
+        live.keys("Return", "Return")
+        self.assertEqual(live.state()["rule"], "B3678/S34678")
+        live.keys("ctrl+u", "Tab", "Tab", "Tab", "Return")
+        left = live.state()
+        self.assertEqual((left["dialog"], left["rule"]), (0, "B3678/S34678"))
+
+    @needs("ffmpeg")
+    def test_pictures_and_replacing_go_by_keys(self):
+        old = self.folder / "old.png"
+        old.write_text("old")
+        live = Live(self, GUN)
+        live.keys("shift+F12", "ctrl+a")
+        live.type(f"{self.folder}/none/a.png")
+        live.keys("Return")
+        self.assertIn("does not exist", live.state()["dialog_error"])
+        live.keys("ctrl+a")
+        live.type(str(old))
+        live.keys("Return", "Return")  # Keep has the keyboard
+        kept = live.state()
+        self.assertEqual((kept["dialog"], old.read_text()), (11, "old"))
+        live.keys("Return", "Escape")
+        self.assertEqual((live.state()["dialog"], old.read_text()), (0, "old"))
+        # On to the scale, down to the themes, to the light one, and further down to the button.
+        live.keys("shift+F12", "ctrl+a")
+        live.type(str(old))
+        live.keys("Tab", "ctrl+a")
+        live.type("1/7")
+        live.keys("Down", "Right", "Return", "Down", "Down", "Down", "Return", "Left", "Return")
+        saved = live.state()
+        self.assertEqual(saved["dialog"], 0)
+        self.assertIn("Saved", saved["message"])
+        picture = old.read_bytes()
+        self.assertEqual([int.from_bytes(picture[at:at + 4], "big") for at in (16, 20)], [7 * size for size in saved["seen"][2:]])
+        raw = subprocess.run(["ffmpeg", "-v", "error", "-i", old, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"], check=True, timeout=60,
+                             capture_output=True).stdout
+        self.assertIn(bytes.fromhex("fafaf8" * 6), raw)  # dead cells of the light theme
+
+    def test_unsaved_work_is_saved_by_keys(self):
+        live = Live(self)
+        live.xdotool("mousemove", "--window", live.window, 200, 200, "click", 1)
+        self.assertTrue(live.state()["modified"])
+        live.keys("ctrl+q", "Escape")
+        self.assertEqual(live.state()["dialog"], 0)
+        live.keys("ctrl+q", "Return", "ctrl+a")
+        self.assertEqual(live.state()["dialog"], 2)
+        live.type("/nowhere/a.rle")
+        live.keys("Return")
+        self.assertIn("does not exist", live.state()["dialog_error"])
+        live.keys("ctrl+a")
+        live.type(f"{self.folder}/mine.rle")
+        live.keys("Return")
+        saved = live.state()
+        self.assertEqual((saved["dialog"], saved["modified"], saved["title"]), (0, False, "mine.rle - Tessera"))
+        self.assertTrue((self.folder / "mine.rle").exists())
+        live.keys("ctrl+q")
+        self.assertEqual(live.process.wait(timeout=30), 0)

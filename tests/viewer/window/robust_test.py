@@ -43,9 +43,8 @@ class Robust(ViewerTest):
 
     def test_without_a_display_nothing_runs_unseen(self):
         env = environment(self.folder)
-        for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
+        for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "XDG_RUNTIME_DIR"):
             env.pop(name, None)
-        env["XDG_RUNTIME_DIR"] = str(self.folder)  # without which libwayland says so itself
         done = self.start(code=1, env=env)
         self.assertRegex(done.stderr, r"\Atessera: no window can be opened[^\n]+\n\Z")
 
@@ -124,7 +123,7 @@ class Robust(ViewerTest):
                         key("screenshot"), "wait", "wait", "state", key("clear-all"), "wait", key("undo"), "wait", "state",
                         start=("--soup", 0.5, "--size", "500x500"), preexec_fn=small_files)
         self.assertIn("old.rle: cannot write", out[1]["message"])
-        self.assertIn("tessera-0001.png: cannot write", out[2]["message"])
+        self.assertIn("tessera.png: cannot write", out[2]["message"])
         self.assertEqual({s["hash"] for s in out}, {out[0]["hash"]})
         self.assertEqual((self.folder / "old.rle").read_text(), "old")
         self.assertEqual({p.name for p in self.folder.iterdir()}, {"config", "old.rle", "script"} & set(os.listdir(self.folder)))
@@ -148,8 +147,12 @@ class Robust(ViewerTest):
 class RandomInput(ViewerTest):
     def test_random_events(self):
         """A crash, a leak or undefined behaviour ends the program with another code under the sanitizers."""
+        env = environment(self.folder)
+        # Random input also picks devices, and a step of a million generations by a software Vulkan takes minutes.
+        if BACKEND == "cpu":
+            env["VK_DRIVER_FILES"] = env["VK_ICD_FILENAMES"] = str(self.folder / "no-driver.json")
         self.start("--soup", 0.3, "--size", "200x150", "--backend", BACKEND, "--monkey",
-                   os.environ.get("TESSERA_EVENTS", "1000"), "--window", "480x360")
+                   os.environ.get("TESSERA_EVENTS", "1000"), "--window", "480x360", env=env)
 
     @unittest.skipUnless("address" in os.environ.get("TESSERA_SANITIZE", ""), "this build does not look for leaks")
     def test_a_leak_of_the_program_is_found(self):

@@ -8,7 +8,7 @@ import unittest
 
 import harness
 
-MODULES = ("editing_test", "running_test", "seeing_test", "files_test", "gallery_test", "robust_test", "keys_test")
+MODULES = ("editing_test", "running_test", "seeing_test", "layout_test", "hover_test", "files_test", "gallery_test", "robust_test", "keys_test")
 
 
 def missing():

@@ -1,8 +1,11 @@
-// A CUDA driver and an NVRTC that run the kernels of tiles.cu on the CPU: libcuda.so.1 and
+// A CUDA driver and an NVRTC that run the kernels of tiles.cu, and those of grids that are bands in
+// one shape (grid_kernels.cpp), on the CPU: libcuda.so.1 and
 // libnvrtc.so.13 for programs that test the backend's tiles without a GPU. Memory of the device is
 // memory of the host, launches are done when they return, and a warp's lanes are coroutines that
 // meet at every exchange. "Compiling" keeps the rule's header; everything else about a kernel is
-// this library's own copy of its text. Not thread-safe.
+// this library's own copy of its text. There are FAKE_CUDA_DEVICES of
+// FAKE_CUDA_MULTIPROCESSORS, 1 of 2 where these are not set; a launch runs on the thread that makes
+// it, so that kernels of several devices run beside each other where several threads launch them.
 #include "warp.cuh"
 // After it, so that the kernel's own is not taken.
 #include "tiles.cu"
@@ -13,8 +16,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
+
+bool run_torus(const std::string& name, void** arguments, int word);
+bool run_plane(const std::string& name, void** arguments, int word);
 
 namespace {
 
@@ -25,31 +32,57 @@ struct Gate {
 struct Rule {
   std::vector<Gate> gates;
 };
+struct FakeModule;
 struct Function {
   std::string name;
   const Rule* rule;
+  const FakeModule* module;
 };
 struct FakeModule {
   Rule rule;
+  std::string file;
+  std::map<std::string, int> options;
   std::map<std::string, Function> functions;
 };
 struct Program {
-  std::string rule;
+  std::string file, rule, options;
 };
 
-const Rule* rule = nullptr;
+thread_local const Rule* rule = nullptr;
 
 // The launch that is under way.
-const Function* launched = nullptr;
-void** given = nullptr;
+thread_local const Function* launched = nullptr;
+thread_local void** given = nullptr;
+
+int setting(const char* name, int otherwise) {
+  const char* text = std::getenv(name);
+  return text ? std::atoi(text) : otherwise;
+}
 
 template <class T>
 const T& argument(int n) {
   return *static_cast<const T*>(given[n]);
 }
 
+// Kernels of a grid; the one shape of which there is a copy here.
+void run_kernel_of_grid() {
+  const auto& options = launched->module->options;
+  const auto option = [&](const char* name) {
+    const auto found = options.find(name);
+    return found == options.end() ? -1 : found->second;
+  };
+  if (launched->module->file == "strips.cu" &&
+      (option("-DTESSERA_W") != 8 || option("-DTESSERA_R") != 1 || option("-DTESSERA_T") != 8 ||
+       option("-DTESSERA_BAND") != 1 || option("-DTESSERA_NARROW") != 0)) {
+    std::abort();
+  }
+  const auto run = option("-DTESSERA_TORUS") == 0 ? run_plane : run_torus;
+  if (!run(launched->name, given, option("-DTESSERA_LAST_WORD"))) std::abort();
+}
+
 void run_kernel() {
   const std::string& name = launched->name;
+  if (launched->module->file != "tiles.cu") return run_kernel_of_grid();
   const TileRing& ring = argument<TileRing>(0);
   if (name == "step_tiles") return step_tiles(ring, argument<TileLaunch>(1));
   if (name == "renew_copies") return renew_copies(ring, argument<TileLaunch>(1), argument<u32>(2));
@@ -65,9 +98,15 @@ void run_kernel() {
                       argument<u64*>(4));
   }
   if (name == "lone_shapes") {
-    return lone_shapes(ring, argument<u32>(1), argument<u32>(2), argument<u32>(3));
+    return lone_shapes(ring, argument<u32>(1), argument<u32>(2), argument<u32>(3),
+                       argument<u32>(4));
   }
   std::abort();
+}
+
+std::string image_of(nvrtcProgram program) {
+  const auto* of = reinterpret_cast<const Program*>(program);
+  return of->file + "\n" + of->options + "\n" + of->rule;
 }
 
 // The gates of rule.cuh.
@@ -113,17 +152,20 @@ CUresult cuInit(unsigned int) { return CUDA_SUCCESS; }
 CUresult cuDriverGetVersion(int* version) { return *version = 13000, CUDA_SUCCESS; }
 CUresult cuGetErrorName(CUresult, const char** text) { return *text = "an error", CUDA_SUCCESS; }
 CUresult cuGetErrorString(CUresult, const char** text) { return *text = "an error", CUDA_SUCCESS; }
-CUresult cuDeviceGetCount(int* count) { return *count = 1, CUDA_SUCCESS; }
-CUresult cuDeviceGet(CUdevice* device, int) { return *device = 0, CUDA_SUCCESS; }
+CUresult cuDeviceGetCount(int* count) {
+  return *count = setting("FAKE_CUDA_DEVICES", 1), CUDA_SUCCESS;
+}
+CUresult cuDeviceGet(CUdevice* device, int index) { return *device = index, CUDA_SUCCESS; }
 CUresult cuDeviceGetName(char* name, int length, CUdevice) {
   std::strncpy(name, "emulated", static_cast<std::size_t>(length));
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
   *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9
-           : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT   ? 2
-           : which == CU_DEVICE_ATTRIBUTE_CLOCK_RATE             ? 1000000
-                                                                 : 0;
+           : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+               ? setting("FAKE_CUDA_MULTIPROCESSORS", 2)
+           : which == CU_DEVICE_ATTRIBUTE_CLOCK_RATE ? 1000000
+                                                     : 0;
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice) {
@@ -136,8 +178,8 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
 CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
 CUresult cuCtxPushCurrent(CUcontext) { return CUDA_SUCCESS; }
 CUresult cuCtxPopCurrent(CUcontext*) { return CUDA_SUCCESS; }
-CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) { return *can = 0, CUDA_SUCCESS; }
-CUresult cuCtxEnablePeerAccess(CUcontext, unsigned int) { return CUDA_ERROR_NOT_SUPPORTED; }
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) { return *can = 1, CUDA_SUCCESS; }
+CUresult cuCtxEnablePeerAccess(CUcontext, unsigned int) { return CUDA_SUCCESS; }
 CUresult cuMemGetInfo(std::size_t* free, std::size_t* total) {
   return *free = *total = std::size_t{8} << 30, CUDA_SUCCESS;
 }
@@ -169,7 +211,17 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes,
 CUresult cuMemsetD32Async(CUdeviceptr, unsigned int, std::size_t, CUstream) {
   return CUDA_ERROR_NOT_SUPPORTED;
 }
-CUresult cuStreamCreate(CUstream* stream, unsigned int) { return *stream = nullptr, CUDA_SUCCESS; }
+CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  return *least = 0, *greatest = -1, CUDA_SUCCESS;
+}
+CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned int, int) {
+  return *stream = nullptr, CUDA_SUCCESS;
+}
+// Launches are done when they return: what is waited for has happened.
+CUresult cuStreamWaitValue32(CUstream, CUdeviceptr at, cuuint32_t value, unsigned int) {
+  if (static_cast<int>(*reinterpret_cast<const unsigned int*>(at) - value) < 0) std::abort();
+  return CUDA_SUCCESS;
+}
 CUresult cuStreamDestroy(CUstream) { return CUDA_SUCCESS; }
 CUresult cuStreamSynchronize(CUstream) { return CUDA_SUCCESS; }
 CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned int) { return CUDA_SUCCESS; }
@@ -187,7 +239,15 @@ CUresult cuEventRecord(CUevent, CUstream) { return CUDA_SUCCESS; }
 CUresult cuEventSynchronize(CUevent) { return CUDA_SUCCESS; }
 CUresult cuEventElapsedTime(float* ms, CUevent, CUevent) { return *ms = 0, CUDA_SUCCESS; }
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+  // The file's name, options, then the rule's header.
   auto* made = new FakeModule;
+  std::istringstream text(static_cast<const char*>(image));
+  std::getline(text, made->file);
+  for (std::string line; std::getline(text, line) && !line.empty();) {
+    const std::size_t equals = line.find('=');
+    if (equals != std::string::npos)
+      made->options[line.substr(0, equals)] = std::atoi(line.c_str() + equals + 1);
+  }
   made->rule = read_rule(static_cast<const char*>(image));
   *module = reinterpret_cast<CUmodule>(made);
   return CUDA_SUCCESS;
@@ -198,7 +258,7 @@ CUresult cuModuleUnload(CUmodule module) {
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
   auto* of = reinterpret_cast<FakeModule*>(module);
   Function& found = of->functions[name];
-  found = {name, &of->rule};
+  found = {name, &of->rule, of};
   *function = reinterpret_cast<CUfunction>(&found);
   return CUDA_SUCCESS;
 }
@@ -232,9 +292,10 @@ nvrtcResult nvrtcVersion(int* major, int* minor) { return *major = 13, *minor = 
 const char* nvrtcGetErrorString(nvrtcResult) { return "an error"; }
 nvrtcResult nvrtcGetNumSupportedArchs(int* count) { return *count = 1, NVRTC_SUCCESS; }
 nvrtcResult nvrtcGetSupportedArchs(int* archs) { return *archs = 90, NVRTC_SUCCESS; }
-nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char*, const char*, int count,
+nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char*, const char* file, int count,
                                const char* const* texts, const char* const* names) {
   auto* made = new Program;
+  made->file = file;
   for (int i = 0; i < count; i++) {
     if (std::string(names[i]) == "rule.cuh") made->rule = texts[i];
   }
@@ -244,16 +305,20 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char*, const char*, 
 nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
   return delete reinterpret_cast<Program*>(*program), NVRTC_SUCCESS;
 }
-nvrtcResult nvrtcCompileProgram(nvrtcProgram, int, const char* const*) { return NVRTC_SUCCESS; }
+nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* const* options) {
+  for (int i = 0; i < count; i++)
+    reinterpret_cast<Program*>(program)->options += options[i] + std::string("\n");
+  return NVRTC_SUCCESS;
+}
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram, std::size_t* size) {
   return *size = 1, NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetProgramLog(nvrtcProgram, char* log) { return *log = 0, NVRTC_SUCCESS; }
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, std::size_t* size) {
-  return *size = reinterpret_cast<Program*>(program)->rule.size() + 1, NVRTC_SUCCESS;
+  return *size = image_of(program).size() + 1, NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char* image) {
-  const std::string& text = reinterpret_cast<Program*>(program)->rule;
+  const std::string text = image_of(program);
   return std::memcpy(image, text.c_str(), text.size() + 1), NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetPTXSize(nvrtcProgram, std::size_t*) { return NVRTC_ERROR_INVALID_INPUT; }

@@ -1,0 +1,133 @@
+"""One grid over several processes, from the command line: mpirun -n N tessera ..."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import unittest
+
+from program import GUN, PROGRAM, ProgramTest, needs, usual_signals
+
+SOUP = ["--soup", "0.4", "--seed", "7", "--size", "500x90", "--gens", "130"]
+# As root, with more ranks than cores, not bound to any.
+AS_WE_ARE = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+             "OMPI_MCA_hwloc_base_binding_policy": "none"}
+# Ranks 0 and 1 on one host, 2 and 3 on another.
+ON_TWO_HOSTS = ["unshare", "--uts", "sh", "-c", 'hostname host$((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} / 2)); exec "$@"', "sh"]
+# Every rank tells its number and its process before it becomes the program.
+TELLING = ["sh", "-c", 'echo "$$" >"pid.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"; exec "$@"', "sh"]
+
+
+@needs("mpirun")
+class RanksTest(ProgramTest):
+    def start_on(self, ranks, *words, telling=(), env=None):
+        process = subprocess.Popen(["mpirun", "-n", str(ranks), *telling, PROGRAM, *map(str, words)], cwd=self.folder, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=usual_signals,
+                                   env={**os.environ, **AS_WE_ARE, **(env or {})})
+        self.addCleanup(lambda: (process.kill(), process.communicate()) if process.returncode is None else None)
+        return process
+
+    def on(self, ranks, *words, code=0, **options):
+        """Runs to the end; returns (stdout, our lines on stderr)."""
+        process = self.start_on(ranks, *words, **options)
+        out, err = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, code, out + err)
+        return out, [line for line in err.splitlines() if line.startswith("tessera: ")]
+
+    def report_on(self, ranks, *words):
+        return json.loads(self.on(ranks, "run", *words, "--json")[0])
+
+    def same(self, one, other):
+        for key in ("hash", "population", "bounds", "generation"):
+            self.assertEqual(one[key], other[key], key)
+
+    def test_ranks_step_the_grid_of_one_process(self):
+        one = self.report(*SOUP, "--backend", "cpu")
+        self.assertEqual((one["ranks"], one["hosts"]), (1, 1))
+        three = self.report_on(3, *SOUP, "--backend", "cpu", "--halo", 7)
+        self.same(three, one)
+        self.assertEqual([three[key] for key in ("backend", "parts", "halo", "link", "ranks", "hosts")],
+                         ["cpu*3", 3, 7, "mpi", 3, 1])
+
+    def test_files_on_the_way_and_fewer_rows_than_ranks(self):
+        for words in ([GUN, "--gens", "300"], ["--soup", "0.5", "--size", "70x3", "--gens", "40"]):
+            words += ["--backend", "cpu", "--stats", "a.csv", "--every", 10, "--out", "a.rle", "--out", "a.png"]
+            one = self.report(*words)
+            wanted = {name: (self.folder / name).read_bytes() for name in ("a.csv", "a.rle", "a.png")}
+            self.same(self.report_on(5, *words), one)
+            for name, content in wanted.items():
+                self.assertEqual((self.folder / name).read_bytes(), content, name)
+
+    def test_a_run_is_resumed_on_another_number_of_ranks(self):
+        one = self.report(*SOUP, "--backend", "cpu")
+        self.on(8, "run", *SOUP[:-1], 20, "--backend", "cpu", "--checkpoint", "a.tsr", "-q")
+        self.on(3, "run", "--resume", "a.tsr", "--gens", 60, "--backend", "cpu", "--checkpoint", "a.tsr", "-q")
+        self.same(self.report("--resume", "a.tsr", "--gens", 130, "--backend", "cpu"), one)
+
+    def test_other_commands(self):
+        out, _ = self.on(2, "compare", "--soup", 0.5, "--size", "200x100", "--gens", 60, "--repeat", 1, "--kernels", "default",
+                         "--backends", "cpu,cpu*ranks", "--json")
+        self.assertEqual(sorted((row["backend"], row["parts"]) for row in json.loads(out)["rows"]), [("cpu*2", 2), ("cpu:0", 1)])
+        self.assertIn("nothing differs", self.on(2, "verify", "--backend", "cpu*ranks", "--kernel", "word", "--cases", 20)[0])
+
+    def test_refusals_are_one_line_and_exit_code_2(self):
+        run = ["run", *SOUP, "--backend", "cpu"]
+        for words, parts, env in [
+                (run + ["--halo", "31"], ["halo of 31 generations", "90 rows in 3 bands have 30"], {}),
+                (run + ["--link", "peer"], ["link peer", "MPI"], {}),
+                (["run", *SOUP, "--backend", "cpu:7"], ["rank 0", "no such device"], {}),
+                (["nonsense"], ["'nonsense' is not a subcommand"], {}),
+                (run, ["MPI is missing", "none.so"], {"TESSERA_MPI_MODULE": "./none.so"})]:
+            with self.subTest(words=words):
+                out, err = self.on(3, *words, code=2, env=env)
+                self.assertEqual((out, len(err)), ("", 1), err)
+                for part in parts:
+                    self.assertIn(part, err[0])
+        self.assertIn("needs several processes", self.refused("run", *SOUP, "--backend", "cpu*ranks"))
+        _, err = self.on(1, *run, ":", "-n", 1, PROGRAM, *run, "--quiet", code=2)
+        self.assertEqual(len(err), 1)
+        self.assertIn("different arguments", err[0])
+
+    def lose(self, victim, hosts=()):
+        """Kills one of the ranks of a long run that has a checkpoint; returns the lines that tell of it."""
+        for path in [*self.folder.glob("pid.*"), *self.folder.glob("long.tsr*")]:
+            path.unlink()
+        process = self.start_on(4, "run", "--soup", 0.4, "--size", "600x400", "--gens", 10**12, "--backend", "cpu", "-q",
+                                "--checkpoint", "long.tsr", "--checkpoint-every", "0.05s", telling=[*hosts, *TELLING])
+        self.wait_for(lambda: (self.folder / "long.tsr").exists(), "a checkpoint")
+        os.kill(int((self.folder / f"pid.{victim}").read_text()), signal.SIGKILL)
+        _, err = process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        return [line for line in err.splitlines() if line.startswith("tessera: ")]
+
+    def test_a_lost_rank_ends_the_run_and_leaves_a_checkpoint(self):
+        for n in range(int(os.environ.get("TESSERA_LOSSES", "10"))):
+            victim = n * 7 % 4
+            with self.subTest(n=n, victim=victim):
+                lines = self.lose(victim)
+                self.assertEqual(len(lines), 1, lines)
+                self.assertRegex(lines[0], rf"\Atessera: rank {victim} on \S+ was lost, and the run ends")
+                at = json.loads(self.tessera("info", "long.tsr", "--json").stdout)["generation"]
+                told = re.search(r"the last checkpoint is long\.tsr at generation (\d+): --resume long\.tsr", lines[0])
+                if told:
+                    self.assertGreaterEqual(at, int(told[1]))
+                resumed = self.report("--resume", "long.tsr", "--gens", at + 5, "--backend", "cpu")
+                one = self.report("--soup", 0.4, "--size", "600x400", "--gens", at + 5, "--backend", "cpu")
+                self.same(resumed, one)
+
+    def test_hosts_are_told_apart_and_all_end_with_one(self):
+        if subprocess.run(["unshare", "--uts", "true"], capture_output=True).returncode != 0:
+            self.skipTest("this user may not name hosts")
+        words = [*SOUP, "--backend", "cpu"]
+        report = json.loads(self.on(4, "run", *words, "--json", telling=ON_TWO_HOSTS)[0])
+        self.same(report, self.report(*words))
+        self.assertEqual((report["ranks"], report["hosts"]), (4, 2))
+        for victim, host in ((0, "host0"), (3, "host1")):
+            lines = self.lose(victim, ON_TWO_HOSTS)
+            self.assertEqual(len(lines), 1, lines)
+            self.assertTrue(lines[0].startswith(f"tessera: rank {victim} on {host} was lost"), lines)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,124 @@
+// Rules of every family, stepped here and by bgolly, the program that Debian's package "golly"
+// ships.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/pattern_io.h"
+#include "core/rules/isotropic_letters.h"
+#include "core/universe.h"
+#include "tests/app/scratch_folder.h"
+#include "tests/support/bgolly.h"
+#include "tests/support/kernels.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+constexpr int kGenerations = 5;
+
+// Each letter of each count alone, in births and in survivals, beside counts that keep soups alive.
+void add_letters(std::vector<std::string>& rules) {
+  for (int n = 1; n <= 7; n++) {
+    for (const char letter : arrangement_letters(n)) {
+      const char* births = n == 3 ? "2c" : "3";
+      const char* survivals = n == 2 ? "35" : n == 5 ? "23" : "25";
+      rules.push_back(fmt::format("B{}{}{}/S{}{}{}", n < 3 ? "" : births, n, letter,
+                                  n < 2             ? ""
+                                  : n == 2 || n > 5 ? ""
+                                                    : "1",
+                                  n, letter));
+      rules.back() += n < 3 ? survivals : "";
+    }
+  }
+}
+
+std::string random_map(std::mt19937_64& random, int bits) {
+  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text = "MAP";
+  for (int i = 0; i < (bits + 5) / 6; i++) text += digits[random() % 64];
+  text[3] = digits[random() % 32];  // nothing is born from nothing
+  return to_string(parse_rule(text));
+}
+
+std::vector<std::string> rules_to_compare() {
+  std::vector<std::string> rules = {"B2-a/S12",
+                                    "B3/S2-i34q",
+                                    "B2n3/S23-q",
+                                    "B34t/S2-i35a7e",
+                                    "B2/S34H",
+                                    "B2/S35H",
+                                    "B13/S13H",
+                                    "B245/S3H",
+                                    "B1/S0123456H",
+                                    "B456/S23H",
+                                    "B13/S13V",
+                                    "B2/S013V",
+                                    "B1/S1V",
+                                    "B234/S1234V",
+                                    "B12/SV",
+                                    "W30",
+                                    "W90",
+                                    "W110",
+                                    "W22",
+                                    "W250",
+                                    "B3-ce4t5ai6/S1c2-k3aceiq4-ntw5y7c8"};
+  add_letters(rules);
+  std::mt19937_64 random(2026);
+  for (int i = 0; i < 6; i++) {
+    rules.push_back(random_map(random, 512));
+    rules.push_back(random_map(random, 128));
+    rules.push_back(random_map(random, 32));
+  }
+  return rules;
+}
+
+}  // namespace
+
+TEST_CASE("rules of every family evolve as bgolly says") {
+  if (!bgolly_is_here()) return;
+  const ScratchFolder folder;
+  const std::string in = folder.file("in.rle"), out = folder.file("out.rle");
+  const std::vector<std::string> rules = rules_to_compare();
+  CHECK(rules.size() >= 60);
+  std::uint64_t seed = 0;
+  int living = 0;
+  for (const std::string& rule : rules) {
+    // Every rule on a torus, and in turns on a plane and without bounds.
+    for (const std::string& universe :
+         {std::string(":T48,40"), std::string(seed % 4 < 2 ? ":P48,40" : "")}) {
+      const RuleSpec spec = parse_rule_spec(rule + universe);
+      INFO(to_string(spec));
+      Universe start(spec, reference().factory());
+      const Soup soup{++seed, 26000};
+      start.load(universe.empty() ? make_soup(soup, 18, 15) : make_soup(soup, 48, 40),
+                 spec.origin());
+      const Pattern pattern = start.pattern();
+      write_pattern(in, pattern);
+      const Shell shell = run_shell(fmt::format("bgolly -a QuickLife -m {} -i {} -o '{}' '{}' 2>&1",
+                                                kGenerations, kGenerations, out, in));
+      INFO(shell.output);
+      REQUIRE(shell.status == 0);
+      const Pattern wanted = read_pattern(out);
+      CHECK(wanted.rule.value_or(RuleSpec{}) == spec);
+      living += wanted.cells.population() > 0;
+      for (const Kernel& kernel : kernels_here()) {
+        if (!supports(kernel, grid_spec(spec))) continue;
+        INFO(kernel.name());
+        Universe ours(spec, kernel.factory());
+        ours.place(pattern);
+        ours.step(kGenerations);
+        CHECK(ours.population() == wanted.cells.population());
+        CHECK(at_origin(ours.pattern().cells) == at_origin(wanted.cells));
+        ran(kernel);
+      }
+    }
+  }
+  // A dead universe proves little.
+  CHECK(living >= static_cast<int>(rules.size()) * 3 / 2);
+}

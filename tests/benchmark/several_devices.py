@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Measures one grid over several GPUs beside one GPU, and writes JSON with the topology:
+
+    several_devices.py OUT.json [--devices cuda:0,cuda:1] [--sides 65536,32768] [--halos 0,64,96] [--links peer,nccl] [--big SIDE]
+
+Weak scaling: SIDE x SIDE cells per device; strong scaling: SIDE x SIDE in all. Each is compared with one device that steps the
+same number of cells as a part, "alone". A halo of 0 is the program's own choice. Every grid is a soup whose hash after 480
+generations is compared with that of one device, or of another division where one device cannot hold it (--big). Devices may be
+parts of one card: cuda:0*4. Ends with 1 when a hash differs or a case fails.
+
+One call on a machine with four or eight GPUs: several_devices.py OUT.json --sides 65536,131072 --halos 0,32,64,128
+--links peer,nccl --big 1048576
+"""
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def text_of(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=30).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+def devices_of(words):
+    """The devices that words such as "cuda:0,cuda:1", "cuda:0*4" or "cuda:all" name, one for each part."""
+    if words == "cuda:all":
+        return [f"cuda:{i}" for i in range(len(text_of("nvidia-smi", "-L").splitlines()))]
+    found = []
+    for word in words.replace("+", ",").split(","):
+        name, _, times = word.partition("*")
+        found += [name] * int(times or 1)
+    return found
+
+
+def cases_of(options, devices):
+    """Lines for several_devices_benchmark, those of one device first."""
+    count, one = len(devices), devices[0]
+    grids = []
+    for side in options.sides:
+        grids += [(side, side * count), (side, side)]
+    lines = dict.fromkeys(f"{one} {w}x{h // count}" for w, h in grids)
+    lines |= dict.fromkeys(f"{one} {w}x{h}" for w, h in grids)
+    several = "+".join(devices)
+    for link in options.links:
+        for w, h in grids:
+            lines |= dict.fromkeys(f"{several} {w}x{h} {halo} {link}" for halo in options.halos)
+    if options.big:
+        lines |= dict.fromkeys(f"{several} {options.big}x{options.big} {halo} auto" for halo in (0, 32))
+        lines[f"{'+'.join(devices[: max(1, count - 1)])} {options.big}x{options.big} 0 auto"] = None
+    return list(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out")
+    parser.add_argument("--devices", default="cuda:all")
+    parser.add_argument("--sides", default="65536,32768,16384")
+    parser.add_argument("--halos", default="0")
+    parser.add_argument("--links", default="peer,nccl,host")
+    parser.add_argument("--big", type=int, default=0)
+    parser.add_argument("--program", default=str(HERE / "several_devices_benchmark"))
+    options = parser.parse_args()
+    options.sides = [int(side) for side in options.sides.split(",")]
+    options.halos = [int(halo) for halo in options.halos.split(",")]
+    options.links = options.links.split(",")
+    devices = devices_of(options.devices)
+    if not devices:
+        print("there is no device", file=sys.stderr)
+        return 2
+    run = subprocess.run([options.program], input="\n".join(cases_of(options, devices)) + "\n", stdout=subprocess.PIPE, text=True,
+                         env=os.environ | {"NCCL_NVLS_ENABLE": "0"})
+    rows = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
+    alone = {row["size"]: row["cells_per_second"] for row in rows if row.get("parts") == 1}
+    for row in rows:
+        if "error" in row:
+            print(row["case"], row["error"])
+            continue
+        width, height = map(int, row["size"].split("x"))
+        part = alone.get(f"{width}x{height // row['parts']}")
+        if row["parts"] > 1 and part:
+            row["of_part_alone"] = round(row["cells_per_second"] / row["parts"] / part, 4)
+        print(f"{row['devices']:24} {row['size']:14} {row['link']:5} {row['halo']:4} {row['cells_per_second']:.4e}",
+              f"{100 * row.get('of_part_alone', 0):6.2f} %", "" if row["same_hash"] else "THE HASH DIFFERS")
+    document = {
+        "date": datetime.date.today().isoformat(),
+        "command": " ".join(["tests/benchmark/several_devices.py", *sys.argv[1:]]),
+        "devices": text_of("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").splitlines(),
+        "topology": text_of("nvidia-smi", "topo", "-m").splitlines(),
+        "results": rows,
+    }
+    pathlib.Path(options.out).write_text(json.dumps(document, indent=1) + "\n")
+    return run.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

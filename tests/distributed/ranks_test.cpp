@@ -1,0 +1,257 @@
+// One grid over several ranks, here threads of one process that know of each other what a
+// Communicator tells. Also run under a sanitizer that finds races.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "backends/distributed/local_team.h"
+#include "backends/distributed/rank_worker.h"
+#include "backends/distributed/ranks_driver.h"
+#include "core/base/error.h"
+#include "tests/support/kernels.h"
+#include "tests/support/messages.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+PartDevice processor() {
+  const Kernel& judge = reference();
+  return {judge.driver, judge.device};
+}
+
+// Calls work(worker) on rank 0 while the others serve; `find` makes their devices.
+template <class Work>
+void on_ranks(int size, const RankWorker::FindDevice& find, Work&& work) {
+  LocalTeam team(size);
+  team.run([&](Communicator& us) {
+    RankWorker worker(us, {"here", us.rank(), us.size(), 1}, find);
+    if (us.rank() > 0) {
+      worker.serve();
+      return;
+    }
+    work(worker);
+    worker.end();
+  });
+}
+
+PartDevice found(const std::string&, const RankPlace&) { return processor(); }
+
+BackendSpec spec_of(std::int64_t width, std::int64_t height, Boundary boundary) {
+  BackendSpec spec;
+  spec.width = width;
+  spec.height = height;
+  spec.boundary = boundary;
+  return spec;
+}
+
+// A device that steps like the processor and fails when it is asked to `fail`.
+class FailingDriver final : public Driver {
+ public:
+  explicit FailingDriver(std::string fail) : fail_(std::move(fail)) {}
+  const char* name() const override { return "failing"; }
+  DeviceList devices() const override { return {{DeviceInfo{}}, ""}; }
+  std::vector<KernelInfo> kernels() const override { return {{"reference", "", {}}}; }
+
+ private:
+  class Backend final : public StepBackend {
+   public:
+    Backend(const BackendSpec& spec, std::string fail)
+        : StepBackend(spec, {"failing", "", "reference", {}}),
+          fail_(std::move(fail)),
+          cells_(reference().create(spec)) {}
+
+   private:
+    void at(const char* call) const {
+      if (fail_ == call) throw DeviceError(std::string(call) + " failed");
+    }
+    void do_upload(const CellGrid& cells) override { cells_->upload(cells); }
+    void do_step(std::int64_t generations) override {
+      at("step");
+      cells_->step(generations);
+    }
+    void do_synchronize() override {
+      at("synchronize");
+      cells_->synchronize();
+    }
+    CellGrid do_download(const Rect& rect) override {
+      at("download");
+      return cells_->download(rect);
+    }
+    void do_edit(const Cell& where, const CellGrid& cells) override {
+      at("edit");
+      cells_->edit(where, cells);
+    }
+    Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                     std::int64_t row0) override {
+      at("survey");
+      return cells_->survey(rect, parts, column0, row0);
+    }
+    void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override {
+      at("view");
+      cells_->view(rect, scale, counts);
+    }
+
+    std::string fail_;
+    std::unique_ptr<StepBackend> cells_;
+  };
+
+  BackendPlan plan(int, const BackendSpec& spec, const std::string&, const Tuning&) const override {
+    return [spec, fail = fail_] {
+      if (fail == "create") throw DeviceMemoryError("create failed");
+      return std::make_unique<Backend>(spec, fail);
+    };
+  }
+
+  std::string fail_;
+};
+
+}  // namespace
+
+TEST_CASE("what the parts of a process tell each other arrives") {
+  for (const int size : {1, 2, 5}) {
+    CAPTURE(size);
+    LocalTeam team(size);
+    team.run([&](Communicator& us) {
+      const auto me = static_cast<std::uint64_t>(us.rank()), all = static_cast<std::uint64_t>(size);
+      for (std::uint64_t round = 0; round < 50; round++) {
+        std::vector<std::byte> bytes(me == 0 ? round % 7 : 3, std::byte(round + me));
+        us.broadcast(bytes);
+        CHECK(bytes == std::vector<std::byte>(round % 7, std::byte(round)));
+        std::array<std::uint64_t, 2> sum{me + round, 1}, least{me + 5, ~me}, most(least);
+        us.reduce(Reduction::sum, sum);
+        us.reduce(Reduction::least, least);
+        us.reduce(Reduction::most, most);
+        CHECK(sum == std::array{all * (all - 1) / 2 + all * round, all});
+        CHECK(least == std::array{std::uint64_t{5}, ~(all - 1)});
+        CHECK(most == std::array{all + 4, ~std::uint64_t{0}});
+        // Two tags to the next one, which takes the second one first.
+        const std::array<std::uint64_t, 2> mine{me * 2 + round, me * 3};
+        std::array<std::uint64_t, 2> got{};
+        const int next = (us.rank() + 1) % size, last = (us.rank() + size - 1) % size;
+        const auto part = [](auto& of, std::size_t i) { return std::span(of).subspan(i, 1); };
+        const std::array out{Outgoing{next, 0, std::as_bytes(part(mine, 0))},
+                             Outgoing{next, 1, std::as_bytes(part(mine, 1))}};
+        const std::array in{Incoming{last, 1, std::as_writable_bytes(part(got, 1))},
+                            Incoming{last, 0, std::as_writable_bytes(part(got, 0))}};
+        us.exchange(out, in);
+        const auto from = static_cast<std::uint64_t>(last);
+        CHECK(got == std::array{from * 2 + round, from * 3});
+      }
+    });
+  }
+}
+
+TEST_CASE("who waits for bytes of a part that failed is told") {
+  LocalTeam team(3);
+  CHECK(message_of<DeviceError>([&] {
+          team.run([](Communicator& us) {
+            if (us.rank() == 1) throw DeviceError("lost");
+            std::array<std::byte, 1> byte{};
+            const Incoming in{1, 0, byte};
+            us.exchange({}, {&in, 1});
+          });
+        }) == "lost");
+}
+
+TEST_CASE("a grid over ranks is the grid of one device") {
+  std::mt19937_64 random(4);
+  for (int n = 0; n < 60; n++) {
+    const int size = 1 + static_cast<int>(random() % 5);
+    const auto boundary = random() % 2 ? Boundary::torus : Boundary::plane;
+    const BackendSpec spec = spec_of(1 + static_cast<std::int64_t>(random() % 200),
+                                     1 + static_cast<std::int64_t>(random() % 60), boundary);
+    CAPTURE(size);
+    CAPTURE(spec.width);
+    CAPTURE(spec.height);
+    on_ranks(size, found, [&](RankWorker& worker) {
+      const RanksDriver driver(worker, "cpu", {});
+      const auto grid = driver.create(0, spec, "word", {});
+      const auto judge = reference().create(spec);
+      const Soup soup{random(), 32768};
+      grid->fill(soup);
+      judge->fill(soup);
+      for (int round = 0; round < 6; round++) {
+        const auto now = static_cast<std::int64_t>(random() % 20);
+        grid->step(now);
+        judge->step(now);
+        const std::int64_t x = static_cast<std::int64_t>(random()) & 0xffff, y = x / 7;
+        const Rect rect{x % spec.width, y % spec.height, 1 + spec.width - x % spec.width - 1,
+                        1 + (spec.height - y % spec.height - 1) / 2};
+        if (round % 2 == 1) {
+          const BitGrid patch = make_soup({random(), 20000}, rect.width, rect.height);
+          grid->edit({rect.x, rect.y}, patch);
+          judge->edit({rect.x, rect.y}, patch);
+        }
+        grid->synchronize();
+        REQUIRE(grid->download(rect) == judge->download(rect));
+        REQUIRE(grid->survey(kWholeSurvey) == judge->survey(kWholeSurvey));
+        REQUIRE(grid->survey(rect, kWholeSurvey, -3, 9) ==
+                judge->survey(rect, kWholeSurvey, -3, 9));
+        CellCounts seen, wanted;
+        const std::int64_t scale = 1 + static_cast<std::int64_t>(random() % 9);
+        grid->view(rect, scale, seen);
+        judge->view(rect, scale, wanted);
+        REQUIRE(seen == wanted);
+      }
+    });
+  }
+}
+
+TEST_CASE("a device that fails on one rank is told of by rank 0, and nobody waits for ever") {
+  const BackendSpec spec = spec_of(70, 40, Boundary::torus);
+  for (const int lost : {0, 1, 3}) {
+    for (const std::string call :
+         {"create", "step", "synchronize", "download", "edit", "survey", "view"}) {
+      CAPTURE(lost);
+      CAPTURE(call);
+      const FailingDriver good(""), bad(call);
+      const auto find = [&](const std::string&, const RankPlace& place) {
+        return PartDevice{place.local == lost ? &bad : &good, DeviceInfo{}};
+      };
+      on_ranks(4, find, [&](RankWorker& worker) {
+        const RanksDriver driver(worker, "failing", {});
+        const auto use = [&] {
+          const auto grid = driver.create(0, spec, "reference", {});
+          grid->fill(Soup{});
+          grid->step(33);
+          grid->synchronize();
+          grid->survey(kWholeSurvey);
+          CellCounts counts;
+          grid->view({0, 0, 70, 40}, 3, counts);
+          grid->download();
+        };
+        const std::string what =
+            call == "create" ? message_of<DeviceMemoryError>(use) : message_of<DeviceError>(use);
+        CHECK(what.starts_with("rank " + std::to_string(lost) + ": "));
+        CHECK(what.ends_with(" failed"));
+      });
+    }
+  }
+}
+
+TEST_CASE("ranks without a device, and halos that are deeper than bands, are refused") {
+  const auto none_on_2 = [](const std::string&, const RankPlace& place) {
+    if (place.local == 2) throw InputError("none here");
+    return processor();
+  };
+  on_ranks(3, none_on_2, [](RankWorker& worker) {
+    CHECK(message_of<UnsupportedError>([&] { RanksDriver(worker, "cpu", {}); }) ==
+          "rank 2: none here");
+  });
+  on_ranks(3, found, [](RankWorker& worker) {
+    const RanksDriver driver(worker, "cpu", {11, LinkChoice::automatic});
+    CHECK(message_of<UnsupportedError>([&] {
+            driver.create(0, spec_of(9, 30, Boundary::torus), "word", {});
+          }).find("have 10 each") != std::string::npos);
+    CHECK(message_of<UnsupportedError>([&] {
+            RanksDriver(worker, "cpu", {0, LinkChoice::peer});
+          }).starts_with("link peer: "));
+  });
+}
