@@ -34,6 +34,8 @@ if(TARGET tessera)
   if(TARGET tessera-viewer)
     list(APPEND programs tessera-viewer)
     set(desktop ${PROJECT_SOURCE_DIR}/apps/desktop)
+    set(TESSERA_APP_ID org.example.tessera CACHE STRING
+        "AppStream's name of the viewer, under a domain of the packager's; the default's is reserved, and nobody's")
     configure_file(${desktop}/tessera-viewer.metainfo.xml.in ${PROJECT_BINARY_DIR}/tessera-viewer.metainfo.xml @ONLY)
     install(FILES ${desktop}/tessera-viewer.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT program)
     install(FILES ${desktop}/tessera.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps COMPONENT program)
@@ -55,8 +57,12 @@ if(TARGET tessera)
   # Manual pages and completions, written by the program itself.
   if(NOT TESSERA_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
     set(pages ${PROJECT_BINARY_DIR}/pages)
-    add_custom_command(OUTPUT ${pages}.stamp COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages} COMMAND tessera pages ${pages}
-                       COMMAND ${CMAKE_COMMAND} -E touch ${pages}.stamp DEPENDS tessera VERBATIM)
+    set(write_pages COMMAND tessera pages ${pages})
+    if(TARGET tessera-viewer)
+      list(APPEND write_pages COMMAND tessera-viewer --pages ${pages})
+    endif()
+    add_custom_command(OUTPUT ${pages}.stamp COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages} ${write_pages}
+                       COMMAND ${CMAKE_COMMAND} -E touch ${pages}.stamp DEPENDS ${programs} VERBATIM)
     add_custom_target(tessera_pages ALL DEPENDS ${pages}.stamp)
     install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT program)
   endif()
