@@ -24,6 +24,7 @@ Command add_verify(CLI::App& app);
 Command add_devices(CLI::App& app);
 Command add_convert(CLI::App& app);
 Command add_info(CLI::App& app);
+Command add_rules(CLI::App& app);
 Command add_help(CLI::App& app);
 Command add_completions(CLI::App& app);
 /// These two are for packages and not listed by --help.

@@ -26,10 +26,10 @@ int run(int argc, char** argv) {
       "tessera");
   set_up(app, TESSERA_VERSION);
   app.require_subcommand(1);
-  const Command commands[] = {add_run(app),         add_compare(app), add_bench(app),
-                              add_tune(app),        add_verify(app),  add_devices(app),
-                              add_convert(app),     add_info(app),    add_help(app),
-                              add_completions(app), add_manual(app),  add_pages(app)};
+  const Command commands[] = {
+      add_run(app),         add_compare(app), add_bench(app),   add_tune(app), add_verify(app),
+      add_devices(app),     add_rules(app),   add_convert(app), add_info(app), add_help(app),
+      add_completions(app), add_manual(app),  add_pages(app)};
   app.footer(
       "See 'tessera help SUBCOMMAND'.\n"
       "Exit codes: 0 done, 1 a failure while running (device, memory, disk), 2 bad usage or bad "

@@ -125,6 +125,7 @@ class PagesTest(ProgramTest):
         self.assertIn("gun.rle", offers("tessera run gun.rle --out gu"))
         self.assertIn("pictures", {word.rstrip("/") for word in offers("tessera run gun.rle --frames pi")})
         self.assertIn("info", offers("tessera help in"))
+        self.assertEqual(offers("tessera rules High"), {"HighLife"})
 
     @needs("bash")
     def test_bash_completes(self):

@@ -37,6 +37,35 @@ class DevicesTest(ProgramTest):
         self.assertGreater(cpu["devices"][0]["memory"], 0)
 
 
+class RulesTest(ProgramTest):
+    def test_named_rules_are_listed_and_found(self):
+        rules = json.loads(self.tessera("rules", "--json").stdout)["rules"]
+        life = rules[0]
+        self.assertEqual((list(life), life["name"], life["rule"]), (["name", "rule", "names", "note"], "Life", "B3/S23"))
+        self.assertIn("Conway", life["names"])
+        lines = self.tessera("rules").stdout.splitlines()
+        self.assertEqual(lines[0].split(), ["name", "rule", "what", "it", "does"])
+        self.assertEqual(len(lines), 1 + len(rules))
+        for line, rule in zip(lines[1:], rules):
+            self.assertRegex(line, rf"^  {re.escape(rule['name'])}  +{re.escape(rule['rule'])}  +{re.escape(rule['note'])}$")
+        self.assertEqual([rule["name"] for rule in json.loads(self.tessera("rules", "REPLICATOR", "--json").stdout)["rules"]],
+                         ["HighLife", "Replicator"])
+        self.assertRegex(self.tessera("rules", "majority").stdout, r"\n  Vote +B5678/S45678 ")
+
+    def test_what_is_said_about_isotropic_rules_holds(self):
+        (self.folder / "t.rle").write_text("x = 3, y = 2\n3o$bo!\n")
+        moved = self.report("t.rle", "--rule", "tlife", "--gens", 5, "--out", "end.rle")
+        self.assertEqual(moved["bounds"], [0, 1, 2, 2])
+        self.assertIn("3o$bo!", (self.folder / "end.rle").read_text())
+        (self.folder / "corners.rle").write_text("x = 3, y = 3\no2$2bo!\n")
+        self.assertEqual(self.report("corners.rle", "--rule", "LeapLife", "--gens", 1)["bounds"], [1, 1, 1, 1])
+        self.assertEqual(self.report("corners.rle", "--rule", "Life", "--gens", 1)["population"], 0)
+
+    def test_a_word_that_nothing_has_is_refused(self):
+        self.assertIn("did you mean HighLife?", self.refused("rules", "Highlyfe"))
+        self.assertIn("'tessera rules' lists all", self.refused("rules", "no\x1bsuch word"))
+
+
 class VerifyTest(ProgramTest):
     def test_all_is_well(self):
         kernels = [kernel for kernel in self.kernels() if kernel != "reference"]
@@ -176,7 +205,7 @@ class InterruptTest(ProgramTest):
 class HelpTest(ProgramTest):
     def test_help_is_complete_and_fits(self):
         top = self.tessera("--help").stdout
-        for subcommand in ("run", "verify", "devices", "convert", "info"):
+        for subcommand in ("run", "verify", "devices", "rules", "convert", "info"):
             self.assertRegex(top, rf"\n  {subcommand} +\S")
             text = self.tessera(subcommand, "--help").stdout
             self.assertIn(f"Usage: tessera {subcommand}", text)

@@ -84,7 +84,7 @@ Values values_of(const OptionOutline& option, const Completed& completed) {
     values.files = true;
   } else if (option.value == "DIR") {
     values.folders = true;
-  } else if (option.value == "RULE") {
+  } else if (option.value == "RULE" || option.value == "WORD") {
     values.words = rule_names();
   } else if (option.value == "SHELL") {
     values.words = {"bash", "zsh", "fish"};

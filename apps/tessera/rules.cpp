@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/common/console.h"
+#include "apps/tessera/command.h"
+#include "apps/tessera/json.h"
+#include "apps/tessera/text_table.h"
+#include "core/base/error.h"
+#include "core/base/nearest_word.h"
+#include "core/base/paths.h"
+#include "core/rules/rule_notes.h"
+
+namespace tessera {
+namespace {
+
+[[noreturn]] void nothing_found(const std::string& word) {
+  std::vector<std::string> names;
+  for (const NamedRule& named : named_rules()) names.emplace_back(named.name);
+  const std::string nearest = nearest_word(word, names);
+  throw InputError(fmt::format(
+      "rules: no named rule has '{}' in its name, spelling or description{}", printable(word),
+      nearest.empty() ? "; 'tessera rules' lists all" : "; did you mean " + nearest + "?"));
+}
+
+int list_rules(const std::string& word, bool json) {
+  const std::vector<NotedRule> found = find_rules(word);
+  if (found.empty()) nothing_found(word);
+  if (json) {
+    Json all = Json::array();
+    for (const NotedRule& each : found) {
+      Json names = Json::array();
+      for (const NamedRule& named : named_rules())
+        if (named.rule == each.rule) names.push_back(named.name);
+      all.push_back({{"name", each.name},
+                     {"rule", to_string(each.rule)},
+                     {"names", std::move(names)},
+                     {"note", each.note}});
+    }
+    print(text_of(Json{{"rules", std::move(all)}}));
+    return 0;
+  }
+  TextTable table({"name", "rule", "what it does"}, 3);
+  for (const NotedRule& each : found) table.add({each.name, to_string(each.rule), each.note});
+  print(table.text());
+  return 0;
+}
+
+}  // namespace
+
+Command add_rules(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand("rules", "List the rules that have names");
+  struct Options {
+    std::string word;
+    bool json = false;
+  };
+  const auto options = std::make_shared<Options>();
+  sub->add_option("WORD", options->word,
+                  "Only rules with this in a name, the spelling or the description")
+      ->type_name("");
+  sub->add_flag("--json", options->json,
+                "Print one JSON object: rules, each with name, rule, names (all of them) and note");
+  sub->footer(
+      "A name may stand wherever a rule is expected; case, spaces, '&', '-' and '_' do not "
+      "matter.\n"
+      "\n"
+      "Examples:\n"
+      "  tessera rules\n"
+      "  tessera rules replicator\n"
+      "  tessera run --rule DayAndNight:T512 --soup 0.5 --gens 1000 --out end.png");
+  return {sub, [options] { return list_rules(options->word, options->json); }};
+}
+
+}  // namespace tessera
