@@ -11,11 +11,19 @@
 #include "tests/support/kernels.h"
 #include "tests/support/oracles.h"
 #include "tests/support/sha256.h"
+#include "tests/support/tiled_kernels.h"
 
 using namespace tessera;
 using namespace tessera::test;
 
 namespace {
+
+// Calls body(kernel) for all that take the universe, as tiles too: the infinite plane is tiles
+// already where a kernel has some.
+template <class Body>
+void for_each_way(const RuleSpec& spec, Body&& body) {
+  for_each_kernel(grid_spec(spec), body, spec.bounded() ? kernels_and_tiles() : kernels_here());
+}
 
 // Steps to `fact` and compares. False, and a report, when that is more than the kernel's budget.
 bool reach(const Kernel& kernel, Universe& universe, const Fact& fact, std::int64_t& spent,
@@ -66,8 +74,7 @@ TEST_CASE("patterns have the known population and bounds at every known generati
   for (const auto* list : {&oracles().patterns, &oracles().bounded}) {
     for (const KnownPattern& known : *list) {
       INFO(known.name);
-      for_each_kernel(grid_spec(known.rule),
-                      [&](const Kernel& kernel) { check_pattern(kernel, known); });
+      for_each_way(known.rule, [&](const Kernel& kernel) { check_pattern(kernel, known); });
     }
   }
 }
@@ -99,7 +106,7 @@ TEST_CASE("soups have the known cells at every known generation") {
   REQUIRE(oracles().soups.size() == 7);
   for (const KnownSoup& known : oracles().soups) {
     INFO(to_string(known.rule));
-    for_each_kernel(grid_spec(known.rule), [&](const Kernel& kernel) {
+    for_each_way(known.rule, [&](const Kernel& kernel) {
       Universe universe(known.rule, kernel.factory());
       universe.fill(Soup::of(0.5, known.seed));
       std::int64_t spent = 0;
@@ -115,7 +122,7 @@ TEST_CASE("state hashes are the known ones") {
   for (const KnownHash& known : oracles().hashes) {
     INFO(to_string(known.rule));
     CAPTURE(known.generation);
-    for_each_kernel(grid_spec(known.rule), [&](const Kernel& kernel) {
+    for_each_way(known.rule, [&](const Kernel& kernel) {
       Universe universe(known.rule, kernel.factory());
       universe.fill(Soup::of(known.density, known.seed));
       universe.step(known.generation);
@@ -174,7 +181,7 @@ TEST_CASE("Day & Night treats the complement alike") {
   const BitGrid soup = make_soup(Soup::of(0.5, 3), 256, 256);
   BitGrid complement = soup;
   for (std::uint64_t& word : complement.words()) word = ~word;
-  for_each_kernel(grid_spec(spec), [&](const Kernel& kernel) {
+  for_each_way(spec, [&](const Kernel& kernel) {
     const auto day = kernel.create(grid_spec(spec)), night = kernel.create(grid_spec(spec));
     day->upload(soup);
     night->upload(complement);

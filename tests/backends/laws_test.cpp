@@ -9,6 +9,7 @@
 #include "core/cells/soup.h"
 #include "core/universe.h"
 #include "tests/support/kernels.h"
+#include "tests/support/tiled_kernels.h"
 #include "tests/support/tunings.h"
 
 using namespace tessera;
@@ -97,7 +98,7 @@ void for_each_start(Boundary boundary, Body&& body) {
   const std::int64_t count = case_count(150);
   for (std::int64_t seed = 1; seed <= count; seed++) {
     CAPTURE(seed);
-    for (const Kernel& kernel : kernels_here()) {
+    for (const Kernel& kernel : kernels_and_tiles()) {
       if (kernel.device.software && seed % 32 != 1) {
         skipped(kernel, "an emulated device takes one start of 32");
         continue;

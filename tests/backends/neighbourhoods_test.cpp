@@ -10,6 +10,7 @@
 #include "core/cells/bit_grid.h"
 #include "core/rules/rule.h"
 #include "tests/support/kernels.h"
+#include "tests/support/tiled_kernels.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -145,7 +146,7 @@ TEST_CASE("every neighbourhood in every column becomes what the rule says") {
       spec.boundary = boundary;
       if (i != 0 && (i % 2 == 0) != (boundary == Boundary::torus)) continue;
       const BitGrid next = expected(boundary == Boundary::torus ? torus : plane, rules[i]);
-      for (const Kernel& kernel : kernels_here()) {
+      for (const Kernel& kernel : kernels_and_tiles()) {
         if (static_cast<std::int64_t>(i) % stride(kernel) != 0) {
           skipped(kernel, "a slow kernel takes one rule of 25, an emulated device one of 100");
           continue;

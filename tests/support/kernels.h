@@ -51,10 +51,11 @@ bool has_looks(const Kernel& kernel);
 /// What a universe of `spec` asks of its backend (the infinite plane: of its first one).
 BackendSpec grid_spec(const RuleSpec& spec);
 
-/// Calls body(kernel) for every kernel that takes `spec`; failures name it.
+/// Calls body(kernel) for every one of `kernels` that takes `spec`; failures name it.
 template <class Body>
-void for_each_kernel(const BackendSpec& spec, Body&& body) {
-  for (const Kernel& kernel : kernels_here()) {
+void for_each_kernel(const BackendSpec& spec, Body&& body,
+                     const std::vector<Kernel>& kernels = kernels_here()) {
+  for (const Kernel& kernel : kernels) {
     if (!supports(kernel, spec)) continue;
     INFO(kernel.name());
     body(kernel);
