@@ -49,6 +49,13 @@ TILE_FAULTS = [
         (TILES,),
     ),
     Fault(
+        "what a step has made is taken for what was before it",
+        PLANE,
+        "slots > 2 && schedule_.length(step.before) == step.generations;",
+        "schedule_.length(step.before) == step.generations;",
+        (TILES,),
+    ),
+    Fault(
         "a short ring looks too far ahead",
         PLANE,
         "restart(Schedule::beginning_with(generations));",

@@ -348,3 +348,24 @@ TEST_CASE("a still life is not visited, nor an oscillator of a common period") {
     }
   });
 }
+
+// In a ring of two slots, what a step makes lies where the states before were. Three tiles that do
+// not change in a step are then the same in both, and only the fourth, at whose corner they make a
+// cell live, is not.
+TEST_CASE("what becomes of tiles in a step is not taken for what they were before") {
+  for_all_steppers([](const Steppers& steppers) {
+    for (const std::int64_t stride : {1, 8}) {  // a habit, and a ring of the usual length
+      Pair pair(steppers, kLife, "simd");
+      // Something else has set the lengths of the steps, and is at rest.
+      pair.draw({-500, -500}, "2o$2o!");
+      for (int n = 0; n < 5; n++) {
+        pair.step(stride);
+        REQUIRE(pair.equal());
+      }
+      const std::int64_t last = kTileSide - 1;
+      pair.draw({last, last}, "2o$o!");  // a block but for the cell in the tile at the corner
+      pair.step(2 * stride);
+      CHECK(pair.equal());
+    }
+  });
+}
