@@ -156,15 +156,16 @@ class ResumeTest(ProgramTest):
             self.assertIn(place, self.refused("run", "--resume", "c.tsr", "--gens", 9, "--stats", "s.csv"))
             self.assertEqual((self.folder / "s.csv").read_text(), text)
 
-    def test_killed_at_any_moment_the_checkpoint_is_usable(self):
+    def killed(self, start, kills, *options):
+        """Kills so many runs that write a checkpoint after every generation; the last one that there is."""
         rng = random.Random(1)
         path = self.folder / "c.tsr"
         generation, longest = 0, 0.12
-        for kill in range(200):
+        for kill in range(kills):
             begun = time.monotonic()
-            start = ["--resume", "c.tsr", "--backend", "cpu"] if path.exists() else BIG
-            process = self.start("run", *start, "--gens", FOREVER, "--checkpoint", "c.tsr", "--checkpoint-every", "1gens",
-                                 "--quiet")
+            words = ["--resume", "c.tsr", "--backend", "cpu"] if path.exists() else start
+            process = self.start("run", *words, *options, "--gens", FOREVER, "--checkpoint", "c.tsr", "--checkpoint-every",
+                                 "1gens", "--quiet")
             if kill == 0:
                 self.wait_for(path.exists, "the first checkpoint")
                 # Slow builds and busy machines need longer to come so far.
@@ -178,11 +179,29 @@ class ResumeTest(ProgramTest):
             if (self.folder / "c.tsr.prev").exists():
                 self.info("c.tsr.prev")
         self.assertGreater(generation, 0)
-        whole = self.report(*BIG, "--gens", generation)
-        rest = self.report("--resume", "c.tsr", "--gens", generation, "--backend", "cpu", "--checkpoint", "c.tsr")
-        self.assertEqual(rest["hash"], whole["hash"])
-        # Nothing that the killed processes left stays behind the next checkpoint.
+        return generation
+
+    def gone_on_with(self, generation, whole, *options):
+        """The last checkpoint is what that run has then, and nothing that was killed left anything else."""
+        rest = self.report("--resume", "c.tsr", "--gens", generation, "--backend", "cpu", "--checkpoint", "c.tsr", *options)
+        self.assertEqual((rest["hash"], rest["population"]), (whole["hash"], whole["population"]))
         self.assertEqual(self.files(), ["c.tsr", "c.tsr.prev"])
+
+    def test_killed_at_any_moment_the_checkpoint_is_usable(self):
+        generation = self.killed(BIG, 200)
+        self.gone_on_with(generation, self.report(*BIG, "--gens", generation))
+
+    def test_killed_at_any_moment_tiles_leave_a_usable_checkpoint(self):
+        tiles, grid = ("--space", "tiles"), ("--space", "grid", "--backend", "cpu")
+        # All of it moves; and what has come to rest, but for gliders, most of them off the plane.
+        for start, before in ((BIG[:-2], 0), ([ACORN], 5500)):
+            if before:
+                self.tessera("run", *start, "--backend", "cpu", *tiles, "--gens", before, "--checkpoint", "c.tsr", "--quiet")
+            generation = self.killed([*start, "--backend", "cpu"], 8, *tiles)
+            self.assertGreater(generation, before)
+            self.gone_on_with(generation, self.report(*start, *grid, "--gens", generation), *tiles)
+            for path in self.files():
+                os.remove(self.folder / path)
 
     def test_convert_and_info_take_checkpoints(self):
         report = self.report(*SOUP, "--gens", 30, "--checkpoint", "c.tsr", "--out", "a.rle", "--out", "a.png")
