@@ -105,9 +105,11 @@ struct Tile {
 };
 constexpr int kBeyond = 32 * R;  // `above` of a lane that owns nothing
 
-// The row of the grid at which a pass begins, and the one behind its last.
-__device__ __forceinline__ int first_of(const StripRun& run) {
-  return TESSERA_BAND ? (int)run.first : 0;
+// The first row of the grid that a tile owns, and the row behind the last of a pass. Not a sum with
+// a 0 in place of `first`: that makes the compiler spill registers of the largest tile.
+__device__ __forceinline__ int top_of(const Tile& tile, const StripRun& run) {
+  const int top = tile.row * (int)run.tile_height;
+  return TESSERA_BAND ? (int)run.first + top : top;
 }
 __device__ __forceinline__ int end_of(const Grid& grid, const StripRun& run) {
   return TESSERA_BAND ? (int)run.end : (int)grid.height;
@@ -148,7 +150,7 @@ __device__ __forceinline__ Tile tile_of(const Grid& grid, const StripRun& run) {
       if (tile.row >= (int)rows) tile.row -= (int)rows;
     }
   }
-  tile.y = first_of(run) + tile.row * (int)run.tile_height + tile.above;
+  tile.y = top_of(tile, run) + tile.above;
   return tile;
 }
 
@@ -170,7 +172,7 @@ __device__ __forceinline__ bool at_side(const Tile& tile, const Grid& grid) {
 
 // Touches the upper or lower edge of the grid, or owns rows of which there are copies in a margin.
 __device__ __forceinline__ bool at_end(const Tile& tile, const Grid& grid, const StripRun& run) {
-  const int top = first_of(run) + tile.row * (int)run.tile_height;
+  const int top = top_of(tile, run);
   return tile.shared || top < T || top + 32 * R - (TESSERA_BAND ? T : 0) > (int)grid.height;
 }
 
@@ -428,7 +430,7 @@ __device__ __forceinline__ void store_margins(const Tile& tile, const Grid& grid
 #pragma unroll 1
   do {
     u32* out = run.to + grid.above + macro * ((i64)W * grid.stride);
-    const int height = (int)grid.height, top = first_of(run) + tile.row * (int)run.tile_height;
+    const int height = (int)grid.height, top = top_of(tile, run);
     const int lane = (int)threadIdx.x & 31;
     __syncwarp();
 #pragma unroll kMarginsAtOnce
