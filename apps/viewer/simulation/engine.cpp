@@ -20,12 +20,6 @@ using namespace std::chrono_literals;
 constexpr double kBlockSeconds = 0.006;
 // What undoing may hold.
 constexpr std::int64_t kUndoMemory = std::int64_t{1} << 30;
-// What the states may hold that are kept for going back, and how often one is kept.
-constexpr std::int64_t kTimelineMemory = std::int64_t{1} << 28;
-constexpr auto kKeepInterval = 50ms;
-// Where more cells are stepped per generation, blocks are not cut for the graph: it has what the
-// status counts.
-constexpr double kMostCounted = 1 << 18;
 // The last generation that is counted.
 constexpr std::int64_t kAll = std::int64_t{1} << 62;
 constexpr auto kRateWindow = 500ms;
@@ -44,8 +38,8 @@ Engine::Engine(const DeviceOptions& device)
     : device_(device),
       document_(RuleSpec{}, backend_factory(device), memory_limit(device), kUndoMemory,
                 parse_space("--space", device.space)),
-      pace_(new_pace()),
-      timeline_(kTimelineMemory) {
+      chronicle_(document_),
+      pace_(new_pace()) {
   settle("empty universe", "");
 }
 
@@ -63,63 +57,10 @@ void Engine::settle(const std::string& source, const std::string& path) {
   from_ = {};
   from_.source = source;
   from_.start_generation = universe().generation();
-  log_.clear(universe().generation());
-  logged_revision_ = document_.revision();
-  timeline_.clear();
-  edited_ = true;
-  period_.clear();
+  chronicle_.clear();
   pattern_.reset();
   rescue_.reset();
   changed();
-}
-
-// What was known from the generation of an edit on.
-void Engine::forget_from(std::int64_t edit) {
-  log_.cut(edit - 1);
-  timeline_.cut(edit);
-  period_.clear();
-}
-
-// An edit makes another future.
-void Engine::notice_edits() {
-  if (std::exchange(logged_revision_, document_.revision()) == document_.revision()) return;
-  forget_from(universe().generation());
-  edited_ = true;
-}
-
-// Before going back to a generation, or to a later one by way of a kept state.
-void Engine::leave_for(std::int64_t generation) {
-  notice_edits();
-  const std::int64_t now = universe().generation();
-  if (edited_ && generation <= now) keep_for_travel();
-  if (timeline_.edit_between(generation, now) >= 0) period_.clear();
-}
-
-// After that. What was gone to is no edit; `edited` says whether it is yet to be kept.
-void Engine::arrived(bool edited) {
-  changed();
-  logged_revision_ = document_.revision();
-  edited_ = edited;
-}
-
-// A state to go back to: after every edit, and now and then, for at most a twentieth of the time.
-void Engine::keep_for_travel() {
-  const Clock::time_point now = Clock::now();
-  if (!edited_ && now < keep_due_) return;
-  if (universe().memory() > kTimelineMemory) {
-    timeline_.clear();
-    return;
-  }
-  timeline_.keep(capture(universe()), std::exchange(edited_, false));
-  const Clock::time_point after = Clock::now();
-  keep_due_ = after + std::max<Clock::duration>(kKeepInterval, 20 * (after - now));
-}
-
-// Before stepping: a run from the past meets no edit, so what followed from one is known no more.
-void Engine::pass(std::int64_t generations) {
-  const std::int64_t now = universe().generation();
-  const std::int64_t edit = timeline_.edit_between(now, now + generations);
-  if (edit >= 0) forget_from(edit);
 }
 
 // After anything but stepping: what is known of the old cells is known no more.
@@ -250,13 +191,9 @@ void Engine::go_to(std::int64_t generation) {
     throw InputError(fmt::format("generation {} lies before the start, generation {}",
                                  grouped(generation), grouped(document_.start_generation())));
   }
-  leave_for(generation);
-  const std::int64_t now = universe().generation();
-  const GridState* const kept = timeline_.before(generation);
-  if (kept && (generation < now || kept->generation > now)) {
-    document_.travel(GridState(*kept));
-    arrived(false);
-  } else if (generation < now) {
+  if (chronicle_.travel(generation)) {
+    changed();
+  } else if (generation < universe().generation()) {
     reset();
   }
   step(generation - universe().generation());
@@ -279,9 +216,8 @@ void Engine::set_speed(Speed speed, std::int64_t step) {
 void Engine::reset() {
   running_ = false;
   goal_.reset();
-  leave_for(document_.start_generation());
-  document_.reset();
-  arrived(timeline_.empty());
+  chronicle_.reset();
+  changed();
 }
 
 void Engine::undo() {
@@ -334,12 +270,12 @@ void Engine::start_block() {
           {"This universe is too large to keep: running can be neither undone nor reset", false});
     }
     keep_for_rescue();
-    notice_edits();
-    keep_for_travel();
+    chronicle_.notice_edits();
+    chronicle_.keep_state();
     block_began_ = Clock::now();
     try {
       const std::int64_t block = next_block(most);
-      pass(block);
+      chronicle_.pass(block);
       step_block(block);
     } catch (const MemoryLimitError& error) {
       running_ = false;
@@ -363,35 +299,16 @@ void Engine::step_block(std::int64_t generations) {
   const bool ages = view_.history && !view_.cells.empty();
   const bool recorded = recorder_ && recorder_->has_ages();
   if (!ages && !recorded) {
-    step_to_sample(generations);
+    chronicle_.step(generations);
     return;
   }
   for (std::int64_t i = 0; i < generations; i++) {
     // Looking may take far longer than it has, and then a block as long as the last one would not
     // end for minutes.
     if (i > 0 && seconds_between(block_began_, Clock::now()) > kBlockSeconds) return;
-    step_to_sample(1);
+    chronicle_.step(1);
     if (ages) see_generation();
     if (recorded) recorder_->watch(universe());
-  }
-}
-
-// Counts the population on the way where the graph wants to know it.
-void Engine::step_to_sample(std::int64_t generations) {
-  if (log_.samples().empty()) log_.add(universe().generation(), universe().population());
-  const std::int64_t end = universe().generation() + generations;
-  while (universe().generation() < end) {
-    if (universe().cells_per_generation() > kMostCounted) {
-      universe().step(end - universe().generation());
-      return;
-    }
-    const std::int64_t sample = log_.next(universe().generation());
-    universe().step(std::min(sample, end) - universe().generation());
-    if (universe().generation() != sample) continue;
-    const bool hashed = !period_.period() && log_.counts_each(sample);
-    const Survey survey = universe().survey({.population = true, .hash = hashed});
-    log_.add(sample, survey.population);
-    if (hashed) period_.see(sample, survey.hash);
   }
 }
 
@@ -399,7 +316,7 @@ bool Engine::finish_block() {
   const std::int64_t generations = std::exchange(block_, 0);
   if (generations == 0) return false;
   universe().synchronize();
-  timeline_.reached(universe().generation());
+  chronicle_.reached();
   pace_.took(generations, seconds_between(block_began_, Clock::now()));
   record();
   return true;
@@ -407,7 +324,7 @@ bool Engine::finish_block() {
 
 const Status& Engine::status() {
   if (!running_) keep_for_rescue();
-  notice_edits();
+  chronicle_.notice_edits();
   const Clock::time_point now = Clock::now();
   const std::int64_t generation = universe().generation();
   const bool counted = population_known_ && counted_revision_ == document_.revision();
@@ -420,7 +337,7 @@ const Status& Engine::status() {
     population_due_ = after + std::max<Clock::duration>(100ms, 20 * (after - now));
     population_known_ = true;
     counted_revision_ = document_.revision();
-    log_.add(generation, status_.population);
+    chronicle_.counted(status_.population);
   }
   if (now - rate_began_ >= kRateWindow) {
     const double seconds = seconds_between(rate_began_, now);
@@ -441,16 +358,16 @@ const Status& Engine::status() {
   status_.path = path_;
   status_.generation = generation;
   status_.start_generation = document_.start_generation();
-  timeline_.reached(generation);
-  status_.first_generation = timeline_.empty() ? generation : timeline_.first();
-  status_.last_generation = std::max(generation, timeline_.last());
+  chronicle_.reached();
+  status_.first_generation = chronicle_.first();
+  status_.last_generation = chronicle_.last();
   status_.pattern = pattern_;
-  status_.period = period_.period();
+  status_.period = chronicle_.period();
   status_.running = running_;
   status_.goal = goal_;
   status_.speed = speed_;
   status_.step = step_;
-  status_.populations = log_.samples();
+  status_.populations = chronicle_.populations();
   status_.selection = document_.selection();
   status_.undo = document_.undo_label();
   status_.redo = document_.redo_label();

@@ -9,13 +9,11 @@
 
 #include "apps/common/pace.h"
 #include "apps/common/simulation.h"
+#include "apps/viewer/simulation/chronicle.h"
 #include "apps/viewer/simulation/document.h"
-#include "apps/viewer/simulation/period_finder.h"
-#include "apps/viewer/simulation/population_log.h"
 #include "apps/viewer/simulation/recorder.h"
 #include "apps/viewer/simulation/speed.h"
 #include "apps/viewer/simulation/status.h"
-#include "apps/viewer/simulation/timeline.h"
 #include "core/files/checkpoint.h"
 #include "core/pictures/age_map.h"
 
@@ -114,13 +112,6 @@ class Engine {
  private:
   void settle(const std::string& source, const std::string& path);
   void changed();
-  void forget_from(std::int64_t edit);
-  void notice_edits();
-  void leave_for(std::int64_t generation);
-  void arrived(bool edited);
-  void keep_for_travel();
-  void pass(std::int64_t generations);
-  void step_to_sample(std::int64_t generations);
   std::int64_t next_block(std::int64_t most);
   void start_block();
   void step_block(std::int64_t generations);
@@ -136,6 +127,7 @@ class Engine {
 
   DeviceOptions device_;
   Document document_;
+  Chronicle chronicle_;
   CheckpointInfo from_;
   std::string path_;
   bool running_ = false;
@@ -156,16 +148,10 @@ class Engine {
   std::int64_t record_every_ = 1;
 
   Status status_;
-  PopulationLog log_;
-  PeriodFinder period_;
-  Timeline timeline_;
-  bool edited_ = true;  // since the last state was kept
-  Clock::time_point keep_due_{};
   std::optional<std::int64_t> back_to_;  // while it goes back step by step
   std::shared_ptr<const PatternInformation> pattern_;
   bool population_known_ = false;
   std::uint64_t counted_revision_ = 0;
-  std::uint64_t logged_revision_ = 0;
   Clock::time_point population_due_{};
   Clock::time_point rate_began_{};
   std::int64_t rate_generation_ = 0;
