@@ -100,7 +100,7 @@ std::int64_t parse_count(const std::string& option, const std::string& text, std
   const std::optional<std::int64_t> value = count(text);
   if (!value || *value < low || *value > high) {
     refuse(option, text,
-           fmt::format("a whole number in {} .. {}{}", low, high,
+           fmt::format("a whole number from {} to {}{}", low, high,
                        high >= kShortened ? ", such as 5000, 5k or 5e3" : ""));
   }
   return *value;
@@ -108,21 +108,21 @@ std::int64_t parse_count(const std::string& option, const std::string& text, std
 
 std::uint64_t parse_seed(const std::string& option, const std::string& text) {
   const std::optional<std::uint64_t> value = magnitude(text);
-  if (!value) refuse(option, text, "a whole number in 0 .. 18446744073709551615");
+  if (!value) refuse(option, text, "a whole number from 0 to 18446744073709551615");
   return *value;
 }
 
 double parse_number(const std::string& option, const std::string& text, double low, double high) {
   const std::optional<double> value = number(text);
   if (!value || !(*value >= low && *value <= high))
-    refuse(option, text, fmt::format("a number in {} .. {}", low, high));
+    refuse(option, text, fmt::format("a number from {} to {}", low, high));
   return *value;
 }
 
 double parse_density(const std::string& option, const std::string& text) {
   const std::optional<double> value = number(text);
   if (!value || !(*value >= 0 && *value <= 1))
-    refuse(option, text, "a density in 0 .. 1, such as 0.5");
+    refuse(option, text, "a density from 0 to 1, such as 0.5");
   return *value;
 }
 
@@ -135,7 +135,8 @@ GridSize parse_size(const std::string& option, const std::string& text) {
     return side && *side >= 1 && *side <= kMaxSide;
   };
   if (!good(width) || !good(height)) {
-    refuse(option, text, fmt::format("a size such as 4096x4096, with sides in 1 .. {}", kMaxSide));
+    refuse(option, text,
+           fmt::format("a size such as 4096x4096, with sides from 1 to {}", kMaxSide));
   }
   return {*width, *height};
 }

@@ -14,7 +14,7 @@ class Draw {
   explicit Draw(std::uint64_t seed) : state_(mix64(seed + kStep)) {}
 
   std::uint64_t word() { return mix64(state_ += kStep); }
-  /// A number in A number in 0 .. n-1; the bias of the remainder does not matter here.
+  /// A number in 0 .. n-1; the bias of the remainder does not matter here.
   std::int64_t below(std::int64_t n) {
     return static_cast<std::int64_t>(word() % static_cast<std::uint64_t>(n));
   }

@@ -27,7 +27,7 @@ BackendPlan Driver::plan_named(int device, const BackendSpec& spec, const std::s
       }
       if (!info.any_rule && !spec.rule.outer_totalistic()) {
         throw UnsupportedError("the kernel " + wanted + " of " + name() +
-                               " steps no other rules than outer-totalistic ones such as B3/S23");
+                               " steps only rules that count all eight neighbours, as B3/S23 does");
       }
       check_tuning(info, tuning);
       return plan(device, spec, wanted, tuning);

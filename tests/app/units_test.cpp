@@ -84,7 +84,7 @@ TEST_CASE("what is no whole number is refused") {
                            "1e19",  "1e1000",
                            "--1"}) {
     CAPTURE(text);
-    CHECK(refusal(text).starts_with(fmt::format("--gens: '{}' is not a whole number in ", text)));
+    CHECK(refusal(text).starts_with(fmt::format("--gens: '{}' is not a whole number from ", text)));
   }
   CHECK_THROWS_AS(parse_seed("--seed", "2e19"), InputError);
   CHECK_THROWS_AS(parse_seed("--seed", "-1"), InputError);

@@ -50,7 +50,7 @@ void record(Viewer& viewer) {
 }
 
 std::string title_of_record(const Viewer& viewer) {
-  return viewer.work().status.recording.empty() ? "Record video" : "Stop recording";
+  return viewer.work().status.recording.empty() ? "Record video..." : "Stop recording";
 }
 
 void paste(Viewer& viewer) {
@@ -162,7 +162,7 @@ constexpr Action kActions[] = {
     {"picture", "File", "Save picture...", "Shift+F12",
      "Saves the view as a PNG, in any theme and scale",
      [](Viewer& v) { v.show(picture_dialog(v.work())); }},
-    {"record", "File", "Record video", "Ctrl+F12",
+    {"record", "File", "Record video...", "Ctrl+F12",
      "Records the view as a video, one frame per step; again to stop", record, nullptr, nullptr,
      title_of_record},
     {"quit", "File", "Quit", "Ctrl+Q", "Asks first if there are unsaved edits",

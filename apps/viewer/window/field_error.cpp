@@ -3,12 +3,15 @@
 namespace tessera {
 
 std::string field_error(const Error& error) {
-  const std::string text = error.what();
-  const auto* parsed = dynamic_cast<const ParseError*>(&error);
-  if (!parsed || !parsed->place().starts_with("rule:")) return text;
-  std::string rest = text.substr(parsed->place().size() + 2);
-  if (!rest.empty() && rest[0] >= 'a' && rest[0] <= 'z') rest[0] += 'A' - 'a';
-  return rest;
+  std::string text = error.what();
+  if (const auto* parsed = dynamic_cast<const ParseError*>(&error)) {
+    if (!parsed->place().starts_with("rule:")) return text;
+    text.erase(0, parsed->place().size() + 2);
+  } else if (!dynamic_cast<const UnsupportedError*>(&error)) {
+    return text;  // may begin with a file's name
+  }
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
+  return text;
 }
 
 }  // namespace tessera

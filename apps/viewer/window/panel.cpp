@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "apps/common/units.h"
-#include "apps/viewer/window/field_error.h"
 #include "apps/viewer/window/fixed_window.h"
 #include "apps/viewer/window/flow.h"
 #include "apps/viewer/window/menu_item.h"
@@ -19,7 +18,6 @@
 #include "apps/viewer/window/text_field.h"
 #include "apps/viewer/window/tooltip.h"
 #include "apps/viewer/window/viewer.h"
-#include "core/base/error.h"
 
 namespace tessera {
 namespace {
@@ -179,13 +177,8 @@ void Panel::rule_section(Viewer& viewer) {
   heading(work, "Rule and universe");
   ImGui::SetNextItemWidth(full_width());
   if (text_field("##rule", &rule_, ImGuiInputTextFlags_EnterReturnsTrue, "B3/S23:T512,256")) {
-    try {
-      parse_rule_spec(rule_);
-      error_.clear();
-      work.post([text = rule_](Engine& engine) { engine.set_rule(text); });
-    } catch (const Error& error) {
-      error_ = field_error(error);
-    }
+    work.attempt([text = rule_](Engine& engine) { engine.set_rule(text); },
+                 [this](const std::string& wrong) { error_ = wrong; });
   }
   work.places.note("rule field");
   error_text(error_);
@@ -200,9 +193,11 @@ void Panel::timeline_section(Workspace& work) {
   const std::int64_t last = std::min(kMost, status.last_generation);
   std::int64_t at = std::clamp(scrub_to_.value_or(status.generation), first, last);
   ImGui::SetNextItemWidth(full_width());
+  ImGui::BeginDisabled(first == last);
   const bool moved = ImGui::SliderScalar("##timeline", ImGuiDataType_S64, &at, &first, &last,
                                          grouped(at).c_str(), ImGuiSliderFlags_NoInput);
   const bool held = ImGui::IsItemActive();
+  ImGui::EndDisabled();
   work.places.note("timeline");
   if (moved && first < last) scrub_to_ = at;
   const bool answered = status.commands == work.session().posted() && !status.goal;

@@ -54,9 +54,9 @@ void dress_panel(Theme theme, float scale) {
   colours[ImGuiCol_Header] = faded(0.3f);
   colours[ImGuiCol_HeaderHovered] = faded(0.45f);
   colours[ImGuiCol_HeaderActive] = faded(0.6f);
-  colours[ImGuiCol_SliderGrab] = colours[ImGuiCol_CheckMark] = faded(1);
-  colours[ImGuiCol_SliderGrabActive] = faded(1);
-  colours[ImGuiCol_PlotLines] = faded(1);
+  colours[ImGuiCol_CheckMark] = colours[ImGuiCol_PlotLines] = faded(1);
+  colours[ImGuiCol_SliderGrab] = faded(0.6f);  // numbers on it stay legible
+  colours[ImGuiCol_SliderGrabActive] = faded(0.75f);
   colours[ImGuiCol_TitleBgActive] = colours[ImGuiCol_TitleBg] = colours[ImGuiCol_MenuBarBg];
   style.ScaleAllSizes(scale);
   ImGui::GetStyle() = style;

@@ -1,6 +1,9 @@
 #include "apps/viewer/window/workspace.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "apps/viewer/window/field_error.h"
 
 namespace tessera {
 
@@ -57,16 +60,34 @@ void Workspace::retry_all() {
   for (auto& done : std::exchange(waiting_, {})) retry(std::move(done));
 }
 
+void Workspace::attempt(Session::Command command,
+                        std::function<void(const std::string& wrong)> then) {
+  ask<std::string>(
+      [command = std::move(command)](Engine& engine) -> std::string {
+        try {
+          command(engine);
+        } catch (const DeviceError&) {
+          throw;
+        } catch (const Error& error) {
+          return field_error(error);
+        }
+        return "";
+      },
+      then, [then] { then(""); });
+}
+
 void Workspace::open(const std::string& path) {
   ask<bool>(
       [path](Engine& engine) {
         engine.open(path);
         return true;
       },
-      [this, path](bool) {
-        settings.remember(path);
-        fit_start();
-      });
+      [this, path](bool) { opened(path); });
+}
+
+void Workspace::opened(const std::string& path) {
+  settings.remember(path);
+  fit_start();
 }
 
 void Workspace::save(const std::string& path) {

@@ -55,9 +55,14 @@ class Workspace {
   /// Executes something on the simulation thread.
   void post(Session::Command command) { session_.post(std::move(command)); }
   /// Asks the simulation thread, and calls `then` on this thread with the answer. When the question
-  /// throws, that becomes a message and nothing follows.
+  /// throws, that becomes a message, and `otherwise` follows.
   template <class Answer>
-  void ask(std::function<Answer(Engine&)> question, std::function<void(Answer)> then);
+  void ask(std::function<Answer(Engine&)> question, std::function<void(Answer)> then,
+           std::function<void()> otherwise = {});
+  /// Executes something on the simulation thread that was entered in a field, and calls `then` on
+  /// this thread with what was wrong with it, in a field's words, or with nothing. A lost device
+  /// becomes a message.
+  void attempt(Session::Command command, std::function<void(const std::string& wrong)> then);
   /// Calls `done` now and in every frame until it returns true.
   void retry(std::function<bool()> done);
   /// Calls everything that has not been done yet.
@@ -73,6 +78,8 @@ class Workspace {
 
   /// A pattern or a checkpoint, from a file or to it, which is a recent file when that is done.
   void open(const std::string& path);
+  /// After the simulation has opened one.
+  void opened(const std::string& path);
   void save(const std::string& path);
   /// Records a view as a video, with one frame per step.
   void record(const std::string& path, const RecordingLook& look);
@@ -102,7 +109,8 @@ class Workspace {
 };
 
 template <class Answer>
-void Workspace::ask(std::function<Answer(Engine&)> question, std::function<void(Answer)> then) {
+void Workspace::ask(std::function<Answer(Engine&)> question, std::function<void(Answer)> then,
+                    std::function<void()> otherwise) {
   auto promise = std::make_shared<std::promise<Answer>>();
   auto answer = std::make_shared<std::future<Answer>>(promise->get_future());
   // The promise is broken when the question throws.
@@ -110,12 +118,12 @@ void Workspace::ask(std::function<Answer(Engine&)> question, std::function<void(
     const std::shared_ptr<std::promise<Answer>> mine = std::move(promise);
     mine->set_value(question(engine));
   });
-  waiting_.push_back([answer, then = std::move(then)] {
+  waiting_.push_back([answer, then = std::move(then), otherwise = std::move(otherwise)] {
     if (answer->wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
     try {
       then(answer->get());
     } catch (const std::future_error&) {
-      return true;
+      if (otherwise) otherwise();
     }
     return true;
   });

@@ -46,6 +46,18 @@ class Files(ViewerTest):
         self.assertIn("none.rle", out[2]["message"])
         self.assertEqual((out[3]["dialog"], out[3]["dialog_error"]), (2, "The folder /nowhere does not exist"))
 
+    def test_a_file_that_cannot_be_opened_is_told_in_the_dialog_which_stays(self):
+        (self.folder / "bad.rle").write_text("x = 3, y = 3\n2q!\n")
+        (self.folder / "good.rle").write_text("x = 3, y = 1\n3o!\n")
+        out = self.play("state", key("open"), entered(f"{self.folder}/none.rle"), "state", entered(f"{self.folder}/bad.rle"), "state",
+                        entered(f"{self.folder}/good.rle"), "state", start=(GUN,))
+        self.assertEqual([s["dialog"] for s in out], [0, 1, 1, 0])
+        self.assertEqual(out[1]["dialog_error"], f"{self.folder}/none.rle: cannot open: No such file or directory")
+        self.assertIn("bad.rle:2:", out[2]["dialog_error"])
+        self.assertEqual({s["message"] for s in out}, {""})
+        self.assertEqual([s["population"] for s in out], [36, 36, 36, 3])
+        self.assertEqual(out[3]["title"], "good.rle - Tessera")
+
     def test_another_file_is_replaced_only_after_a_question(self):
         (self.folder / "old.rle").write_text("old")
         asked = (key("save-as"), entered(f"{self.folder}/old.rle"), "state")

@@ -52,6 +52,13 @@ class Gallery(ViewerTest):
         self.assertIn("Copperhead", out[0]["card"])
         self.assertEqual((out[1]["dialog"], out[1]["population"]), (0, 28))
 
+    def test_arrows_leave_the_keyboard_to_the_filter(self):
+        out = self.play("browsed", "text gun", "browsed", "key Down", "browsed", "key Up", "browsed", "state", "text zz", "browsed", "state",
+                        "key Backspace", "key Backspace", "browsed", "key Down", "key Up", "key Return", "wait", "state", start=())
+        self.assertIn("Gosper glider gun", out[0]["card"])
+        self.assertNotIn("card", out[1])  # nothing is found
+        self.assertEqual((out[2]["dialog"], out[2]["population"]), (0, 36))
+
     def test_every_pattern_has_a_picture(self):
         self.patterns(block=BLOCKS)
         # One cell is a square of ten units in a card of 96.

@@ -86,6 +86,24 @@ class Running(ViewerTest):
         self.assertEqual((right["rule"], right["dialog"]), ("B36/S23:P100,80", 0))
         self.assertEqual(back["rule"], "B3/S23")
 
+    def test_a_rule_that_the_kernel_does_not_step_is_refused_in_the_dialog(self):
+        out = self.play(key("rule"), entered("B2-a/S12"), "state", entered("B36/S23"), "state", key("rule"), entered("B2-a/S12"), "state",
+                        start=(GUN,), backend=("--backend", "cpu", "--kernel", "simd"))
+        refused, right, again = out
+        for state in (refused, again):
+            self.assertEqual((state["dialog"], state["message"]), (6, ""))
+            self.assertEqual(state["dialog_error"],
+                             "The kernel simd of cpu steps only rules that count all eight neighbours, as B3/S23 does")
+        self.assertEqual([s["rule"] for s in out], ["B3/S23", "B36/S23", "B36/S23"])
+        self.assertEqual((right["dialog"], right["population"]), (0, 36))
+
+    def test_rules_of_every_family_are_stepped(self):
+        rules = ("B2-a/S12", "B2/S34H", "B13/S13V", "W110", "MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA")
+        steps = [step for rule in rules for step in (key("rule"), entered(f"{rule}:T64,64"), key("step-one"), "wait", "state", key("reset"), "wait")]
+        out = self.play(*steps, start=("--soup", 0.4, "--size", "64x64"), backend=("--backend", "cpu"))
+        self.assertEqual([(s["rule"], s["dialog"], s["generation"]) for s in out], [(f"{rule}:T64,64", 0, 1) for rule in rules])
+        self.assertEqual(len(set(self.hashes(out))), len(rules))
+
     def test_a_named_rule_is_found_and_chosen_and_keeps_the_universe(self):
         out = self.play(key("rule"), "wait", pushed("search rules"), "text corridors", "wait", pushed("Maze"), "wait",
                         pushed("Apply"), "wait", "state", start=("--rule", "B3/S23:T100,80"))

@@ -137,6 +137,7 @@ bool BrowserDialog::content() {
 void BrowserDialog::read_keys() {
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
   if (typing_folder_ || !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) return;
+  ImGui::NavMoveRequestCancel();  // these keys choose cards, and the filter keeps the keyboard
   if (pressed(ImGuiKey_RightArrow)) move_by(1);
   if (pressed(ImGuiKey_LeftArrow)) move_by(-1);
   if (pressed(ImGuiKey_DownArrow)) move_by(columns_);

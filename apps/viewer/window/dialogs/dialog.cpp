@@ -19,6 +19,11 @@
 namespace tessera {
 
 bool Dialog::draw() {
+  if (attempt_ && attempt_->answered) {
+    error_ = std::exchange(attempt_, nullptr)->wrong;
+    if (error_.empty()) return false;
+    fresh_ = true;
+  }
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const float scale = work_.window.ui_scale();
   ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
@@ -37,7 +42,7 @@ bool Dialog::draw() {
   ImGui::End();
   fresh_ = false;
   if (dismissed_) return false;
-  if (!open || !asked) return open;
+  if (!open || !asked || attempt_) return open;
   try {
     error_.clear();
     wrong_ = 0;
@@ -47,6 +52,18 @@ bool Dialog::draw() {
   }
   fresh_ = true;
   return true;
+}
+
+bool Dialog::attempt(Session::Command command, std::function<void()> then) {
+  attempt_ = std::make_shared<Attempt>();
+  work_.attempt(std::move(command), [attempt = attempt_, then = std::move(then),
+                                     &work = work_](const std::string& wrong) {
+    attempt->answered = true;
+    attempt->wrong = wrong;
+    work.redraw();
+    if (wrong.empty() && then) then();
+  });
+  return false;
 }
 
 bool Dialog::may_write(const std::string& path) {

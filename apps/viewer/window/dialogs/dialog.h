@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -71,6 +72,10 @@ class Dialog {
     wrong_ = 0;
     return value;
   }
+  /// Lets the simulation do what was asked for: `accept` returns this. The dialog closes when that
+  /// is done, and `then` follows, which must not need the dialog: it may have been left meanwhile.
+  /// An Error is shown beneath the field that was read last, as one of `accept` is.
+  bool attempt(Session::Command command, std::function<void()> then = {});
   /// Whether a file may be written: there is none of this name, or the user has agreed to replace
   /// it. Otherwise a question stands in the place of the contents, and `accept`, which asks this,
   /// gives false; it is called again when the answer is yes.
@@ -98,10 +103,16 @@ class Dialog {
   int at_stop_ = -1;  // the button that has the keyboard, counted among them
   int to_stop_ = -1;  // where Tab leads to in the next frame
   int fields_ = 0;    // drawn so far in this frame
+  struct Attempt {
+    bool answered = false;
+    std::string wrong;
+  };
+
   std::string error_;
-  int wrong_ = 0;         // the field that an error is about
-  std::string asked_;     // the file about which a question is open, or empty
-  std::string replaced_;  // the one that the user has agreed to replace
+  int wrong_ = 0;                     // the field that an error is about
+  std::shared_ptr<Attempt> attempt_;  // while the simulation does what was asked for
+  std::string asked_;                 // the file about which a question is open, or empty
+  std::string replaced_;              // the one that the user has agreed to replace
 };
 
 }  // namespace tessera

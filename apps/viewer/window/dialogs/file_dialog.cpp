@@ -96,10 +96,14 @@ bool FileDialog::accept() {
     if (!path_.ends_with('/')) path_ += '/';
     return false;
   }
-  if (saving_) check_can_be_saved(path_);
+  if (!saving_) {
+    return attempt([path = path_](Engine& engine) { engine.open(path); },
+                   [path = path_, &work = work_] { work.opened(path); });
+  }
+  check_can_be_saved(path_);
   // The file that is worked on is not another one.
-  if (saving_ && path_ != work_.status.path && !may_write(path_)) return false;
-  saving_ ? work_.save(path_) : work_.open(path_);
+  if (path_ != work_.status.path && !may_write(path_)) return false;
+  work_.save(path_);
   return true;
 }
 

@@ -22,8 +22,7 @@ class GoToDialog : public Dialog {
   }
   bool accept() override {
     const std::int64_t to = parse_count("Generation", text_, 0, std::int64_t{1} << 62);
-    work_.post([to](Engine& engine) { engine.go_to(to); });
-    return true;
+    return attempt([to](Engine& engine) { engine.go_to(to); });
   }
 
   std::string text_;

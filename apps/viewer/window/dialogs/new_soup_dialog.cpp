@@ -36,12 +36,12 @@ class NewSoupDialog : public UniverseDialog {
     return spec;
   }
 
-  void start(const RuleSpec& spec) override {
+  Session::Command start(const RuleSpec& spec) override {
     const double density = read(1, [&] { return parse_density("Density", density_); });
     const auto seed = read(2, [&] { return parse_seed("Seed", seed_); });
     const Soup soup = Soup::of(density, seed);
     work_.settings.density = density;
-    work_.post([spec, soup](Engine& engine) { engine.start_soup(spec, soup); });
+    return [spec, soup](Engine& engine) { engine.start_soup(spec, soup); };
   }
 
   std::string density_;

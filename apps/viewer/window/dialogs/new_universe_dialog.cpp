@@ -11,8 +11,8 @@ class NewUniverseDialog : public UniverseDialog {
                        to_string(work.status.rule)) {}
 
  private:
-  void start(const RuleSpec& spec) override {
-    work_.post([spec](Engine& engine) { engine.start_empty(spec); });
+  Session::Command start(const RuleSpec& spec) override {
+    return [spec](Engine& engine) { engine.start_empty(spec); };
   }
 };
 

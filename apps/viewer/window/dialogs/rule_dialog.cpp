@@ -28,8 +28,9 @@ class RuleDialog : public Dialog {
  private:
   bool content() override {
     hint(
-        "Rule: B3/S23, 23/3 or a name. Universe: :T512,256 is a torus, :P100 a plane with a dead "
-        "outside; without either, the plane is infinite.");
+        "Rule: B3/S23, 23/3 or a name; on the CPU also B2-a/S12, B2/S34H, B13/S13V, W110 and MAP. "
+        "Universe: :T512,256 is a torus, :P100 a plane with a dead outside; without either, the "
+        "plane is infinite.");
     bool done = field("##field", &text_, ImGuiInputTextFlags_AutoSelectAll);
     hint("Named rules");
     ImGui::SetNextItemWidth(-1);
@@ -99,9 +100,7 @@ class RuleDialog : public Dialog {
 
   bool accept() override {
     if (std::exchange(filled_in_, false)) return false;
-    parse_rule_spec(text_);
-    work_.post([rule = text_](Engine& engine) { engine.set_rule(rule); });
-    return true;
+    return attempt([rule = text_](Engine& engine) { engine.set_rule(rule); });
   }
 
   std::string text_;

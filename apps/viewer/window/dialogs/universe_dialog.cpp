@@ -14,9 +14,8 @@ bool UniverseDialog::content() {
 }
 
 bool UniverseDialog::accept() {
-  start(read(0, [&] { return checked(parse_rule_spec(rule_)); }));
-  work_.fit_start();
-  return true;
+  return attempt(start(read(0, [&] { return checked(parse_rule_spec(rule_)); })),
+                 [&work = work_] { work.fit_start(); });
 }
 
 }  // namespace tessera

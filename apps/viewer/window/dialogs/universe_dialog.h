@@ -20,8 +20,8 @@ class UniverseDialog : public Dialog {
   virtual bool more_fields() { return false; }
   /// The universe that was typed, which a dialog may refuse. Throws InputError.
   virtual RuleSpec checked(const RuleSpec& spec) const { return spec; }
-  /// Starts a simulation in that universe. Throws InputError when a field cannot be read.
-  virtual void start(const RuleSpec& spec) = 0;
+  /// What starts a simulation in that universe. Throws InputError when a field cannot be read.
+  virtual Session::Command start(const RuleSpec& spec) = 0;
 
  private:
   std::string rule_;
