@@ -2,6 +2,7 @@
 
 usage: debian_test.py BUILD SOURCE SCRATCH
 """
+import functools
 import json
 import os
 import pathlib
@@ -18,6 +19,7 @@ from bare_system import BareSystem, needed_packages
 from needs import needs, required
 
 BUILD, SOURCE, SCRATCH = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
+HAS_MPI = (BUILD / "modules/libtessera_mpi.so").exists()
 HAS_VIEWER = (BUILD / "apps/viewer/tessera-viewer").exists()
 
 
@@ -28,14 +30,13 @@ def said(*words, **options):
     return done.stdout
 
 
+@functools.cache
 def packed(generator):
-    """The package that cpack makes, alone in a folder."""
+    """The packages that cpack makes, alone in a folder: {name: path}."""
     folder = SCRATCH / generator
     shutil.rmtree(folder, ignore_errors=True)
     said("cpack", "-G", generator, "-B", folder, cwd=BUILD)
-    found = [path for path in folder.iterdir() if path.is_file() and path.suffix in (".deb", ".gz")]
-    assert len(found) == 1, found
-    return found[0]
+    return {re.split("[-_][0-9]", path.name)[0]: path for path in folder.iterdir() if path.is_file() and path.suffix in (".deb", ".gz")}
 
 
 def bare():
@@ -69,10 +70,10 @@ class PackageTest(unittest.TestCase):
 
     def check_files(self, prefix):
         share = prefix / "share"
-        wanted = ["man/man1/tessera.1", "man/man1/tessera-run.1", "bash-completion/completions/tessera",
+        wanted = ["man/man1/tessera.1.gz", "man/man1/tessera-run.1.gz", "bash-completion/completions/tessera",
                   "zsh/site-functions/_tessera", "fish/vendor_completions.d/tessera.fish", "doc/tessera/copyright"]
         if HAS_VIEWER:
-            wanted += ["man/man1/tessera-viewer.1", "bash-completion/completions/tessera-viewer",
+            wanted += ["man/man1/tessera-viewer.1.gz", "bash-completion/completions/tessera-viewer",
                        "zsh/site-functions/_tessera-viewer", "fish/vendor_completions.d/tessera-viewer.fish",
                        "applications/tessera-viewer.desktop", "icons/hicolor/scalable/apps/tessera.svg", "mime/packages/tessera.xml",
                        "metainfo/tessera-viewer.metainfo.xml"]
@@ -85,7 +86,9 @@ class PackageTest(unittest.TestCase):
     @needs("dpkg-deb")
     @needs("dpkg-shlibdeps")
     def test_debian_package(self):
-        package = packed("DEB")
+        packages = packed("DEB")
+        self.assertEqual(set(packages), {"tessera", "tessera-mpi"} if HAS_MPI else {"tessera"})
+        package = packages["tessera"]
         field = lambda name: said("dpkg-deb", "-f", package, name).strip()
         self.assertEqual(field("Package"), "tessera")
         depends = field("Depends")
@@ -94,7 +97,7 @@ class PackageTest(unittest.TestCase):
         self.assertEqual("libsdl2" in depends, HAS_VIEWER)
         self.assertRegex(field("Maintainer"), r"^[^<>]+ <[^@ ]+@[^@ ]+\.[a-z]+>$")
         self.assertNotIn("invalid", field("Maintainer"))
-        self.assertNotRegex(depends, "vulkan|cuda|nvidia|nvrtc")
+        self.assertNotRegex(depends, "vulkan|cuda|nvidia|nvrtc|mpi")
         self.assertIn("libvulkan1", field("Recommends"))
 
         # A system of its own, with nothing in it but dpkg's lists.
@@ -128,8 +131,31 @@ class PackageTest(unittest.TestCase):
         self.runs(pathlib.Path("/usr"), system.inside)
         self.shows(pathlib.Path("/usr"), system.inside, root)
 
+    @needs("dpkg-deb")
+    @unittest.skipUnless(HAS_MPI, "the module for MPI is not built")
+    def test_module_for_mpi_is_found_where_its_package_puts_it(self):
+        packages = packed("DEB")
+        root = SCRATCH / "root-mpi"
+        shutil.rmtree(root, ignore_errors=True)
+        self.addCleanup(shutil.rmtree, root)
+        for package in packages.values():
+            said("dpkg-deb", "-x", package, root)
+        depends = said("dpkg-deb", "-f", packages["tessera-mpi"], "Depends")
+        version = said("dpkg-deb", "-f", packages["tessera"], "Version").strip()
+        self.assertIn(f"tessera (= {version})", depends)
+        self.assertRegex(depends, "libopenmpi|libmpich")
+        self.assertIn("mpi: several processes may step one grid", said(root / "usr/bin/tessera", "devices", env=bare()))
+        (root / "usr/lib/tessera/libtessera_mpi.so").unlink()
+        self.assertIn("libtessera_mpi.so", said(root / "usr/bin/tessera", "devices", env=bare()))
+
+    @needs("dpkg-deb")
+    @needs("lintian")
+    def test_packages_follow_debians_policy(self):
+        # CPack has the second one call ldconfig for any library below /usr/lib, which lintian warns of.
+        said("lintian", "--fail-on", "error", *(["--allow-root"] if os.geteuid() == 0 else []), *packed("DEB").values())
+
     def test_archive_runs_without_the_libraries_of_others(self):
-        archive = packed("TGZ")
+        (archive,) = packed("TGZ").values()
         folder = SCRATCH / "unpacked"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()

@@ -43,7 +43,7 @@ if(TARGET tessera)
     install(FILES ${PROJECT_BINARY_DIR}/tessera-viewer.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo
             COMPONENT program)
   endif()
-  # The second folder is that of archives, which bring libraries of others along. Those look for each other there, too, because
+  # The second folder is that of modules, and in archives of the libraries of others. Those look for each other there, too, because
   # the path is a DT_RPATH: a DT_RUNPATH would be the program's alone.
   set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries};$ORIGIN/${to_libraries}/tessera")
   foreach(program IN LISTS programs)
@@ -60,6 +60,10 @@ if(TARGET tessera)
     set(write_pages COMMAND tessera pages ${pages})
     if(TARGET tessera-viewer)
       list(APPEND write_pages COMMAND tessera-viewer --pages ${pages})
+    endif()
+    find_program(TESSERA_GZIP gzip)
+    if(TESSERA_GZIP)
+      list(APPEND write_pages COMMAND sh -c "${TESSERA_GZIP} -9n ${pages}/man/man1/*.1")
     endif()
     add_custom_command(OUTPUT ${pages}.stamp COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages} ${write_pages}
                        COMMAND ${CMAKE_COMMAND} -E touch ${pages}.stamp DEPENDS ${programs} VERBATIM)
