@@ -96,7 +96,7 @@ BAD = [
     (RUN + ["--video", "v.gif", "--colours", "old"], ["--colours: 'old'; cells and age"]),
     (RUN + ["--frames", "f", "--grid-lines"], ["--grid-lines", "1/6"]),
     (RUN + ["--out", "a.png", "--grid-lines", "--scale", "1/5"], ["--grid-lines", "1/6"]),
-    (RUN + ["--out", "a.png", "--scale", "1/5"], ["--scale needs --frames or --video"]),
+    (RUN + ["--out", "a.rle", "--scale", "1/5"], ["--scale needs --frames, --video or --out FILE.png"]),
     (RUN + ["--frames", "f", "--view", "0,0,100000x1", "--scale", "1"], ["--scale 7 or more"]),
     (SOUP + ["--gens", "1", "--frames", "f", "--view", "0,0,21x1"], ["inside the universe", "-20,-15,40x30"]),
     (RUN + ["--json", "--stats", "-"], ["standard output"]),

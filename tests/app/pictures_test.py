@@ -142,10 +142,11 @@ class PicturesTest(ProgramTest):
         self.assertEqual(seen, expected((-10, -10, 20, 20), 1, lambda at: age_colour("dark", ages.get(at, 0))))
 
     def test_a_picture_of_the_last_generation_is_a_frame(self):
-        words = ("--colours", "age", "--view", "-9,-9,30x20", "--scale", "1/3", "--quiet")
-        self.tessera("run", R_PENTOMINO, "--gens", 25, "--out", "a.png", "--out", "a.rle", *words)
-        self.tessera("run", R_PENTOMINO, "--gens", 25, "--frames", "f", "--every", 25, *words)
-        self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "f/frame-000000025.png").read_bytes())
+        size = ("--view", "-9,-9,30x20", "--scale", "1/3", "--quiet")
+        for words in (size, ("--scale", "8", "--quiet"), ("--colours", "age", *size)):
+            self.tessera("run", R_PENTOMINO, "--gens", 25, "--out", "a.png", "--out", "a.rle", *words)
+            self.tessera("run", R_PENTOMINO, "--gens", 25, "--frames", "f", "--every", 25, *words)
+            self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "f/frame-000000025.png").read_bytes())
         self.assertEqual(len(read_colours(self.folder / "a.png")[0]), 90)
         self.assertIn("B3/S23", (self.folder / "a.rle").read_text())
 

@@ -7,15 +7,14 @@ void add_picture_options(CLI::App& app, PictureOptions& options, const char* gro
     app.add_option(name, value, help)->type_name(type)->group(group);
   };
   text("--view", options.view, "X,Y,WxH",
-       "Cells that frames show (default the whole bounded universe, or 1024x1024 and more around a "
-       "pattern on the plane)");
+       "Cells that frames show, and with any of these options a picture that --out names, too "
+       "(default the whole bounded universe, or 1024x1024 and more around a pattern on the plane)");
   text("--scale", options.scale, "S",
        "Cells per pixel side, or 1/N: pixels per cell side (default the least that needs at most "
        "1920 pixels)");
   text("--theme", options.theme, "NAME",
-       "Colours of frames, and of a picture that --out names, which then shows what a frame does: "
-       "dark, light or phosphor, as in the viewer (default black on white, or dark with the "
-       "options that follow)");
+       "Colours: dark, light or phosphor, as in the viewer (default black on white, or dark with "
+       "the options that follow)");
   text("--colours", options.colours, "KIND",
        "What the colours tell: cells, or age, with trails of dead cells, for which every "
        "generation is looked at (default cells)");

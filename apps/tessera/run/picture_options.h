@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// What frames, videos and coloured pictures show and how, as typed.
+/// What frames, videos and pictures show and how, as typed.
 struct PictureOptions {
   std::string view, scale;
   std::string theme, colours;
@@ -16,6 +16,8 @@ struct PictureOptions {
 
   /// True when any colours were asked for.
   bool coloured() const { return !theme.empty() || !colours.empty() || grid_lines; }
+  /// True when anything was asked for: a picture that --out names is a frame then.
+  bool any() const { return coloured() || !view.empty() || !scale.empty(); }
 };
 
 /// Declares --view, --scale, --theme, --colours and --grid-lines in a group of the help.

@@ -68,15 +68,14 @@ void need(const std::string& option, const std::string& value, const char* other
     throw InputError(fmt::format("{} needs {}, which is missing", option, other));
 }
 
-// `frames`: some are written; `picture`: --out names one.
-void check_picture_options(const PictureOptions& o, bool frames, bool picture) {
+// `shown`: there are frames, or a picture.
+void check_picture_options(const PictureOptions& o, bool shown) {
   const char* const any = "--frames, --video or --out FILE.png";
-  need("--theme", o.theme, any, frames || picture);
-  need("--colours", o.colours, any, frames || picture);
-  need("--grid-lines", o.grid_lines ? "on" : "", any, frames || picture);
-  const bool shown = frames || (picture && o.coloured());
-  need("--view", o.view, "--frames or --video", shown);
-  need("--scale", o.scale, "--frames or --video", shown);
+  need("--view", o.view, any, shown);
+  need("--scale", o.scale, any, shown);
+  need("--theme", o.theme, any, shown);
+  need("--colours", o.colours, any, shown);
+  need("--grid-lines", o.grid_lines ? "on" : "", any, shown);
 }
 
 // Refuses options that contradict each other or lack the option that they need.
@@ -99,8 +98,8 @@ void check_combinations(const RunOptions& o) {
   if (!o.frames.empty() && !o.video.empty())
     throw InputError("--frames and --video exclude each other");
   const bool frames = !o.frames.empty() || !o.video.empty();
-  check_picture_options(o.pictures, frames,
-                        std::ranges::any_of(o.outputs, [](const std::string& path) {
+  check_picture_options(o.pictures,
+                        frames || std::ranges::any_of(o.outputs, [](const std::string& path) {
                           return path.ends_with(".png");
                         }));
   need("--every", o.every, "--stats, --frames or --video", frames || !o.stats.empty());
@@ -227,7 +226,8 @@ RunPlan make_plan(const RunOptions& options, const RunNumbers& numbers,
   plan.outputs = options.outputs;
   plan.resumed = !options.resume.empty();
   plan.progress = !options.quiet;
-  if (options.frames.empty() && options.video.empty() && !numbers.look) return plan;
+  plan.framed_outputs = options.pictures.any();
+  if (options.frames.empty() && options.video.empty() && !plan.framed_outputs) return plan;
   const FrameView view = choose_view(options.pictures.view, options.pictures.scale,
                                      simulation.universe->spec(), simulation.from.start_bounds);
   std::optional<Palette> palette;

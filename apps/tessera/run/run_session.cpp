@@ -153,13 +153,17 @@ void RunSession::sample() {
   if (plan_.frames) plan_.frames->add(plan_.painter->draw(universe_), now);
 }
 
-// A picture is a frame where colours were asked for.
 void RunSession::write_outputs() {
   for (const std::string& path : plan_.outputs) {
-    if (plan_.painter && plan_.painter->look() && path.ends_with(".png")) {
-      write_png(path, plan_.painter->draw(universe_), plan_.painter->look()->palette());
-    } else {
+    if (!plan_.framed_outputs || !path.ends_with(".png")) {
       write_output("--out", path, universe_, from_);
+      continue;
+    }
+    const DensityImage& frame = plan_.painter->draw(universe_);
+    if (const std::optional<FrameLook>& look = plan_.painter->look()) {
+      write_png(path, frame, look->palette());
+    } else {
+      write_png(path, frame);
     }
   }
 }

@@ -26,11 +26,12 @@ struct RunPlan {
   std::int64_t every = 1;  ///< generations between samples, counted from the simulation's start
   std::string stats;       ///< file, or empty
   std::unique_ptr<FrameSink> frames;    ///< or none
-  std::optional<FramePainter> painter;  ///< of frames and coloured outputs
+  std::optional<FramePainter> painter;  ///< of frames and framed outputs
   std::string checkpoint;               ///< file, or empty
   Interval checkpoint_every;
   std::vector<std::string> outputs;
-  bool resumed = false;  ///< continues files of an earlier part of the run
+  bool framed_outputs = false;  ///< pictures among them are frames
+  bool resumed = false;         ///< continues files of an earlier part of the run
   bool progress = true;
 };
 
