@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "backends/vulkan/kernel_shape.h"
@@ -41,8 +41,9 @@ VulkanTiles::VulkanTiles(std::shared_ptr<Device> device, const Rule& rule, std::
   limit_ = limit > 0 ? std::min(limit, free) : free;
   tiles_per_group_ =
       std::min({kSubgroups, gpu.max_group_size / gpu.subgroup_size, gpu.max_subgroups});
-  stepping_[TESSERA_SPEC_GROUP_SIZE] = tiles_per_group_ * gpu.subgroup_size;
-  stepping_[TESSERA_SPEC_SUBGROUP_SIZE] = gpu.subgroup_size;
+  looking_[TESSERA_SPEC_GROUP_SIZE] = tiles_per_group_ * gpu.subgroup_size;
+  looking_[TESSERA_SPEC_SUBGROUP_SIZE] = gpu.subgroup_size;
+  stepping_ = looking_;
   specialize_rule(rule, stepping_);
   serving_[TESSERA_SPEC_GROUP_SIZE] = TESSERA_TILES_GROUP;
   transfer_ = device_->make_transfer(4 * kTransferWords);
@@ -95,10 +96,12 @@ void VulkanTiles::begin() {
 }
 
 vk::Pipeline VulkanTiles::pipeline(const char* shader) {
-  const bool serves = std::strcmp(shader, "tile_host") == 0;
-  return device_->guarded("make a pipeline for tiles", [&] {
-    return device_->pipelines().get(shader, serves ? serving_ : stepping_);
-  });
+  const std::string_view name = shader;
+  const Specialization& values = name == "tiles"       ? stepping_
+                                 : name == "tile_host" ? serving_
+                                                       : looking_;
+  return device_->guarded("make a pipeline for tiles",
+                          [&] { return device_->pipelines().get(shader, values); });
 }
 
 vk::DescriptorSet VulkanTiles::set(const Buffer& first, const Buffer& second, const Buffer& last) {

@@ -74,7 +74,8 @@ class VulkanTiles final : public TileDevice {
 
   std::shared_ptr<Device> device_;
   std::int64_t limit_;
-  Specialization stepping_{}, serving_{};
+  // Of what steps, of what else looks at windows, so that no rule makes it anew, and of the rest.
+  Specialization stepping_{}, looking_{}, serving_{};
   std::uint32_t tiles_per_group_ = 1;
   Buffer transfer_, records_, work_;
   std::vector<Buffer> places_;                          // one more than slots; none without room
