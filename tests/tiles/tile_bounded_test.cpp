@@ -55,7 +55,9 @@ TEST_CASE("random lives of tori and bounded planes are those of the grid") {
     const std::int64_t cases = case_count(speed_of(kernel) == Speed::fast ? 2000 : 100);
     REQUIRE(cases > 0);
     for (std::int64_t i = 0; i < cases; i++) {
-      const std::string wrong = random_bounded_life(static_cast<std::uint64_t>(i), tiles_of);
+      const std::string wrong =
+          random_bounded_life(static_cast<std::uint64_t>(i), tiles_of,
+                              kernel.device.software ? Variety::few : Variety::any);
       CHECK_MESSAGE(wrong.empty(), wrong);
       if (!wrong.empty()) break;
     }
@@ -113,7 +115,7 @@ TEST_CASE("every rule's births at an edge stay inside, and go round a torus") {
 }
 
 TEST_CASE("a gun on a torus shoots at its own back") {
-  for_all_steppers([](const Kernel&) {
+  for_all_steppers([](const Kernel& kernel) {
     const char* gun =
         "24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$"
         "11bo3bo$"
@@ -123,6 +125,7 @@ TEST_CASE("a gun on a torus shoots at its own back") {
       TiledPair pair(parse_rule_spec(std::string("B3/S23") + size), "word");
       pair.place(gun, {-50, -40});
       for (const std::int64_t step : {1, 7, 30, 100, 500, 1000, 3000}) {
+        if (kernel.device.software && step > 1000) break;  // twice round is enough for it
         pair.step(step);
         REQUIRE(pair.difference() == "");
       }

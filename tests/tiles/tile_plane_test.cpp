@@ -52,6 +52,7 @@ struct Steppers {
   bool moves = false;  // from the CPU to the device, or back, now and then
   bool short_ring = false;
 
+  bool is_slow() const { return on_device && kernel.device.software; }
   std::unique_ptr<TilePlane> make(const Rule& rule) const {
     if (on_device && !moves) return std::make_unique<TilePlane>(rule, device_of(kernel, rule));
     auto plane = std::make_unique<TilePlane>(rule, pool(rule));
@@ -162,7 +163,9 @@ class Pair {
 // One random life of a plane, described for whoever must find out why it differs.
 std::string run_case(const Steppers& steppers, std::uint64_t seed) {
   Random random(seed);
-  const Rule rule = random_rule(random, steppers.on_device);
+  const Rule rule = random_rule(random, steppers.is_slow()   ? Variety::few
+                                        : steppers.on_device ? Variety::listed
+                                                             : Variety::any);
   // Rules that explode fill grids: fewer generations, and one in eight by the slow reference.
   const bool tame =
       rule == kLife || rule == parse_rule("B36/S23") || rule == parse_rule("B38/S238");
@@ -226,9 +229,13 @@ TEST_CASE("random lives of a plane are those of the growing grid") {
 
 TEST_CASE("a glider that left the plane comes back before it meets anything") {
   for_all_steppers([](const Steppers& steppers) {
+    if (steppers.moves) return;  // nothing moves to the device here
     Pair pair(steppers, kLife, "simd");
     for (const std::int64_t distance : {200, 700, 1500}) {
       for (const std::int64_t aside : {-40, -3, 0, 2, 5, 40}) {
+        // An emulated device takes every other flight, and none of the longest.
+        if (steppers.is_slow() && (aside % 2 == 0) == (distance == 200)) continue;
+        if (steppers.is_slow() && distance == 1500) break;
         pair.clear();
         pair.draw({0, 0}, "bo$2bo$3o!");
         pair.draw({distance + aside, distance}, "2o$2o!");
@@ -243,9 +250,11 @@ TEST_CASE("a glider that left the plane comes back before it meets anything") {
 
 TEST_CASE("gliders that meet far from everything meet") {
   for_all_steppers([](const Steppers& steppers) {
+    if (steppers.moves) return;  // nothing moves to the device here
     Pair pair(steppers, kLife, "simd");
     for (const std::int64_t distance : {300, 701}) {
       for (std::int64_t aside = -8; aside <= 8; aside += 2) {
+        if (steppers.is_slow() && (aside % 4 == 0) == (distance == 300)) continue;  // as above
         pair.clear();
         pair.draw({0, 0}, "bo$2bo$3o!");                             // south-east
         pair.draw({distance, distance + aside}, "3o$o$bo!");         // north-west

@@ -87,9 +87,9 @@ inline std::int64_t random_side(Random& random) {
 }
 
 /// A torus or a bounded plane.
-inline RuleSpec random_bounded(Random& random) {
+inline RuleSpec random_bounded(Random& random, Variety variety) {
   RuleSpec spec;
-  spec.rule = random_rule(random);
+  spec.rule = random_rule(random, variety);
   spec.topology = random() % 2 ? Topology::torus : Topology::plane;
   spec.width = random_side(random);
   spec.height = random_side(random);
@@ -138,9 +138,10 @@ inline std::string random_life(Random& random, Universe subject, const Rect& all
 
 /// The same in a random torus or plane that `make` makes.
 template <class Make>
-std::string random_bounded_life(std::uint64_t seed, const Make& make) {
+std::string random_bounded_life(std::uint64_t seed, const Make& make,
+                                Variety variety = Variety::any) {
   Random random(seed);
-  const RuleSpec spec = random_bounded(random);
+  const RuleSpec spec = random_bounded(random, variety);
   const Rect all{spec.origin().x, spec.origin().y, spec.width, spec.height};
   const std::string wrong = random_life(random, make(spec), all, 300);
   return wrong.empty() ? "" : "seed " + std::to_string(seed) + " " + wrong;
