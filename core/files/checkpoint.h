@@ -57,8 +57,6 @@ struct CheckpointInfo {
 ///               a Zstandard frame of pieces: for each i64 x, i64 y, u32 width, u32 height, and the
 ///               words of its canonical grid, padding zero. Sections of the same pieces follow each
 ///               other, one for each plane from 0 on. A cell that no piece covers is in state 0
-///     "SPCE"    JSON, at most 65536 bytes: how the space held the cells, as in {"kind":"tiles"};
-///               for information, and not written yet
 ///     "SHRD"    JSON: [{"file": name, "checksum": 16 hexadecimal digits}, ...], further files in
 ///               the same folder that hold the cells of other processes, with the last checksum of
 ///               each; not written yet, and refused

@@ -20,11 +20,10 @@ namespace tessera {
 
 inline constexpr std::string_view kCheckpointMagic = "\x89TSR\r\n\x1a\n";
 inline constexpr std::uint32_t kCheckpointVersion = 2;
-/// Bytes of the header, and of every other JSON text.
+/// Bytes of the header.
 inline constexpr std::uint32_t kMaxCheckpointText = 65536;
 
 inline constexpr std::string_view kPlaneSection = "PLNE";
-inline constexpr std::string_view kSpaceSection = "SPCE";
 inline constexpr std::string_view kShardSection = "SHRD";
 inline constexpr std::string_view kEndSection = "END.";
 

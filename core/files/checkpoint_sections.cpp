@@ -77,13 +77,11 @@ bool CheckpointSections::read_batch() {
     }
     if (head.type == kEndSection) {
       read_end(head.bytes);
-    } else if (head.type == kSpaceSection) {
-      skip_text(head);
     } else if (head.type == kShardSection) {
       input_.damaged(
           "the cells of this checkpoint are in several files (SHRD), which are not read yet");
     } else {
-      input_.damaged(fmt::format("a section of the unknown type '{}'; PLNE, SPCE and END. are read",
+      input_.damaged(fmt::format("a section of the unknown type '{}'; PLNE and END. are read",
                                  printable(head.type)));
     }
   }
@@ -126,16 +124,6 @@ void CheckpointSections::read_end(std::uint32_t bytes) {
     input_.damaged(fmt::format("the checkpoint has {} pieces, but names {}", pieces_, pieces));
   input_.check_end();
   ended_ = true;
-}
-
-void CheckpointSections::skip_text(const Head& head) {
-  if (head.bytes > kMaxCheckpointText) {
-    input_.damaged(fmt::format("a section {} of {} bytes; at most {} are accepted", head.type,
-                               head.bytes, kMaxCheckpointText));
-  }
-  std::vector<char> text(head.bytes);
-  input_.read(text.data(), text.size());
-  input_.check_checksum();
 }
 
 }  // namespace tessera

@@ -32,7 +32,6 @@ class CheckpointSections : public PieceSource {
   bool read_batch();
   void read_plane(std::uint32_t bytes, std::size_t plane);
   void read_end(std::uint32_t bytes);
-  void skip_text(const Head& head);
   Rect next_place() const;
 
   CheckpointInput& input_;

@@ -246,11 +246,6 @@ TEST_CASE("forged sections are refused with their reason") {
   CHECK(message_of(path).empty());
   write_bytes(path, deep().plane(good).plane(good, 1).end(1).bytes);
   CHECK(message_of(path).empty());
-  // What the cells were held in may stand anywhere; nobody reads it.
-  write_bytes(
-      path,
-      file().section("SPCE", "{\"kind\":\"tiles\"}").plane(good).section("SPCE", "").end(1).bytes);
-  CHECK(message_of(path).empty());
 
   const std::pair<Words, const char*> batches[] = {
       {piece(98, 2, 3, 1, {5}), "outside the 100x10 cells"},
@@ -284,7 +279,6 @@ TEST_CASE("forged sections are refused with their reason") {
   check_refused(path, file().plane(good, 1).end(1).bytes, "bit plane 1 where plane 0");
   check_refused(path, file().section("PLNE", "1234567").bytes, "a section PLNE of 7 bytes");
   check_refused(path, file().section("PLNE", std::string(3 << 20, 'x')).bytes, "are accepted");
-  check_refused(path, file().section("SPCE", std::string(65537, 'x')).bytes, "at most 65536");
   const auto lengths = [&](std::uint32_t unpacked) {
     return file()
         .section("PLNE", bytes_of_number(0u) + bytes_of_number(unpacked) + frame_of(good))
