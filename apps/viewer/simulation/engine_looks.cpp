@@ -88,10 +88,11 @@ void Engine::start_recording(const std::string& path, const RecordingLook& look,
                              std::int64_t every) {
   stop_recording();
   fetch_ages();  // a recording goes on with those that the window shows
-  recorder_.emplace(path, look, ages_);
+  Recorder recorder(path, look, ages_);
+  recorder.add(universe());
+  recorder_.emplace(std::move(recorder));
   record_every_ = every;
   pace_ = new_pace();  // generations that are looked at take longer
-  recorder_->add(universe());
 }
 
 void Engine::stop_recording() {

@@ -99,16 +99,6 @@ void Workspace::save(const std::string& path) {
       [this, path](bool) { settings.remember(path); });
 }
 
-void Workspace::record(const std::string& path, const RecordingLook& look) {
-  post([path, look, every = settings.step.generations()](Engine& engine) {
-    engine.start_recording(path, look, every);
-  });
-}
-
-void Workspace::save_picture(const std::string& path, const RecordingLook& look) {
-  post([path, look](Engine& engine) { engine.save_picture(path, look); });
-}
-
 void Workspace::notice_moves() {
   if (!(camera == followed_)) auto_fit = false;
 }

@@ -81,10 +81,6 @@ class Workspace {
   /// After the simulation has opened one.
   void opened(const std::string& path);
   void save(const std::string& path);
-  /// Records a view as a video, with one frame per step.
-  void record(const std::string& path, const RecordingLook& look);
-  /// Saves a view as a PNG.
-  void save_picture(const std::string& path, const RecordingLook& look);
   /// Ends auto-fit when somebody has moved the view since `follow`.
   void notice_moves();
   /// With auto-fit: keeps all live cells in the view.

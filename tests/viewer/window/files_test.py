@@ -229,7 +229,8 @@ class Files(ViewerTest):
     def test_recording_without_ffmpeg_is_told(self):
         env = {**environment(self.folder), "PATH": str(self.folder)}
         out = self.play(key("record"), "key Ctrl+A", f"text {self.folder}/a.mp4", "wait", "key Return", "wait", "state", env=env)
-        self.assertIn("ffmpeg, which is not installed", out[0]["message"])
+        self.assertIn("ffmpeg, which is not installed", out[0]["dialog_error"])
+        self.assertEqual((out[0]["dialog"], out[0]["recording"], out[0]["message"]), (7, "", ""))
 
     def test_leaving_with_unsaved_edits_asks(self):
         out = self.play(click(200, 200), "wait", key("quit"), "wait", "state", "point Cancel", "press left", "release left", "wait",

@@ -120,9 +120,9 @@ class Robust(ViewerTest):
             resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
         (self.folder / "old.rle").write_text("old")
         out = self.play("state", key("save-as"), entered(f"{self.folder}/old.rle"), pushed("Replace"), "wait", "state",
-                        key("screenshot"), "wait", "wait", "state", key("clear-all"), "wait", key("undo"), "wait", "state",
+                        key("cancel"), "wait", key("screenshot"), "wait", "wait", "state", key("clear-all"), "wait", key("undo"), "wait", "state",
                         start=("--soup", 0.5, "--size", "500x500"), preexec_fn=small_files)
-        self.assertIn("old.rle: cannot write", out[1]["message"])
+        self.assertIn("old.rle: cannot write", out[1]["dialog_error"])
         self.assertIn("tessera.png: cannot write", out[2]["message"])
         self.assertEqual({s["hash"] for s in out}, {out[0]["hash"]})
         self.assertEqual((self.folder / "old.rle").read_text(), "old")

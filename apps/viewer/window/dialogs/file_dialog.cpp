@@ -103,8 +103,8 @@ bool FileDialog::accept() {
   check_can_be_saved(path_);
   // The file that is worked on is not another one.
   if (path_ != work_.status.path && !may_write(path_)) return false;
-  work_.save(path_);
-  return true;
+  return attempt([path = path_](Engine& engine) { engine.save(path); },
+                 [path = path_, &work = work_] { work.settings.remember(path); });
 }
 
 }  // namespace

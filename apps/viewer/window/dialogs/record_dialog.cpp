@@ -79,8 +79,10 @@ bool PictureDialog::accept() {
   }
   const RecordingLook look = read_look();
   if (!may_write(path)) return false;
-  video_ ? work_.record(path, look) : work_.save_picture(path, look);
-  return true;
+  if (!video_) return attempt([path, look](Engine& engine) { engine.save_picture(path, look); });
+  return attempt([path, look, every = work_.settings.step.generations()](Engine& engine) {
+    engine.start_recording(path, look, every);
+  });
 }
 
 }  // namespace
