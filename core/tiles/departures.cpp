@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "core/cells/soup.h"
@@ -16,6 +17,10 @@ constexpr std::int64_t kFar = std::int64_t{1} << 62;
 // generation, whatever their phases.
 constexpr std::int64_t kApart = 16;
 constexpr std::int64_t kMostBackoff = 4;
+// Looks at streams of gliders, none of which can leave, take as long as stepping them.
+constexpr std::int64_t kMostPause = 7;
+// A glider that leaves is worth a look at so many candidates.
+constexpr std::int64_t kWorth = 8;
 
 // A set of squares of the plane, `side` cells each.
 class Squares {
@@ -155,6 +160,21 @@ std::int64_t Octagon::behind(const Octagon& other, int dx, int dy) const {
   return best;
 }
 
+std::int64_t Departures::next_look(std::int64_t generation, std::int64_t horizon,
+                                   std::size_t candidates, std::int64_t gained) {
+  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+  const auto later = [&](std::int64_t generations) {
+    return generations < kLast - generation ? generation + generations : kLast;
+  };
+  if (generation >= pause_until_) {
+    const bool pays = gained * kWorth > static_cast<std::int64_t>(candidates);
+    pause_ = pays ? 0 : std::min(2 * pause_ + 1, kMostPause);
+    pause_until_ = later(horizon * (1 + pause_));
+  }
+  const std::int64_t calm = away_.empty() ? pause_until_ : std::min(pause_until_, safe_until_);
+  return std::max(later(horizon), calm);
+}
+
 std::vector<Glider> Departures::at(std::int64_t generation) const {
   std::vector<Glider> out;
   out.reserve(away_.size());
@@ -223,6 +243,7 @@ Departures::Verdict Departures::review(std::int64_t generation, std::int64_t hor
     verdict.free = false;
     return verdict;
   }
+  if (generation < pause_until_) return verdict;
   for (std::size_t i = 0; i < candidates.size(); i++) {
     Glider glider = candidates[i];
     const std::int64_t apart = all.behind(box_of(glider), glider.dx, glider.dy);

@@ -44,7 +44,7 @@ class Departures {
   };
 
   /// At `generation`: what lives on the plane besides the lone gliders among it, `candidates`.
-  /// Lone: nothing else within 8 cells.
+  /// Lone: nothing else within 8 cells. In a pause (next_look) none leaves.
   Verdict review(std::int64_t generation, std::int64_t horizon,
                  const std::vector<Content>& contents, const std::vector<Glider>& candidates);
 
@@ -54,9 +54,16 @@ class Departures {
   /// leaves.
   std::int64_t safe_until() const { return safe_until_; }
   std::int64_t away() const { return static_cast<std::int64_t>(away_.size()); }
+  /// The generation by which to look again, after a look at `generation` at so many candidates,
+  /// of which `gained` more left than others returned. Where looks gain little there is a pause,
+  /// the longer the more often they do, unless those away need a look.
+  std::int64_t next_look(std::int64_t generation, std::int64_t horizon, std::size_t candidates,
+                         std::int64_t gained);
   void clear() {
     away_.clear();
     safe_until_ = 0;
+    pause_ = 0;
+    pause_until_ = 0;
   }
 
  private:
@@ -65,6 +72,8 @@ class Departures {
   std::int64_t safe_until_ = 0;
   // Gliders that keep coming back cost more than they save: those must be further away to leave.
   std::int64_t backoff_ = 1, left_ = 0, returned_ = 0;
+  std::int64_t pause_ = 0;        // horizons that are left out
+  std::int64_t pause_until_ = 0;  // generation
 };
 
 }  // namespace tessera

@@ -181,12 +181,17 @@ void TilePlane::check_gliders() {
   const std::int64_t horizon =
       kTileMargin * std::max<std::int64_t>({device_ ? kDeviceSteps : 4, table_.count() / 512,
                                             departures_.away() / 64});
-  gliders_due_ = later(horizon);
-  if (candidates.empty() && departures_.away() == 0) {
-    rest_known_ = rest_free_ = active() == 0;
-    return;
+  // A device has looked at many steps at once.
+  const auto look_again = [&](std::int64_t gained) {
+    gliders_due_ = device_ ? later(horizon)
+                           : departures_.next_look(generation_, horizon, candidates.size(), gained);
+  };
+  const bool none_away = departures_.away() == 0;
+  if (candidates.empty() &&
+      (none_away || (active() > 0 && departures_.safe_until() >= later(horizon)))) {
+    if (none_away) rest_known_ = rest_free_ = active() == 0;
+    return look_again(0);
   }
-  if (candidates.empty() && active() > 0 && departures_.safe_until() >= gliders_due_) return;
   for (const Glider& glider : candidates) {
     for_each_tile(glider, [&](TileId tile) { table_[tile].marks++; });
   }
@@ -219,6 +224,8 @@ void TilePlane::check_gliders() {
   }
   const Departures::Verdict verdict =
       departures_.review(generation_, horizon, contents, candidates);
+  look_again(static_cast<std::int64_t>(verdict.leaving.size()) -
+             static_cast<std::int64_t>(verdict.returning.size()));
   return_gliders(verdict.returning);
   std::vector<Glider> leaving, staying;
   for (std::size_t i = 0; i < candidates.size(); i++) {

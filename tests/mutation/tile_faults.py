@@ -105,6 +105,13 @@ TILE_FAULTS = [
         (TILES,),
     ),
     Fault(
+        "looks pause though gliders away need one",
+        DEPARTURES,
+        "away_.empty() ? pause_until_ : std::min(pause_until_, safe_until_);",
+        "pause_until_;",
+        (TILES,),
+    ),
+    Fault(
         "what comes of gliders that meet reaches nobody",
         DEPARTURES,
         "if (stays[i]) inhabit(candidates[i].at, 3);",

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <map>
 #include <random>
 
@@ -116,6 +117,31 @@ TEST_CASE("a glider leaves what is behind it, stays where something is ahead, an
   CHECK(back.returning[0].at == Cell{1016, 1016});
   CHECK_FALSE(back.free);
   CHECK(departures.away() == 0);
+}
+
+TEST_CASE("looks at gliders that cannot leave become seldom, but not while others need them") {
+  const GliderKind kind(kLife);
+  Glider glider = *kind.of(1 << 1 | 1 << 5 | 7 << 6);  // south-east
+  glider.at = {1000, 1000};
+  Departures departures(kind);
+  CHECK(departures.next_look(0, 32, 0, 0) == 64);
+  CHECK(departures.next_look(64, 32, 1, 0) == 64 + 128);
+  CHECK(departures.next_look(192, 32, 100, 12) == 192 + 256);
+  // In a pause nothing leaves, and a look in between does not prolong it.
+  CHECK(departures.review(300, 32, {{{0, 0}, 48}}, {glider}).leaving.empty());
+  CHECK(departures.next_look(300, 32, 1, 0) == 192 + 256);
+  CHECK(departures.next_look(448, 32, 100, 13) == 448 + 32);
+  CHECK(departures.review(480, 32, {{{0, 0}, 48}}, {glider}).leaving.size() == 1);
+  CHECK(departures.next_look(480, 32, 1, 1) == 480 + 32);
+  // Ahead of one that is away there is something: it is looked at though nothing else is gained.
+  REQUIRE(departures.review(512, 32, {{{2000, 2000}, 48}}, {}).returning.empty());
+  CHECK(departures.next_look(512, 32, 50, 0) == 512 + 32);
+  // What is behind it reaches it no earlier than that.
+  REQUIRE(departures.review(544, 32, {{{0, 0}, 48}}, {}).returning.empty());
+  CHECK(departures.safe_until() > 1000);
+  CHECK(departures.next_look(576, 32, 50, 0) == 576 + 128);
+  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+  CHECK(Departures(kind).next_look(kLast - 10, 32, 0, 0) == kLast);
 }
 
 TEST_CASE("two gliders on course for each other do not both leave") {
