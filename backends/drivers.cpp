@@ -29,8 +29,8 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 
 // The kernel of that name, which need not exist: creating it tells what does.
 Kernel kernel_on(const Driver& driver, const DeviceInfo& device, const std::string& name,
-                 const Rule& rule) {
-  const std::string preferred = driver.default_kernel(device.index, rule);
+                 const BackendSpec& spec) {
+  const std::string preferred = driver.default_kernel(device.index, spec);
   const std::string wanted = name == "auto" ? preferred : name;
   for (KernelInfo& info : driver.kernels()) {
     if (info.name == wanted) return {&driver, device, std::move(info), wanted == preferred};
@@ -204,7 +204,7 @@ KernelChooser::KernelChooser(std::string backend, std::string kernel, const Band
 Kernel KernelChooser::choose(const BackendSpec& spec) {
   if (backend_ != "auto") {
     if (!named_) named_ = named_device(backend_, bands_);
-    return kernel_on(*named_->driver, named_->device, kernel_, spec.rule);
+    return kernel_on(*named_->driver, named_->device, kernel_, spec);
   }
   std::string reasons;
   const auto add_reason = [&](const Driver& driver, const std::string& why) {
@@ -221,7 +221,7 @@ Kernel KernelChooser::choose(const BackendSpec& spec) {
       continue;
     }
     for (const DeviceInfo& device : found_on(i)) {
-      Kernel kernel = kernel_on(driver, device, kernel_, spec.rule);
+      Kernel kernel = kernel_on(driver, device, kernel_, spec);
       const std::optional<std::string> why = kernel.unsupported(spec);
       if (!why) return kernel;
       add_reason(driver, *why);
@@ -256,7 +256,7 @@ std::vector<Kernel> find_kernels(const std::vector<std::string>& backends,
   std::vector<std::string> known;
   const auto add = [&](const Driver& driver, const DeviceInfo& device) {
     Kernel kernel{&driver, device, {}, false};
-    const std::string preferred = driver.default_kernel(device.index, kLife);
+    const std::string preferred = driver.default_kernel(device.index, {});
     for (const KernelInfo& info : driver.kernels()) {
       if (!has(known, info.name)) known.push_back(info.name);
       kernel.info = info;

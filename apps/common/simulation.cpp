@@ -28,8 +28,9 @@ void add_start_options(CLI::App& app, StartOptions& options) {
   app.add_option(
          "--rule", options.rule,
          "Rule and universe, in place of the file's: B3/S23, 23/3, HighLife, B36/S23:T256,128 "
-         "(torus), "
-         "B3/S23:P100 (dead outside); without a suffix the plane is infinite (default B3/S23)")
+         "(torus), B3/S23:P100 (dead outside), also :T30+5,20 (shifted), :K30*,20 (Klein bottle), "
+         ":C30,20 (cross-surface) and :S30 (sphere); without a suffix the plane is infinite "
+         "(default B3/S23)")
       ->type_name("RULE")
       ->group(kGroup);
   app.add_option("--size", options.size,
@@ -49,7 +50,7 @@ RuleSpec resolve_rule(const StartOptions& options, const std::optional<RuleSpec>
                                  options.rule, options.size));
   }
   const std::string suffix = fmt::format(":T{},{}", size.width, size.height);
-  // Parsed together, because B0 is accepted only in a bounded universe.
+  // Parsed together, so that errors have their column.
   if (!options.rule.empty()) return parse_rule_spec(options.rule + suffix, "--rule");
   return {from_file.value_or(RuleSpec{}).rule, Topology::torus, size.width, size.height};
 }

@@ -34,8 +34,9 @@ ChildResult run(const std::string& pattern, std::int64_t generations,
 
 }  // namespace
 
-std::optional<std::string> bgolly_unsupported(const Rule& rule) {
-  if (rule.has_b0()) return "bgolly emulates rules with B0, so there is nothing to compare";
+std::optional<std::string> bgolly_unsupported(const RuleSpec& spec) {
+  if (spec.bounded() && spec.rule.has_b0())
+    return "bgolly emulates rules with B0 on bounded universes, so there is nothing to compare";
   if (!has_program("bgolly")) return "bgolly is not in PATH; Debian's package golly has it";
   return std::nullopt;
 }

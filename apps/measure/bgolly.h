@@ -19,9 +19,9 @@ struct BgollyResult {
   std::int64_t memory = 0;      ///< bytes at most (ChildResult::peak_memory)
 };
 
-/// Why bgolly cannot be compared under a rule, or nothing: it emulates rules with B0, and it may
-/// not be installed.
-std::optional<std::string> bgolly_unsupported(const Rule& rule);
+/// Why bgolly cannot be compared with, or nothing: on bounded universes it emulates rules with B0,
+/// and it may not be installed.
+std::optional<std::string> bgolly_unsupported(const RuleSpec& spec);
 
 /// Runs bgolly's QuickLife on an RLE file, and nothing else. Throws FileError when it fails.
 void run_bgolly_once(const std::string& file, std::int64_t generations);

@@ -176,7 +176,7 @@ std::vector<VerifyState> expected_states(const VerifyCase& trial, const BackendF
   states.push_back({0, origin, judge->download().plane(0)});
   std::int64_t generation = 0;
   for (std::size_t call = 0; call < trial.steps.size(); call++) {
-    judge->step(trial.steps[call]);
+    judge->step(trial.steps[call], generation % 2 != 0);
     generation += trial.steps[call];
     if (call == 0 && trial.edit) {
       judge->edit({trial.edit->rect.x - origin.x, trial.edit->rect.y - origin.y},

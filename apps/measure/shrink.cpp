@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/stepping/backend_spec.h"
+
 namespace tessera {
 namespace {
 
@@ -15,6 +17,19 @@ std::vector<std::int64_t> smaller(std::int64_t value, std::int64_t low) {
       out.push_back(candidate);
   }
   return out;
+}
+
+// Another size. A sphere stays a square, and a shift what its side allows.
+void resize(VerifyCase& trial, std::int64_t width, std::int64_t height) {
+  if (!trial.rule.bounded()) {
+    trial.patch.width = width;
+    trial.patch.height = height;
+    return;
+  }
+  if (trial.rule.topology == Topology::sphere) width = height = std::min(width, height);
+  trial.rule.width = width;
+  trial.rule.height = height;
+  trial.rule = parse_rule_spec(to_string(trial.rule));
 }
 
 // Cases that are one step simpler, boldest first.
@@ -41,10 +56,16 @@ std::vector<VerifyCase> simpler(const VerifyCase& trial) {
     const Rect rect = trial.soup_rect();
     const bool bounded = trial.rule.bounded();
     for (const std::int64_t n : smaller(rect.height, 1)) {
-      add([&](VerifyCase& c) { (bounded ? c.rule.height : c.patch.height) = n; });
+      add([&](VerifyCase& c) { resize(c, rect.width, n); });
     }
     for (const std::int64_t n : smaller(rect.width, 1)) {
-      add([&](VerifyCase& c) { (bounded ? c.rule.width : c.patch.width) = n; });
+      add([&](VerifyCase& c) { resize(c, n, rect.height); });
+    }
+    if (bounded && !backend_spec(trial.rule).plain_edges()) {
+      add([](VerifyCase& c) {
+        c.rule.topology = Topology::torus;
+        c.rule.seam = {};
+      });
     }
     if (!bounded && (rect.x != 0 || rect.y != 0)) {
       add([](VerifyCase& c) { c.patch.x = c.patch.y = 0; });

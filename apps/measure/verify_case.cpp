@@ -116,6 +116,30 @@ Rule without_b0(const Rule& rule) {
   return out;
 }
 
+// Edges that are shifted or twisted, for a spec that has its size.
+void draw_seam(Draw& draw, RuleSpec& spec) {
+  constexpr Topology kSurfaces[] = {Topology::shifted_torus, Topology::klein_bottle,
+                                    Topology::cross_surface, Topology::sphere};
+  spec.topology = draw.one_of(kSurfaces);
+  spec.seam.vertical = draw.chance(50);
+  const std::int64_t side = spec.seam.vertical ? spec.height : spec.width;
+  switch (spec.topology) {
+    case Topology::shifted_torus:
+      spec.seam.shift = draw.between(1 - side, side - 1);
+      if (spec.seam.shift == 0) spec.topology = Topology::torus;
+      break;
+    case Topology::klein_bottle:
+      spec.seam.shift = side % 2 == 0 ? draw.below(2) : 0;
+      break;
+    default:
+      if (spec.topology == Topology::sphere)
+        spec.width = spec.height = std::min(spec.width, spec.height);
+  }
+  const bool marked =
+      spec.topology == Topology::shifted_torus || spec.topology == Topology::klein_bottle;
+  if (!marked) spec.seam = {};
+}
+
 RuleSpec draw_rule(Draw& draw) {
   RuleSpec spec;
   const std::int64_t kind = draw.below(10);
@@ -132,7 +156,8 @@ RuleSpec draw_rule(Draw& draw) {
   spec.topology = universe < 9    ? Topology::torus
                   : universe < 16 ? Topology::plane
                                   : Topology::infinite;
-  if (!spec.bounded()) spec.rule = without_b0(spec.rule);
+  // Few kernels take B0 on the infinite plane.
+  if (!spec.bounded() && draw.chance(70)) spec.rule = without_b0(spec.rule);
   return spec;
 }
 
@@ -182,6 +207,7 @@ VerifyCase make_case(std::uint64_t seed) {
   trial.soup = draw_soup(draw);
   if (trial.rule.bounded()) {
     std::tie(trial.rule.width, trial.rule.height) = draw_size(draw);
+    if (draw.chance(6)) draw_seam(draw, trial.rule);
   } else {
     // Positions around multiples of 64, where the plane's words begin, near and far.
     const auto place = [&] {

@@ -24,9 +24,8 @@ namespace tessera {
 namespace {
 
 std::string universe_text(const RuleSpec& rule) {
-  if (!rule.bounded()) return "infinite plane";
-  return fmt::format("{} {}x{}", rule.topology == Topology::torus ? "torus" : "plane", rule.width,
-                     rule.height);
+  return rule.bounded() ? fmt::format("{} {}x{}", name_of(rule.topology), rule.width, rule.height)
+                        : name_of(rule.topology);
 }
 
 const char* format_text(PatternFormat format) {

@@ -74,7 +74,9 @@ class CpuDriver final : public Driver {
          .summary = "one byte per cell, plain counting; the judge of all others",
          .parameters = {},
          .tiles = false,
-         .any_rule = true},
+         .any_rule = true,
+         .any_edges = true,
+         .two_rules = true},
     };
   }
 

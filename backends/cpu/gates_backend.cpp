@@ -25,7 +25,7 @@ KernelInfo GatesBackend::kernel_info() {
       "any rule of range 1, compiled to gates that are interpreted over vectors, bands "
       "over threads",
       {{&Tuning::threads, "threads", "threads that share a pass", {}, 1, kMostThreads}}};
-  info.any_rule = true;
+  info.any_rule = info.any_edges = info.two_rules = true;
   return info;
 }
 
@@ -39,50 +39,79 @@ GatesBackend::GatesBackend(const BackendSpec& spec, BackendInfo info, const Tuni
                     }()),
       threads_(usable_threads(tuning)),
       patience_(patience) {
-  const NeighbourhoodTable table = neighbourhood_table(spec.rule);
-  const std::optional<GateProgram> known = known_program(table);
-  searched_ = known.has_value();
-  use(known ? *known : first_program(table));
+  add_program(spec.rule);
+  if (spec.odd_rule) add_program(*spec.odd_rule);
 }
 
-void GatesBackend::use(const GateProgram& program) {
-  plan_.emplace(program, front_.words_per_row(), spec().height);
-  gates_ = program.cost();
+void GatesBackend::add_program(const Rule& rule) {
+  Program program{neighbourhood_table(rule)};
+  const std::optional<GateProgram> known = known_program(program.table);
+  program.searched = known.has_value();
+  use(known ? *known : first_program(program.table), program);
+  programs_.push_back(std::move(program));
+}
+
+void GatesBackend::use(const GateProgram& found, Program& program) {
+  program.plan.emplace(found, front_.words_per_row(), spec().height);
+  program.gates = found.cost();
   scratch_.clear();
 }
 
 void GatesBackend::search_when_due() {
-  if (searched_ || patience_ > 0) return;
-  searched_ = true;
-  // An infinite plane replaces its grid again and again: it is searched for once.
-  use(found_program(neighbourhood_table(spec().rule)));
+  if (patience_ > 0) return;
+  for (Program& program : programs_) {
+    if (program.searched) continue;
+    program.searched = true;
+    // An infinite plane replaces its grid again and again: it is searched for once.
+    use(found_program(program.table), program);
+  }
+}
+
+std::int64_t GatesBackend::work_of(const Program& program) const {
+  return spec().height * front_.words_per_row() * program.gates;
+}
+
+int GatesBackend::tasks_of(const Program& program) const {
+  return static_cast<int>(std::clamp<std::int64_t>(
+      std::min(work_of(program) / kTaskWork, spec().height / program.plan->rows), 1, threads_));
+}
+
+void GatesBackend::make_scratch(int tasks) {
+  std::int64_t words = 0;
+  for (const Program& program : programs_) words = std::max(words, program.plan->scratch_words());
+  const auto count = static_cast<std::size_t>(words);
+  while (std::ssize(scratch_) < tasks) {
+    scratch_.push_back(hwy::AllocateAligned<std::uint64_t>(count));
+    if (!scratch_.back()) throw std::bad_alloc();
+    std::fill_n(scratch_.back().get(), count, 0);
+  }
+}
+
+void GatesBackend::step_once(const Program& program, int tasks) {
+  const std::int64_t h = spec().height;
+  patience_ -= std::min(patience_, work_of(program));
+  make_scratch(tasks);
+  write_ring();
+  plan_ = &*program.plan;
+  const auto band = [&](int task) {
+    step_band(1 + h * task / tasks, 1 + h * (task + 1) / tasks,
+              scratch_[static_cast<std::size_t>(task)].get());
+  };
+  if (tasks == 1) {
+    band(0);
+  } else {
+    crew_->share(tasks, band);
+  }
+  std::swap(front_, back_);
 }
 
 void GatesBackend::do_step(std::int64_t generations) {
-  const std::int64_t h = spec().height, work = h * front_.words_per_row() * gates_;
-  const auto tasks = static_cast<int>(
-      std::clamp<std::int64_t>(std::min(work / kTaskWork, h / plan_->rows), 1, threads_));
+  const int tasks = std::max(tasks_of(programs_.front()), tasks_of(programs_.back()));
   const auto step = [&] {
     for (std::int64_t g = 0; g < generations; g++) {
       search_when_due();
-      patience_ -= std::min(patience_, work);
-      while (std::ssize(scratch_) < tasks) {
-        const auto words = static_cast<std::size_t>(plan_->scratch_words());
-        scratch_.push_back(hwy::AllocateAligned<std::uint64_t>(words));
-        if (!scratch_.back()) throw std::bad_alloc();
-        std::fill_n(scratch_.back().get(), words, 0);
-      }
-      write_ring();
-      const auto band = [&](int task) {
-        step_band(1 + h * task / tasks, 1 + h * (task + 1) / tasks,
-                  scratch_[static_cast<std::size_t>(task)].get());
-      };
-      if (tasks == 1) {
-        band(0);
-      } else {
-        crew_->share(tasks, band);
-      }
-      std::swap(front_, back_);
+      const bool odd = programs_.size() > 1 && (g + begins_odd()) % 2 == 1;
+      step_once(programs_[odd], tasks);
     }
   };
   if (tasks == 1) {

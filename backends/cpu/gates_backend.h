@@ -33,21 +33,33 @@ class GatesBackend final : public RingedBackend {
  private:
   using Scratch = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
 
+  // How a rule is stepped; two of them take turns.
+  struct Program {
+    NeighbourhoodTable table;
+    std::optional<GatePlan> plan{};
+    std::int64_t gates = 0;
+    bool searched = false;
+  };
+
   void do_step(std::int64_t generations) override;
 
-  void use(const GateProgram& program);
+  void add_program(const Rule& rule);
+  void use(const GateProgram& found, Program& program);
   void search_when_due();
+  std::int64_t work_of(const Program& program) const;
+  int tasks_of(const Program& program) const;
+  void make_scratch(int tasks);
+  void step_once(const Program& program, int tasks);
   void step_band(std::int64_t first, std::int64_t last, std::uint64_t* scratch);
   void step_block(std::int64_t y, std::int64_t rows, std::int64_t column, std::uint64_t* scratch);
   void load_row(std::int64_t y, std::int64_t column, std::uint64_t* to);
 
   int threads_;
-  std::optional<GatePlan> plan_;
-  std::int64_t gates_ = 0;     // of the program
-  std::int64_t patience_ = 0;  // gates of one word that are left before the search
-  bool searched_ = false;
-  std::vector<Scratch> scratch_;  // one per task
-  std::unique_ptr<Crew> crew_;    // made when first used
+  std::vector<Program> programs_;   // of even and, where there is one, of odd generations
+  const GatePlan* plan_ = nullptr;  // of the generation under way
+  std::int64_t patience_ = 0;       // gates of one word that are left before the search
+  std::vector<Scratch> scratch_;    // one per task
+  std::unique_ptr<Crew> crew_;      // made when first used
 };
 
 }  // namespace tessera

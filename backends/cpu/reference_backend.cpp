@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/cells/state_hash.h"
+#include "core/stepping/surroundings.h"
 
 namespace tessera {
 
@@ -30,6 +31,7 @@ void ReferenceBackend::do_edit(const Cell& to, const CellGrid& cells) {
 // than once. Outside a plane all cells are dead.
 int ReferenceBackend::count_neighbours(std::int64_t x, std::int64_t y) const {
   const std::int64_t width = spec().width, height = spec().height;
+  if (!spec().plain_edges()) return neighbours_in(pattern_at(x, y));
   int count = 0;
   for (int dy = -1; dy <= 1; dy++) {
     for (int dx = -1; dx <= 1; dx++) {
@@ -55,7 +57,10 @@ int ReferenceBackend::pattern_at(std::int64_t x, std::int64_t y) const {
   for (std::int64_t ny = y - 1; ny <= y + 1; ny++) {
     for (std::int64_t nx = x - 1; nx <= x + 1; nx++) {
       pattern *= 2;
-      if (spec().boundary == Boundary::torus) {
+      if (!spec().plain_edges()) {
+        const Cell seen = *Surroundings(spec()).cell({nx, ny});
+        pattern += cells_[seen.y * width + seen.x];
+      } else if (spec().boundary == Boundary::torus) {
         pattern += cells_[(ny + height) % height * width + (nx + width) % width];
       } else if (nx >= 0 && ny >= 0 && nx < width && ny < height) {
         pattern += cells_[ny * width + nx];
@@ -66,8 +71,8 @@ int ReferenceBackend::pattern_at(std::int64_t x, std::int64_t y) const {
 }
 
 void ReferenceBackend::do_step(std::int64_t generations) {
-  const Rule& rule = spec().rule;
   for (std::int64_t g = 0; g < generations; g++) {
+    const Rule& rule = rule_of(g);
     for (std::int64_t y = 0; y < spec().height; y++) {
       for (std::int64_t x = 0; x < spec().width; x++) {
         next_[y * spec().width + x] = rule.outer_totalistic()

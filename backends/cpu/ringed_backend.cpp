@@ -1,7 +1,10 @@
 #include "backends/cpu/ringed_backend.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+
+#include "core/stepping/surroundings.h"
 
 namespace tessera {
 
@@ -37,6 +40,18 @@ void RingedBackend::write_ring() {
     return;
   }
   const std::int64_t w = spec().width, h = spec().height;
+  if (!spec().plain_edges()) {
+    const Surroundings surroundings(spec());
+    const auto write = [&](std::int64_t x, std::int64_t y) {
+      const std::optional<Cell> seen = surroundings.cell({x - 1, y - 1});
+      front_.set(x, y, seen && front_.get(seen->x + 1, seen->y + 1));
+    };
+    for (const std::int64_t y : {std::int64_t{0}, h + 1})
+      for (std::int64_t x = 0; x <= w + 1; x++) write(x, y);
+    for (std::int64_t y = 1; y <= h; y++)
+      for (const std::int64_t x : {std::int64_t{0}, w + 1}) write(x, y);
+    return;
+  }
   for (std::int64_t y = 1; y <= h; y++) {
     front_.set(0, y, front_.get(w, y));
     front_.set(w + 1, y, front_.get(1, y));

@@ -81,12 +81,12 @@ class DistributedDriver final : public Driver {
     for (KernelInfo& info : parts_.front().driver->kernels()) {
       if (std::ranges::all_of(parts_,
                               [&](const PartDevice& part) { return has(part, info.name); })) {
-        info.tiles = false;
+        info.tiles = info.any_edges = info.two_rules = false;
         if (!alike()) info.parameters.clear();
         out.push_back(std::move(info));
       }
     }
-    const std::string best = default_kernel(0, kLife);
+    const std::string best = default_kernel(0, {});
     const auto found = std::ranges::find(out, best, &KernelInfo::name);
     if (found == out.end()) {
       out.insert(out.begin(), KernelInfo{best, "the best kernel of each part", {}});
@@ -96,18 +96,18 @@ class DistributedDriver final : public Driver {
     return out;
   }
 
-  std::string default_kernel(int, const Rule& rule) const override {
-    const std::string name = best_kernels(rule);
+  std::string default_kernel(int, const BackendSpec& spec) const override {
+    const std::string name = best_kernels(spec);
     const bool known =
         std::ranges::all_of(parts_, [&](const PartDevice& part) { return has(part, name); });
-    return known ? name : best_kernels(kLife);  // which stands for the best kernel of each part
+    return known ? name : best_kernels({});  // which stands for the best kernel of each part
   }
 
  private:
-  std::string best_kernels(const Rule& rule) const {
+  std::string best_kernels(const BackendSpec& spec) const {
     std::vector<std::string> names;
     for (const PartDevice& part : parts_) {
-      const std::string name = part.driver->default_kernel(part.device.index, rule);
+      const std::string name = part.driver->default_kernel(part.device.index, spec);
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     }
     return fmt::format("{}", fmt::join(names, "+"));
@@ -132,8 +132,8 @@ class DistributedDriver final : public Driver {
   }
 
   // The kernel of one part that `name` means.
-  Kernel kernel_of(const PartDevice& part, const std::string& name, const Rule& rule) const {
-    const std::string best = part.driver->default_kernel(part.device.index, rule);
+  Kernel kernel_of(const PartDevice& part, const std::string& name, const BackendSpec& spec) const {
+    const std::string best = part.driver->default_kernel(part.device.index, spec);
     const std::string wanted = has(part, name) ? name : best;
     for (KernelInfo& info : part.driver->kernels()) {
       if (info.name == wanted) return {part.driver, part.device, std::move(info), wanted == best};
@@ -211,7 +211,7 @@ class DistributedDriver final : public Driver {
     if (device != 0) throw UnsupportedError(fmt::format("{} is one device", name_));
     if (options_.link == LinkChoice::nccl) check_group();
     std::vector<Kernel> kernels;
-    for (const PartDevice& part : parts_) kernels.push_back(kernel_of(part, kernel, spec.rule));
+    for (const PartDevice& part : parts_) kernels.push_back(kernel_of(part, kernel, spec));
     const DistributedPlan plan = plan_of(spec, kernels, tuning);
     Tunings tunings;
     std::vector<BackendFactory> make;

@@ -47,12 +47,12 @@ DeviceList RanksDriver::devices() const {
 
 std::vector<KernelInfo> RanksDriver::kernels() const {
   std::vector<KernelInfo> all = own_.driver->kernels();
-  for (KernelInfo& info : all) info.tiles = false;
+  for (KernelInfo& info : all) info.tiles = info.any_edges = info.two_rules = false;
   return all;
 }
 
-std::string RanksDriver::default_kernel(int, const Rule& rule) const {
-  return own_.driver->default_kernel(own_.device.index, rule);
+std::string RanksDriver::default_kernel(int, const BackendSpec& spec) const {
+  return own_.driver->default_kernel(own_.device.index, spec);
 }
 
 BackendPlan RanksDriver::plan(int, const BackendSpec& spec, const std::string& kernel,

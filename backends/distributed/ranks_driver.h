@@ -20,7 +20,7 @@ class RanksDriver final : public Driver {
   std::string device_name(int) const override { return name_; }
   DeviceList devices() const override;
   std::vector<KernelInfo> kernels() const override;
-  std::string default_kernel(int, const Rule& rule) const override;
+  std::string default_kernel(int, const BackendSpec& spec) const override;
 
  private:
   BackendPlan plan(int device, const BackendSpec& spec, const std::string& kernel,

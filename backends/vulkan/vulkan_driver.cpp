@@ -69,9 +69,9 @@ class VulkanDriver final : public Driver {
 
   std::vector<KernelInfo> kernels() const override { return kernel_infos(); }
 
-  std::string default_kernel(int device, const Rule& rule) const override {
+  std::string default_kernel(int device, const BackendSpec& spec) const override {
     const Gpu* gpu = gpu_at(device);
-    return gpu ? vulkan::default_kernel(*gpu) : Driver::default_kernel(device, rule);
+    return gpu ? vulkan::default_kernel(*gpu) : Driver::default_kernel(device, spec);
   }
 
   std::optional<Ceiling> measure_ceiling(int device) const override {

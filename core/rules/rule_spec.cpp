@@ -12,39 +12,180 @@ namespace {
   throw ParseError(where + ":" + std::to_string(column + 1), message);
 }
 
-// One side of a bounded universe, 1 .. kMaxSide; `at` moves past its digits.
-std::int64_t parse_side(std::string_view text, std::size_t& at, const std::string& where) {
-  const std::size_t start = at;
-  std::int64_t side = 0;
-  while (at < text.size() && text[at] >= '0' && text[at] <= '9') {
-    side = side * 10 + (text[at] - '0');
-    if (side > kMaxSide) {
-      fail(where, start,
-           "a side of the universe is too large; 1 to " + std::to_string(kMaxSide) +
-               " cells are accepted");
+constexpr const char* kUniverses =
+    ":T (torus), :P (bounded plane), :K (Klein bottle), :C (cross-surface) or :S (sphere)";
+
+// What stands behind the colon.
+class Suffix {
+ public:
+  Suffix(std::string_view text, std::size_t at, const std::string& where)
+      : text_(text), at_(at), where_(where) {}
+
+  void parse(RuleSpec& spec) {
+    spec.topology = topology();
+    spec.width = spec.height = side();
+    parse_edges(spec, false);
+    if (taken(',')) {
+      if (spec.topology == Topology::sphere)
+        fail("a sphere is a square and has one side, as in :S30");
+      spec.height = side();
+      parse_edges(spec, true);
     }
-    at++;
+    if (at_ != text_.size()) fail("unexpected text after the universe; it ends as in :T256,128");
+    complete(spec);
   }
-  if (at == start)
-    fail(where, at, "a universe is spelled :T256,128 or :P256,128; a number was expected");
-  if (side == 0) {
-    fail(where, start,
-         "a side of 0 (infinite) is not supported in a bounded universe; 1 or more is accepted");
+
+ private:
+  char here() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  bool taken(char c) {
+    if (here() != c) return false;
+    at_++;
+    return true;
   }
-  if (at < text.size() && (text[at] == '+' || text[at] == '-' || text[at] == '*')) {
-    fail(where, at,
-         "shifted and twisted edges are not supported; plain :T256,128 or :P256,128 is accepted");
+  [[noreturn]] void fail(const std::string& message) const { tessera::fail(where_, at_, message); }
+
+  Topology topology() {
+    const auto letter = static_cast<char>(here() | 0x20);
+    const Topology found = letter == 't'   ? Topology::torus
+                           : letter == 'p' ? Topology::plane
+                           : letter == 'k' ? Topology::klein_bottle
+                           : letter == 'c' ? Topology::cross_surface
+                           : letter == 's' ? Topology::sphere
+                                           : Topology::infinite;
+    if (found == Topology::infinite)
+      fail(std::string("a universe is ") + kUniverses + ", with its size as in :T256,128");
+    at_++;
+    return found;
   }
-  return side;
+
+  // Digits up to `most`; `what` names the number.
+  std::int64_t number(const std::string& what, std::int64_t most, const char* missing) {
+    const std::size_t start = at_;
+    std::int64_t value = 0;
+    for (; here() >= '0' && here() <= '9'; at_++) {
+      value = value * 10 + (here() - '0');
+      if (value > most) {
+        tessera::fail(where_, start,
+                      what + " is too large; 1 to " + std::to_string(most) + " cells are accepted");
+      }
+    }
+    if (at_ == start) fail(missing);
+    return value;
+  }
+
+  std::int64_t side() {
+    const std::size_t start = at_;
+    const std::int64_t side =
+        number("a side of the universe", kMaxSide,
+               "a universe is spelled :T256,128 or :P256,128; a number was expected");
+    if (side == 0) {
+      tessera::fail(
+          where_, start,
+          "a side of 0 (infinite) is not supported in a bounded universe; 1 or more is accepted");
+    }
+    return side;
+  }
+
+  // The twist and the shift of the edges whose length was read last.
+  void parse_edges(RuleSpec& spec, bool vertical) {
+    if (here() == '*') {
+      if (spec.topology != Topology::klein_bottle)
+        fail("only one pair of edges of a Klein bottle is marked as twisted, as in :K30*,20");
+      if (twisted_)
+        fail("a Klein bottle has one pair of twisted edges; both are a cross-surface, :C");
+      at_++;
+      twisted_ = true;
+      spec.seam.vertical = vertical;
+    }
+    if (here() != '+' && here() != '-') return;
+    if (spec.topology != Topology::torus && spec.topology != Topology::klein_bottle)
+      fail("only the edges of a torus and the twisted ones of a Klein bottle can be shifted");
+    if (spec.topology == Topology::klein_bottle && !(twisted_ && spec.seam.vertical == vertical))
+      fail("the shift of a Klein bottle stands behind its twisted edges, as in :K30*+1,20");
+    const std::int64_t sign = here() == '-' ? -1 : 1;
+    const std::size_t start = at_++;
+    const std::int64_t length = vertical ? spec.height : spec.width;
+    const std::int64_t shift =
+        number("a shift", kMaxSide, "a number of cells was expected behind + or -") % length;
+    if (shift != 0 && spec.seam.shift != 0)
+      tessera::fail(where_, start, "one pair of edges can be shifted, not both");
+    if (shift == 0) return;
+    spec.seam.shift = sign * shift;
+    spec.seam.vertical = vertical;
+  }
+
+  // What was not written, and what is the same as something shorter.
+  void complete(RuleSpec& spec) const {
+    if (spec.topology == Topology::torus && spec.seam.shift != 0)
+      spec.topology = Topology::shifted_torus;
+    if (spec.topology != Topology::klein_bottle) return;
+    if (!twisted_) spec.seam.vertical = true;
+    // A shift by 2 is the same bottle, begun elsewhere; along odd edges so is one by 1.
+    const std::int64_t length = spec.seam.vertical ? spec.height : spec.width;
+    spec.seam.shift = spec.seam.shift != 0 && length % 2 == 0 ? 1 : 0;
+  }
+
+  std::string_view text_;
+  std::size_t at_;
+  const std::string& where_;
+  bool twisted_ = false;
+};
+
+// What stands behind the length of the top or the left edge.
+std::string edges_text(const RuleSpec& spec, bool vertical) {
+  if (spec.seam.vertical != vertical) return "";
+  std::string text = spec.topology == Topology::klein_bottle ? "*" : "";
+  if (spec.seam.shift > 0) text += '+';
+  if (spec.seam.shift != 0) text += std::to_string(spec.seam.shift);
+  return text;
+}
+
+char letter_of(Topology topology) {
+  switch (topology) {
+    case Topology::plane:
+      return 'P';
+    case Topology::klein_bottle:
+      return 'K';
+    case Topology::cross_surface:
+      return 'C';
+    case Topology::sphere:
+      return 'S';
+    default:
+      return 'T';
+  }
 }
 
 }  // namespace
 
+const char* name_of(Topology topology) {
+  switch (topology) {
+    case Topology::infinite:
+      return "infinite plane";
+    case Topology::torus:
+      return "torus";
+    case Topology::plane:
+      return "plane";
+    case Topology::shifted_torus:
+      return "shifted torus";
+    case Topology::klein_bottle:
+      return "Klein bottle";
+    case Topology::cross_surface:
+      return "cross-surface";
+    case Topology::sphere:
+      return "sphere";
+  }
+  return "";
+}
+
 std::string to_string(const RuleSpec& spec) {
   std::string text = to_string(spec.rule);
   if (!spec.bounded()) return text;
-  text += spec.topology == Topology::torus ? ":T" : ":P";
-  return text + std::to_string(spec.width) + "," + std::to_string(spec.height);
+  text.append(":").append(1, letter_of(spec.topology)).append(std::to_string(spec.width));
+  if (spec.topology == Topology::sphere) return text;
+  return text.append(edges_text(spec, false))
+      .append(",")
+      .append(std::to_string(spec.height))
+      .append(edges_text(spec, true));
 }
 
 RuleSpec parse_rule_spec(std::string_view text, const std::string& where) {
@@ -58,34 +199,8 @@ RuleSpec parse_rule_spec(std::string_view text, const std::string& where) {
     const std::string column = error.place().substr(error.place().rfind(':') + 1);
     throw ParseError(where + ":" + column, what.substr(error.place().size() + 2));
   }
-  if (colon == std::string_view::npos) {
-    if (spec.rule.has_b0()) {
-      fail(where, 0,
-           "rule " + to_string(spec.rule) +
-               " has B0: on the infinite plane everything would come alive at once; bound the "
-               "universe, "
-               "for example " +
-               to_string(spec.rule) + ":T256,256");
-    }
-    return spec;
-  }
-  std::size_t at = colon + 1;
-  const char kind = at < text.size() ? text[at] : '\0';
-  if (kind == 'T' || kind == 't') {
-    spec.topology = Topology::torus;
-  } else if (kind == 'P' || kind == 'p') {
-    spec.topology = Topology::plane;
-  } else {
-    fail(where, at, "only the universes :T (torus) and :P (plane), as in :T256,128, are supported");
-  }
-  at++;
-  spec.width = spec.height = parse_side(text, at, where);
-  if (at < text.size() && text[at] == ',') {
-    at++;
-    spec.height = parse_side(text, at, where);
-  }
-  if (at != text.size())
-    fail(where, at, "unexpected text after the universe; it ends as in :T256,128");
+  if (colon == std::string_view::npos) return spec;
+  Suffix(text, colon + 1, where).parse(spec);
   return spec;
 }
 

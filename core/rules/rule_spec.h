@@ -6,6 +6,7 @@
 
 #include "core/base/geometry.h"
 #include "core/rules/rule.h"
+#include "core/rules/seam.h"
 
 namespace tessera {
 
@@ -14,18 +15,26 @@ enum class Topology {
   infinite,  ///< the unbounded plane; the grid grows before anything can touch its edge
   torus,  ///< opposite edges are joined; indexes are modular, taken literally even for 1xN and 2xN
   plane,  ///< permanently dead outside
+  shifted_torus,  ///< one pair of edges is shifted before it is joined
+  klein_bottle,   ///< one pair of edges is twisted before it is joined, and perhaps shifted
+  cross_surface,  ///< both pairs of edges are twisted before they are joined
+  sphere,         ///< the top edge is joined to the left one, the right to the bottom one; a square
 };
+
+/// "infinite plane", "torus", "plane", "shifted torus", "Klein bottle", "cross-surface", "sphere".
+const char* name_of(Topology topology);
 
 /// Largest side of a bounded universe.
 inline constexpr std::int64_t kMaxSide = std::int64_t{1} << 40;
 
 /// A rule and the universe it runs in, as Golly writes them: "B3/S23", "B3/S23:T256,128",
-/// "B3/S23:P30".
+/// "B3/S23:P30", "B3/S23:K30*,20".
 struct RuleSpec {
   Rule rule;
   Topology topology = Topology::infinite;
   std::int64_t width = 0;   ///< cells; 0 on the infinite plane
   std::int64_t height = 0;  ///< cells; 0 on the infinite plane
+  Seam seam{};              ///< of a shifted torus, whose shift is not 0, and of a Klein bottle
 
   bool operator==(const RuleSpec&) const = default;
   bool bounded() const { return topology != Topology::infinite; }
@@ -33,12 +42,14 @@ struct RuleSpec {
   Cell origin() const { return {-(width / 2), -(height / 2)}; }
 };
 
-/// Canonical spelling: "B3/S23", "B3/S23:T256,128", "B3/S23:P30,20".
+/// Canonical spelling: "B3/S23", "B3/S23:T256,128", "B3/S23:P30,20", "B3/S23:T30+5,20",
+/// "B3/S23:K30,20*+1", "B3/S23:C30,20", "B3/S23:S30".
 std::string to_string(const RuleSpec& spec);
 
-/// Parses a rule with an optional suffix; ":T30" means ":T30,30". Refuses a side of 0 (infinite),
-/// shifted or twisted edges, other topologies, sides above kMaxSide, and B0 on the infinite plane,
-/// each with the reason. Throws ParseError with the place `where` and ":column".
+/// Parses a rule with an optional suffix; ":T30" means ":T30,30". A shift by whole sides is none,
+/// and any other one of a Klein bottle is one of 1 where the twisted side is even, and none where
+/// it is odd. Refuses a side of 0 (infinite), sides above kMaxSide, and edges that a surface
+/// cannot have, each with the reason. Throws ParseError with the place `where` and ":column".
 RuleSpec parse_rule_spec(std::string_view text, const std::string& where = "rule:1");
 
 }  // namespace tessera

@@ -34,7 +34,7 @@ AdaptiveSpace::AdaptiveSpace(const RuleSpec& spec, BackendFactory factory, std::
       max_memory_(max_memory),
       policy_(policy),
       patience_(spec.bounded() ? policy.patience : policy.patience_plane),
-      may_move_(!spec.rule.has_b0()) {
+      may_move_(!TiledSpace::refusal(spec)) {
   if (!spec.bounded()) {
     try {
       hold_tiles(made_tiles());
@@ -307,7 +307,7 @@ void AdaptiveSpace::use(BackendFactory factory) {
     std::swap(factory_, factory);
     throw;
   }
-  may_move_ = !spec().rule.has_b0();
+  may_move_ = !TiledSpace::refusal(spec());
   changed();
 }
 

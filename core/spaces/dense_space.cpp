@@ -56,7 +56,7 @@ void DenseSpace::use(BackendFactory factory) {
 }
 
 void DenseSpace::step_grid(std::int64_t generations) {
-  backend_->step(generations);
+  backend_->step(generations, generation() % 2 != 0);
   passed(generations, cells_per_generation());
 }
 

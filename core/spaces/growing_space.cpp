@@ -59,7 +59,8 @@ void GrowingSpace::do_step(std::int64_t generations) {
   while (generations > 0) {
     const std::optional<Bounds> live = live_box();
     if (!live) {
-      // An empty plane stays empty: B0 is refused on it.
+      // An empty plane stays empty, also under B0, where cells are what differs from the
+      // background.
       passed(generations, 0);
       return;
     }

@@ -1,5 +1,7 @@
 #include "core/spaces/tiled_space.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <new>
 #include <string>
@@ -11,6 +13,7 @@
 #include "core/base/memory_text.h"
 #include "core/pictures/cell_counts.h"
 #include "core/spaces/grid_view.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera {
 
@@ -21,11 +24,8 @@ constexpr const char* kDeviceIsFull = "the device has no memory left";
 
 // A small grid, whose backend is asked for tiles alone.
 BackendSpec asking_spec(const RuleSpec& spec, std::int64_t max_memory, bool many) {
-  BackendSpec small;
-  small.width = small.height = 64;
+  BackendSpec small = backend_spec(spec, 64, 64, max_memory);
   small.boundary = Boundary::plane;
-  small.rule = simplest(spec.rule);
-  small.max_memory = max_memory;
   small.tiles = true;
   small.many_tiles = many;
   return small;
@@ -41,10 +41,7 @@ BackendInfo tiles_info(const StepBackend& backend) {
 
 std::unique_ptr<TilePlane> make_plane(const RuleSpec& spec, const BackendFactory& factory,
                                       std::int64_t max_memory, bool many, BackendInfo& info) {
-  if (spec.rule.has_b0()) {
-    throw UnsupportedError("tiles hold universes under rules without B0, not " + to_string(spec) +
-                           "; --space grid holds it");
-  }
+  if (const auto why = TiledSpace::refusal(spec)) throw UnsupportedError(*why);
   const std::unique_ptr<StepBackend> backend = factory(asking_spec(spec, max_memory, many));
   info = tiles_info(*backend);
   const TileLayout layout(spec.topology, spec.width, spec.height);
@@ -126,6 +123,19 @@ TiledSpace::TiledSpace(const RuleSpec& spec, const BackendFactory& factory, std:
       info_(home_),
       costs_(costs),
       move_(costs) {}
+
+std::optional<std::string> TiledSpace::refusal(const RuleSpec& spec) {
+  const auto refused = [&](const char* held) {
+    return fmt::format("tiles hold universes {}, not {}; --space grid holds it", held,
+                       to_string(spec));
+  };
+  const BackendSpec asked = asking_spec(spec, 0, false);
+  if (asked.rule.has_b0()) return refused("under rules without B0");
+  if (asked.odd_rule) return refused("under one rule, or under B0 with S8");
+  if (spec.bounded() && !backend_spec(spec).plain_edges())
+    return refused("whose edges are neither shifted nor twisted");
+  return std::nullopt;
+}
 
 // A rectangle counted from the universe's corner.
 Rect TiledSpace::own(const Rect& rect) const {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/spaces/space.h"
@@ -12,17 +13,22 @@
 namespace tessera {
 
 /// A universe as tiles, of which only what moves is stepped (core/tiles/tile_plane.h): time and
-/// memory go with what happens, not with the box around it. For rules without B0.
+/// memory go with what happens, not with the box around it. For plain tori and planes whose empty
+/// parts stay empty.
 class TiledSpace final : public Space {
  public:
   /// An empty universe. The factory's backends must offer tiles (StepBackend::tiles): throws
-  /// UnsupportedError where they do not, or not for a bounded plane, and for a rule with B0, and
+  /// UnsupportedError where they do not, or not for a bounded plane, and what `refusal` says, and
   /// what the factory throws. `max_memory` in bytes bounds what the tiles take; 0: what the machine
   /// has. `many`: who is best at many tiles steps them from the beginning
   /// (BackendSpec::many_tiles); otherwise who is best at a few, and the former when that pays by
   /// these costs.
   TiledSpace(const RuleSpec& spec, const BackendFactory& factory, std::int64_t max_memory,
              bool many = false, const MoveCosts& costs = {});
+
+  /// Why no tiles hold a universe, whoever steps them: it has B0, or two rules take turns, or its
+  /// edges are shifted or twisted. Or nothing.
+  static std::optional<std::string> refusal(const RuleSpec& spec);
 
   /// From now on `step` returns early, in the generation that generation() tells, once more than
   /// `share` of the tiles, of those that a bounded universe can have or of those in memory, are

@@ -1,14 +1,43 @@
 #include "core/stepping/backend_spec.h"
 
+#include "core/rules/background.h"
+
 namespace tessera {
+namespace {
+
+Boundary boundary_of(Topology topology) {
+  switch (topology) {
+    case Topology::torus:
+      return Boundary::torus;
+    case Topology::shifted_torus:
+      return Boundary::shifted_torus;
+    case Topology::klein_bottle:
+      return Boundary::klein_bottle;
+    case Topology::cross_surface:
+      return Boundary::cross_surface;
+    case Topology::sphere:
+      return Boundary::sphere;
+    default:
+      return Boundary::plane;
+  }
+}
+
+}  // namespace
 
 BackendSpec backend_spec(const RuleSpec& universe, std::int64_t width, std::int64_t height,
                          std::int64_t max_memory) {
   BackendSpec spec;
   spec.width = width;
   spec.height = height;
-  spec.boundary = universe.topology == Topology::torus ? Boundary::torus : Boundary::plane;
-  spec.rule = simplest(universe.rule);
+  spec.boundary = boundary_of(universe.topology);
+  spec.seam = universe.seam;
+  if (!universe.bounded() && universe.rule.has_b0()) {
+    const BackgroundRules rules = background_rules(universe.rule);
+    spec.rule = simplest(rules.even);
+    if (rules.odd) spec.odd_rule = simplest(*rules.odd);
+  } else {
+    spec.rule = simplest(universe.rule);
+  }
   spec.max_memory = max_memory;
   return spec;
 }

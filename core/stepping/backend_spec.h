@@ -7,8 +7,9 @@
 
 namespace tessera {
 
-/// What a backend is asked for so that it steps `width` x `height` cells of a universe: on a torus
-/// its edges are joined, elsewhere the outside is dead. `max_memory`: as BackendSpec has it.
+/// What a backend is asked for so that it steps `width` x `height` cells of a universe: its edges
+/// are joined as those of the universe are, and on planes the outside is dead. On the infinite
+/// plane rules with B0 become BackgroundRules. `max_memory`: as BackendSpec has it.
 BackendSpec backend_spec(const RuleSpec& universe, std::int64_t width, std::int64_t height,
                          std::int64_t max_memory = 0);
 

@@ -8,17 +8,19 @@ std::string Driver::device_name(int device) const {
   return std::string(name()) + ":" + std::to_string(device);
 }
 
-std::string Driver::default_kernel(int /*device*/, const Rule& rule) const {
+std::string Driver::default_kernel(int /*device*/, const BackendSpec& spec) const {
   const std::vector<KernelInfo> all = kernels();
   for (const KernelInfo& info : all) {
-    if (info.any_rule || rule.outer_totalistic()) return info.name;
+    if ((info.any_rule || spec.rule.outer_totalistic()) && (info.any_edges || spec.plain_edges()) &&
+        (info.two_rules || !spec.odd_rule))
+      return info.name;
   }
   return all.front().name;
 }
 
 BackendPlan Driver::plan_named(int device, const BackendSpec& spec, const std::string& kernel,
                                const Tuning& tuning) const {
-  const std::string wanted = kernel == "auto" ? default_kernel(device, spec.rule) : kernel;
+  const std::string wanted = kernel == "auto" ? default_kernel(device, spec) : kernel;
   std::string names;
   for (const KernelInfo& info : kernels()) {
     if (info.name == wanted) {
@@ -28,6 +30,16 @@ BackendPlan Driver::plan_named(int device, const BackendSpec& spec, const std::s
       if (!info.any_rule && !spec.rule.outer_totalistic()) {
         throw UnsupportedError("the kernel " + wanted + " of " + name() +
                                " steps only rules that count all eight neighbours, as B3/S23 does");
+      }
+      if (!info.any_edges && !spec.plain_edges()) {
+        throw UnsupportedError("the kernel " + wanted + " of " + name() +
+                               " steps tori and bounded planes whose edges are neither shifted nor "
+                               "twisted, and no other surfaces");
+      }
+      if (!info.two_rules && spec.odd_rule) {
+        throw UnsupportedError("the kernel " + wanted + " of " + name() +
+                               " steps under one rule, not under two in turns, as B0 without S8 "
+                               "needs on the infinite plane");
       }
       check_tuning(info, tuning);
       return plan(device, spec, wanted, tuning);

@@ -53,8 +53,9 @@ class Driver {
   virtual DeviceList devices() const = 0;
   /// Every kernel, the default one first.
   virtual std::vector<KernelInfo> kernels() const = 0;
-  /// The kernel that "auto" means on a device under a rule: the first that it can run.
-  virtual std::string default_kernel(int device, const Rule& rule) const;
+  /// The kernel that "auto" means on a device for a grid: the first that steps its rule and has its
+  /// boundary.
+  virtual std::string default_kernel(int device, const BackendSpec& spec) const;
   /// Why `kernel` on `device` cannot run `spec`: the exceeded limit, its value and what is needed;
   /// nothing when it can. Allocates nothing.
   std::optional<std::string> unsupported(int device, const BackendSpec& spec,

@@ -28,8 +28,10 @@ struct KernelInfo {
   std::string name;
   std::string summary;  ///< one line: idea and source
   std::vector<TuningParameter> parameters;
-  bool tiles = false;     ///< its backends offer StepBackend::tiles() or tile_device()
-  bool any_rule = false;  ///< steps rules of every family, not only outer-totalistic ones
+  bool tiles = false;      ///< its backends offer StepBackend::tiles() or tile_device()
+  bool any_rule = false;   ///< steps rules of every family, not only outer-totalistic ones
+  bool any_edges = false;  ///< steps grids with any boundary, not only tori and planes
+  bool two_rules = false;  ///< steps under two rules in turns (BackendSpec::odd_rule)
 
   /// The parameter that a member of Tuning holds, or null where the kernel does not read it.
   const TuningParameter* parameter(int Tuning::*member) const;

@@ -62,11 +62,12 @@ void StepBackend::fill(const Soup& soup, std::int64_t y, std::int64_t rows, std:
   do_fill(soup, y, rows, index);
 }
 
-void StepBackend::step(std::int64_t generations) {
+void StepBackend::step(std::int64_t generations, bool odd) {
   if (generations < 0) {
     throw InputError("step: " + std::to_string(generations) +
                      " generations; 0 or more are accepted");
   }
+  odd_ = odd;
   if (generations > 0) do_step(generations);
 }
 

@@ -10,6 +10,7 @@
 #include "core/cells/soup.h"
 #include "core/pictures/cell_counts.h"
 #include "core/rules/rule.h"
+#include "core/rules/seam.h"
 #include "core/stepping/look.h"
 #include "core/stepping/survey.h"
 #include "core/stepping/tuning.h"
@@ -20,8 +21,9 @@ class RowPort;
 class TileDevice;
 class TilePool;
 
-/// The surroundings of a backend's grid; Universe builds the infinite plane from `plane`.
-enum class Boundary { torus, plane };
+/// The surroundings of a backend's grid; Universe builds the infinite plane from `plane`. All but
+/// the first two are what Surroundings makes of them.
+enum class Boundary { torus, plane, shifted_torus, klein_bottle, cross_surface, sphere };
 
 /// The grid that a backend steps.
 struct BackendSpec {
@@ -36,6 +38,13 @@ struct BackendSpec {
   bool tiles = false;
   /// As `tiles`, and so many of them that a device which must be opened first pays.
   bool many_tiles = false;
+  /// Of a shifted torus or a Klein bottle.
+  Seam seam{};
+  /// What steps from odd generations in place of `rule`, where two rules take turns.
+  std::optional<Rule> odd_rule{};
+
+  /// Whether no edge is shifted or twisted: what every kernel steps.
+  bool plain_edges() const { return boundary == Boundary::torus || boundary == Boundary::plane; }
 };
 
 /// What steps, for reports.
@@ -74,8 +83,10 @@ class StepBackend {
   /// Replaces `rows` rows from row `y` on, at least one and all inside the grid, by the soup's
   /// words from word `index` on, so that each part of a larger grid makes its own part of a soup.
   void fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index);
-  /// Queues `generations` >= 0 generations; may return before they are done.
-  void step(std::int64_t generations);
+  /// Queues `generations` >= 0 generations; may return before they are done. `odd`: whether the
+  /// cells are those of an odd generation, from which BackendSpec::odd_rule steps where there is
+  /// one.
+  void step(std::int64_t generations, bool odd = false);
   /// Returns when everything queued is done; throws DeviceError when it failed.
   void synchronize();
   /// All cells.
@@ -117,6 +128,13 @@ class StepBackend {
  protected:
   StepBackend(BackendSpec spec, BackendInfo info);
 
+  /// The rule of the generation, from 0 on, of those that do_step is asked for.
+  const Rule& rule_of(std::int64_t g) const {
+    return spec_.odd_rule && (g + odd_) % 2 == 1 ? *spec_.odd_rule : spec_.rule;
+  }
+  /// Whether do_step begins at an odd generation.
+  bool begins_odd() const { return odd_; }
+
  private:
   virtual void do_upload(const CellGrid& cells) = 0;
   /// The words of `rows` rows from row `y` on, from word `index` of the soup on; default:
@@ -137,6 +155,7 @@ class StepBackend {
   void check_planes(const CellGrid& cells, const char* what) const;
 
   BackendSpec spec_;
+  bool odd_ = false;
   BackendInfo info_;
 };
 

@@ -50,12 +50,12 @@ class FaultyBackend final : public StepBackend {
     if (faults_.flip_at > 0 && until > 0 && until <= generations &&
         (!faults_.flips_left || *faults_.flips_left)) {
       if (faults_.flips_left) *faults_.flips_left = false;
-      good_->step(until);
+      good_->step(until, begins_odd());
       flip({spec().width / 3, spec().height / 2});
-      good_->step(generations - until);
+      good_->step(generations - until, (until + begins_odd()) % 2 != 0);
       return;
     }
-    good_->step(generations);
+    good_->step(generations, begins_odd());
     if (faults_.wrong_from > 0 && generations >= faults_.wrong_from) {
       flip({spec().width - 1, spec().height - 1});
     }

@@ -47,6 +47,25 @@ class ResumeTest(ProgramTest):
         self.same_end([ACORN, "--backend", "cpu"], [([], []), (["--kernel", "word"], ["--kernel", "simd"])])
         self.same_end([GUN, "--rule", "B3/S12345678", "--backend", "cpu"], [([], [])])
 
+    def test_on_shifted_and_twisted_edges(self):
+        for rule in ("B3/S23:T65+9,40", "B2-a/S12:K64*+1,33", "B3/S23:S65"):
+            self.same_end(["--soup", "0.4", "--rule", rule, "--backend", "cpu"], [([], ["--kernel", "reference"])])
+
+    def test_b0_on_the_infinite_plane_goes_on_from_odd_generations(self):
+        for rule, kernels in (("B03/S23", ("gates", "reference")), ("B0123478/S01234678", ("simd", "gates"))):
+            start = [ACORN, "--rule", rule, "--backend", "cpu"]
+            whole = self.report(*start, "--kernel", kernels[1], "--gens", 70, "--stats", "whole.csv", "--every", 7)
+            self.assertGreater(whole["population"], 0)
+            self.report(*start, "--kernel", kernels[0], "--gens", 35, "--stats", "s.csv", "--every", 7,
+                        "--checkpoint", "c.tsr", "--out", "half.rle", "--out", "half.mc")
+            for rest in (["--resume", "c.tsr", "--gens", 70, "--stats", "s.csv", "--every", 7], ["half.rle", "--gens", 35],
+                         ["half.mc", "--gens", 35]):
+                done = self.report(*rest, "--backend", "cpu")
+                for field in ("rule", "generation", "population", "hash", "bounds"):
+                    self.assertEqual(done[field], whole[field], (rest, field))
+            self.assertEqual((self.folder / "s.csv").read_text(), (self.folder / "whole.csv").read_text())
+            os.remove(self.folder / "s.csv")
+
     def test_generations_count_from_the_start_of_the_simulation(self):
         (self.folder / "p.rle").write_text("#CXRLE Gen=50\nx = 3, y = 1, rule = B3/S23\n3o!\n")
         self.tessera("run", "p.rle", "--gens", 5, "--checkpoint", "c.tsr", "--quiet")

@@ -9,6 +9,7 @@
 #include "apps/measure/shrink.h"
 #include "backends/drivers.h"
 #include "core/base/error.h"
+#include "core/stepping/backend_spec.h"
 #include "faulty_backend.h"
 
 using namespace tessera;
@@ -42,8 +43,9 @@ VerifyCase sample() {
 
 TEST_CASE("a case depends on its seed alone and cases cover what they promise") {
   std::set<std::string> seen;
-  bool infinite = false, torus = false, plane = false, b0 = false, edited = false, none = false,
-       wide = false, tall = false, at_word = false;
+  bool infinite = false, torus = false, plane = false, seam = false, b0 = false,
+       b0_infinite = false, edited = false, none = false, wide = false, tall = false,
+       at_word = false;
   for (std::uint64_t seed = 0; seed < 2000; seed++) {
     const VerifyCase trial = make_case(seed);
     REQUIRE(to_string(trial) == to_string(make_case(seed)));
@@ -53,12 +55,14 @@ TEST_CASE("a case depends on its seed alone and cases cover what they promise") 
     REQUIRE(rect.height >= 1);
     REQUIRE(!trial.steps.empty());
     REQUIRE(trial.work() <= 0x1p25);
-    REQUIRE((trial.rule.bounded() || !trial.rule.rule.has_b0()));
+    REQUIRE(parse_rule_spec(to_string(trial.rule)) == trial.rule);
     if (trial.edit) REQUIRE(rect.contains(trial.edit->rect));
     infinite |= trial.rule.topology == Topology::infinite;
     torus |= trial.rule.topology == Topology::torus;
     plane |= trial.rule.topology == Topology::plane;
+    seam |= !backend_spec(trial.rule).plain_edges();
     b0 |= trial.rule.rule.has_b0();
+    b0_infinite |= backend_spec(trial.rule).odd_rule.has_value();
     edited |= trial.edit.has_value();
     none |= trial.steps.front() == 0;
     wide |= rect.width > 4000;
@@ -66,7 +70,8 @@ TEST_CASE("a case depends on its seed alone and cases cover what they promise") 
     at_word |= rect.width % 64 == 0;
   }
   CHECK(seen.size() == 2000);
-  CHECK((infinite && torus && plane && b0 && edited && none && wide && tall && at_word));
+  CHECK((infinite && torus && plane && seam && b0 && b0_infinite && edited && none && wide &&
+         tall && at_word));
 }
 
 TEST_CASE("the reference passes its own cases") {

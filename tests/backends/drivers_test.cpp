@@ -225,7 +225,7 @@ TEST_CASE("a rule that does not count takes the kernel that steps it, and no oth
           CHECK_FALSE(why);
         } else {
           REQUIRE(why);
-          CHECK(has(*why, {kernel.name.c_str(), "outer-totalistic", "B3/S23"}));
+          CHECK(has(*why, {kernel.name.c_str(), "count all eight neighbours", "B3/S23"}));
         }
       }
     }
@@ -241,6 +241,28 @@ TEST_CASE("a rule that does not count takes the kernel that steps it, and no oth
   spec.tiles = true;
   CHECK(cpu().unsupported(0, spec, "gates"));
   CHECK(cpu().unsupported(0, spec, "simd"));
+}
+
+TEST_CASE("what few kernels step, the others refuse with the reason") {
+  const BackendSpec twisted = backend_spec(parse_rule_spec("B3/S23:K64*,64"));
+  BackendSpec turns = spec_of(64, 64);
+  turns.odd_rule = parse_rule("B2/S");
+  for (const BackendSpec& spec : {twisted, turns}) {
+    const char* reason = spec.odd_rule ? "not under two in turns" : "neither shifted nor twisted";
+    INFO(reason);
+    CHECK(choose("auto", spec).name() == "cpu:0 kernel gates");
+    CHECK(has(choose("cpu*2", spec).unsupported(spec).value_or(""), {reason}));
+    for (const Driver* driver : drivers()) {
+      for (const DeviceInfo& device : driver->devices().devices) {
+        for (const KernelInfo& kernel : driver->kernels()) {
+          INFO(kernel.name);
+          const auto why = driver->unsupported(device.index, spec, kernel.name);
+          CHECK(why.has_value() == (kernel.name != "gates" && kernel.name != "reference"));
+          if (why) CHECK(has(*why, {kernel.name.c_str(), reason}));
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("kernels are found by lists of names") {

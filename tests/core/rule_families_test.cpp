@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/rules/background.h"
 #include "core/rules/isotropic_letters.h"
 #include "core/rules/rule.h"
 #include "core/rules/rule_spec.h"
@@ -318,11 +319,24 @@ TEST_CASE("what is wrong with a rule is said at its column") {
   }
 }
 
-TEST_CASE("what is born from nothing needs a bounded universe, whatever the family") {
-  for (const char* text : {"B0/S", "B02-a/S", "B0/SH", "B0/SV", "W1", "MAPgAAAAA"}) {
+TEST_CASE("what is born from nothing is stepped by rules without B0, whatever the family") {
+  for (const char* text : {"B0/S", "B03/S23", "B01238/S01458", "B02-a/S", "B02n/S8", "B0/SH",
+                           "B0/SV", "W1", "MAPgAAAAA"}) {
     CAPTURE(std::string(text));
-    CHECK(parse_rule(text).has_b0());
-    CHECK_THROWS_AS(parse_rule_spec(text), ParseError);
-    CHECK(parse_rule_spec(std::string(text) + ":T8").rule == parse_rule(text));
+    const Rule rule = parse_rule(text);
+    CHECK(rule.has_b0());
+    CHECK(parse_rule_spec(text).rule == rule);
+    const BackgroundRules rules = background_rules(rule);
+    CHECK_FALSE(rules.even.has_b0());
+    CHECK(rules.odd.has_value() != rule.next_of(511));
+    if (rules.odd) CHECK_FALSE(rules.odd->has_b0());
+    CHECK(rules.even.outer_totalistic() == rule.outer_totalistic());
+    int wrong = 0;
+    for (int p = 0; p < kPatterns; p++) {
+      const bool next = rule.next_of(p), opposite = rule.next_of(511 - p);
+      wrong += rules.even.next_of(p) != !(rules.odd ? next : opposite);
+      wrong += rules.odd && rules.odd->next_of(p) != opposite;
+    }
+    CHECK(wrong == 0);
   }
 }

@@ -136,7 +136,7 @@ TEST_CASE("macrocell files that are refused, and where") {
   CHECK(refused("*$\n4 1 0 0 0\n[M2]\n").starts_with("p.mc:4:1: unexpected '['; leaves are"));
   CHECK(
       refused("#R JvN29\n*$\n").starts_with("p.mc:2:4: rule 'JvN29' is von Neumann's rule JvN29"));
-  CHECK(refused("#R B0/S23\n*$\n").starts_with("p.mc:2:4: rule B0/S23 has B0: on the infinite"));
+  CHECK(refused("#R B3/S23:S3,3\n*$\n").starts_with("p.mc:2:14: a sphere is a square"));
   CHECK(refused("#G -1\n*$\n") ==
         "p.mc:2:4: the generation must be within 0 to 9223372036854775807");
   CHECK(refused("#G 1 2\n*$\n") == "p.mc:2:6: unexpected '2'; a generation is spelled #G n");

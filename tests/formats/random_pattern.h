@@ -54,7 +54,7 @@ class RandomPatterns {
 
   RuleSpec rule() {
     RuleSpec spec;
-    spec.topology = static_cast<Topology>(below(3));
+    spec.topology = static_cast<Topology>(below(7));
     spec.rule.birth = static_cast<std::uint16_t>(below(512));
     spec.rule.survival = static_cast<std::uint16_t>(below(512));
     if (below(4) == 0) {
@@ -68,12 +68,24 @@ class RandomPatterns {
     if (spec.bounded()) {
       spec.width = 1 + below(spec.rule.has_b0() ? 3 : kMaxSide);
       spec.height = 1 + below(1000);
+      add_edges(spec);
     } else if (below(3) == 0) {
       spec.rule = kLife;
-    } else if (spec.rule.outer_totalistic()) {
-      spec.rule.birth = static_cast<std::uint16_t>(spec.rule.birth & ~1);
     }
     return spec;
+  }
+
+  // What belongs to shifted and twisted edges.
+  void add_edges(RuleSpec& spec) {
+    if (spec.topology == Topology::sphere) spec.width = spec.height;
+    const bool shifted = spec.topology == Topology::shifted_torus;
+    if (!shifted && spec.topology != Topology::klein_bottle) return;
+    spec.seam.vertical = below(2) == 0;
+    const std::int64_t side = spec.seam.vertical ? spec.height : spec.width;
+    spec.seam.shift = shifted ? below(side) : side % 2 == 0 ? below(2) : 0;
+    if (!shifted) return;
+    if (below(2) == 0) spec.seam.shift = -spec.seam.shift;
+    if (spec.seam.shift == 0) spec = {spec.rule, Topology::torus, spec.width, spec.height};
   }
 
   std::string characters(std::string_view from) {

@@ -206,7 +206,7 @@ TEST_CASE("RLE headers that are refused, and where") {
   CHECK(refusal("#C\n  x = 3, y = 3, rule = B3/S29\n!")
             .starts_with("p.rle:2:29: rule 'B3/S29' is not accepted: "));
   CHECK(refusal("x = 3, y = 3, rule = B3/S23:T0\n!").starts_with("p.rle:1:30: a side of 0 "));
-  CHECK(refusal("x = 3, y = 3, rule = B0/S23\n!").starts_with("p.rle:1:22: rule B0/S23 has B0: "));
+  CHECK(refusal("x = 3, y = 3, rule = B3/S23:S3,3\n!").starts_with("p.rle:1:32: a sphere is a "));
   CHECK(refusal("x = 3, y = 3, rule =\n!")
             .starts_with("p.rle:1:21: rule '' is not known; accepted are "));
   CHECK(refusal("#r 23/9\no!").starts_with("p.rle:1:7: rule '23/9' is not accepted: "));

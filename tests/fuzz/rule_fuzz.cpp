@@ -16,7 +16,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(parse_rule_spec(spelled) == spec,
                   "a rule that is spelled and parsed is the same");
     fuzz::require(to_string(parse_rule_spec(spelled)) == spelled, "a spelling is canonical");
-    fuzz::require(spec.bounded() || !spec.rule.has_b0(), "B0 needs a bounded universe");
+    fuzz::require(spec.seam == Seam{} || spec.topology == Topology::shifted_torus ||
+                      spec.topology == Topology::klein_bottle,
+                  "a seam is one of a shifted torus or a Klein bottle");
+    fuzz::require(spec.topology != Topology::sphere || spec.width == spec.height,
+                  "a sphere is a square");
     fuzz::require(spec.bounded() == (spec.width > 0) && spec.bounded() == (spec.height > 0),
                   "bounded universes have sizes, and only they");
     fuzz::require(spec.width <= kMaxSide && spec.height <= kMaxSide, "sides are bounded");

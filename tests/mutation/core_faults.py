@@ -72,10 +72,17 @@ CORE_FAULTS = [
     ),
     Fault("an infinite side is let through", SPEC, "if (side == 0) {", "if (side < 0) {", (CORE,)),
     Fault(
-        "B0 on the infinite plane is let through",
-        SPEC,
-        "if (spec.rule.has_b0()) {",
-        "if (false) {",
+        "a shift goes the other way",
+        "core/stepping/surroundings.cpp",
+        "along + across * shift",
+        "along - across * shift",
+        (CORE,),
+    ),
+    Fault(
+        "odd generations under B0 keep their neighbours",
+        "core/rules/background.cpp",
+        "cells ? 8 - n : n",
+        "n",
         (CORE,),
     ),
     # Soups, hashes, pictures.

@@ -54,7 +54,8 @@ TEST_CASE("on a torus strokes and pastes go over the edge") {
 }
 
 TEST_CASE("undo goes back through every kind of change to the first hash, and redo to the last") {
-  for (const char* rule : {"B3/S23", "B3/S23:T96,80", "B3/S23:P100,90"}) {
+  for (const char* rule :
+       {"B3/S23", "B3/S23:T96,80", "B3/S23:P100,90", "B3/S23:K96*+1,80", "B03/S23"}) {
     INFO(rule);
     Document document = document_of(rule);
     std::vector<std::uint64_t> hashes{document.universe().hash()};

@@ -141,7 +141,7 @@ class Beside {
 }  // namespace
 
 void put_beside(Json& out, const BenchCase& c, const BenchPlan& plan, const Clock& clock) {
-  if (const auto why = bgolly_unsupported(c.rule.rule)) throw FileError(*why);
+  if (const auto why = bgolly_unsupported(c.rule)) throw FileError(*why);
   Beside(c, plan, clock).put(out);
 }
 

@@ -98,7 +98,7 @@ Comparison read(const CompareOptions& o) {
   }
   c.start = start_of(o, c.max_memory);
   if (!o.peer.empty()) {
-    if (const auto why = bgolly_unsupported(c.start.rule.rule))
+    if (const auto why = bgolly_unsupported(c.start.rule))
       throw UnsupportedError("--peer bgolly: " + *why);
   }
   return c;

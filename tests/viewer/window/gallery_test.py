@@ -69,13 +69,13 @@ class Gallery(ViewerTest):
         self.assertEqual(len(wide), 80)
 
     def test_what_cannot_be_opened_is_last_with_the_reason(self):
-        self.patterns(a="x = 3, y = 3\n2q!\n", b=BLOCKS, c="x = 1, y = 1, rule = B0/S23\no!\n")
+        self.patterns(a="x = 3, y = 3\n2q!\n", b=BLOCKS, c="x = 1, y = 1, rule = B3/S23:S5,6\no!\n")
         out = self.play("browsed", "state", "key Right", "state", "key Return", "wait", "state", "key Right", "state",
                         start=("--keep-settings",))
         self.assertIn("64 live", out[0]["card"])
         self.assertTrue(out[1]["card"].startswith("a.rle:2:"), out[1]["card"])
         self.assertEqual((out[2]["dialog"], out[2]["population"]), (BROWSER, 0))
-        self.assertIn("B0", out[3]["card"])
+        self.assertIn("sphere", out[3]["card"])
 
     def test_who_does_not_want_it_at_the_start_says_so_once(self):
         out = self.play("browsed", pushed("Show at the start"), "key Escape", "wait", start=("--keep-settings",))

@@ -29,8 +29,10 @@ class RuleDialog : public Dialog {
   bool content() override {
     hint(
         "Rule: B3/S23, 23/3 or a name; on the CPU also B2-a/S12, B2/S34H, B13/S13V, W110 and MAP. "
-        "Universe: :T512,256 is a torus, :P100 a plane with a dead outside; without either, the "
-        "plane is infinite.");
+        "Universe: :T512,256 is a torus, :P100 a plane with a dead outside, on the CPU also "
+        ":K30*,20 "
+        "a Klein bottle, :C30,20 a cross-surface, :S30 a sphere; without any, the plane is "
+        "infinite.");
     bool done = field("##field", &text_, ImGuiInputTextFlags_AutoSelectAll);
     hint("Named rules");
     ImGui::SetNextItemWidth(-1);

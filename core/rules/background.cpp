@@ -1,0 +1,35 @@
+#include "core/rules/background.h"
+
+namespace tessera {
+namespace {
+
+constexpr int kAllLive = kPatterns - 1;
+
+// The rule whose cells, or whose next states, are the complements of the rule's.
+Rule complemented(const Rule& rule, bool cells, bool next) {
+  Rule out{0, 0};
+  if (rule.outer_totalistic()) {
+    for (int n = 0; n <= 8; n++) {
+      const int counted = cells ? 8 - n : n;
+      if (rule.next(cells, counted) != next)
+        out.birth = static_cast<std::uint16_t>(out.birth | 1u << n);
+      if (rule.next(!cells, counted) != next)
+        out.survival = static_cast<std::uint16_t>(out.survival | 1u << n);
+    }
+    return out;
+  }
+  out.family = RuleFamily::map;
+  for (int p = 0; p < kPatterns; p++) {
+    if (rule.next_of(cells ? p ^ kAllLive : p) != next) out.table.set(p);
+  }
+  return out;
+}
+
+}  // namespace
+
+BackgroundRules background_rules(const Rule& rule) {
+  if (rule.next_of(kAllLive)) return {complemented(rule, true, true), std::nullopt};
+  return {complemented(rule, false, true), complemented(rule, true, false)};
+}
+
+}  // namespace tessera

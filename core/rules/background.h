@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+
+#include "core/rules/rule.h"
+
+namespace tessera {
+
+/// Rules without B0 that step an infinite plane under a rule with B0.
+///
+/// The far away cells of such a plane are all alike, but not dead: what is stored is how cells
+/// differ from them, as in Golly. Where the rule has S8, too, they are alive from the first
+/// generation on, so that stored cells are always the complement. Where it has not, the background
+/// is dead in even generations and alive in odd ones, and two rules take turns.
+struct BackgroundRules {
+  Rule even;                ///< steps from even generations, or from all
+  std::optional<Rule> odd;  ///< steps from odd ones
+};
+
+/// Those of a rule with B0.
+BackgroundRules background_rules(const Rule& rule);
+
+}  // namespace tessera
