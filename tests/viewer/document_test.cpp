@@ -14,7 +14,7 @@ using namespace tessera;
 namespace {
 
 Document document_of(const std::string& rule, std::int64_t undo_memory = 1 << 30) {
-  return Document(parse_rule_spec(rule), make_factory("cpu", "word", {}), 0, undo_memory);
+  return Document(parse_rule_spec(rule), make_factory("cpu", "gates", {}), 0, undo_memory);
 }
 
 BitGrid glider() {
