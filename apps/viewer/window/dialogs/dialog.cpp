@@ -56,10 +56,14 @@ bool Dialog::draw() {
 
 bool Dialog::attempt(Session::Command command, std::function<void()> then) {
   attempt_ = std::make_shared<Attempt>();
-  work_.attempt(std::move(command), [attempt = attempt_, then = std::move(then),
+  work_.attempt(std::move(command), [waiting = std::weak_ptr(attempt_), then = std::move(then),
                                      &work = work_](const std::string& wrong) {
-    attempt->answered = true;
-    attempt->wrong = wrong;
+    if (const std::shared_ptr<Attempt> attempt = waiting.lock()) {
+      attempt->answered = true;
+      attempt->wrong = wrong;
+    } else if (!wrong.empty()) {
+      work.tell(wrong, true);  // the dialog was left meanwhile
+    }
     work.redraw();
     if (wrong.empty() && then) then();
   });

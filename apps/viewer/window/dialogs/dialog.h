@@ -74,7 +74,8 @@ class Dialog {
   }
   /// Lets the simulation do what was asked for: `accept` returns this. The dialog closes when that
   /// is done, and `then` follows, which must not need the dialog: it may have been left meanwhile.
-  /// An Error is shown beneath the field that was read last, as one of `accept` is.
+  /// An Error is shown beneath the field that was read last, as one of `accept` is; when the dialog
+  /// was left, it becomes a message.
   bool attempt(Session::Command command, std::function<void()> then = {});
   /// Whether a file may be written: there is none of this name, or the user has agreed to replace
   /// it. Otherwise a question stands in the place of the contents, and `accept`, which asks this,
