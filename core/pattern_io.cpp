@@ -35,6 +35,9 @@ Pattern read(TextSource& text, PatternFormat format) {
 void write(const Pattern& pattern, PatternFormat format, TextSink& sink) {
   const std::optional<Pattern> tidy = tidied(pattern);
   const Pattern& ready = tidy ? *tidy : pattern;
+  if (!ready.planes.empty() && format != PatternFormat::rle) {
+    throw InputError("cells of more than two states are written as .rle alone");
+  }
   switch (format) {
     case PatternFormat::rle:
       write_rle(ready, sink);
@@ -75,6 +78,7 @@ PatternSummary read_summary(const std::string& path, PatternFormat* format) {
   PatternSummary summary;
   summary.pattern = read(text, found);
   const CellRuns cells = std::exchange(summary.pattern.cells, {});
+  summary.pattern.planes.clear();
   summary.population = cells.population();
   summary.bounds = cells.bounds();
   return summary;

@@ -56,13 +56,23 @@ void Universe::place(const Pattern& pattern) {
   }
   const Rect cells = box->shifted(at.x, at.y).rect();
   check_fits(pattern, at, cells);
-  space_->add(pattern.cells, at);
+  space_->add(pattern, at);
 }
 
 void Universe::load(const CellGrid& cells, const Cell& at) {
   const std::vector<Piece> pieces{{at, cells}};
   PieceList list(pieces.front().rect(), pieces);
   space_->load(list);
+}
+
+std::vector<std::int64_t> Universe::census() {
+  std::vector<std::int64_t> counts(std::size_t{1} << spec().rule.planes());
+  const std::unique_ptr<PieceSource> all = pieces(extent());
+  while (const std::optional<Piece> piece = all->next()) {
+    const std::vector<std::int64_t> here = piece->cells.census();
+    for (std::size_t state = 0; state < counts.size(); state++) counts[state] += here[state];
+  }
+  return counts;
 }
 
 Pattern Universe::pattern() {

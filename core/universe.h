@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/cells/cell_grid.h"
 #include "core/cells/soup.h"
@@ -33,8 +34,8 @@ class Universe {
   // Cells.
 
   /// Adds a pattern's live cells at its position. Throws InputError, naming the first cell outside,
-  /// when a bounded universe cannot hold them, and MemoryLimitError or InputError when the plane
-  /// would need too much.
+  /// when a bounded universe cannot hold them, or for states that the rule has not, and
+  /// MemoryLimitError or InputError when the plane would need too much.
   void place(const Pattern& pattern);
   /// Fills a bounded universe; throws InputError on the infinite plane.
   void fill(const Soup& soup) { space_->fill(soup); }
@@ -74,9 +75,14 @@ class Universe {
   std::int64_t population() { return survey({.population = true}).population; }
   std::optional<Bounds> bounds() { return survey({.bounds = true}).bounds; }
   std::uint64_t hash() { return survey({.hash = true}).hash; }
+  /// How many cells of a bounded universe, or of the live cells' box, have each state (of
+  /// CellGrid::census).
+  std::vector<std::int64_t> census();
 
   /// A picture of any rectangle (Space::look).
   void look(const View& view, DensityImage& image) { space_->look(view, image); }
+  /// The same of a rule of several states, with their numbers as bytes (Space::look_states).
+  void look_states(const View& view, DensityImage& image) { space_->look_states(view, image); }
   /// Pictures that a device makes while it goes on stepping, or null; good until `use`.
   Watch* watch() { return space_->watch(); }
 

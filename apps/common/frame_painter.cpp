@@ -32,7 +32,8 @@ void brighten(DensityImage& image) {
 }  // namespace
 
 Palette FrameLook::palette() const {
-  Palette palette = palette_of(theme, ages);
+  Palette palette =
+      states > 2 && !ages ? palette_of_states(theme, states) : palette_of(theme, ages);
   if (grid_lines) {
     palette[FramePainter::kGrid] = colours_of(theme).grid;
     palette[FramePainter::kGridTen] = colours_of(theme).grid_ten;
@@ -46,7 +47,11 @@ bool parse_colours(const std::string& option, const std::string& text) {
   throw InputError(fmt::format("{}: '{}'; cells and age are accepted", option, printable(text)));
 }
 
-void check_grid_lines(const std::string& option, const Scale& scale) {
+void check_grid_lines(const std::string& option, const Scale& scale, const FrameLook& look) {
+  if (!look.ages && look.states > FramePainter::kGrid) {
+    throw InputError(fmt::format("{}: lines between cells of {} states; up to {} are accepted",
+                                 option, look.states, FramePainter::kGrid));
+  }
   if (scale.pixels >= kGridPixels) return;
   throw InputError(
       fmt::format("{}: cells must be at least {} pixels wide for lines between them; a scale of "
@@ -57,16 +62,26 @@ void check_grid_lines(const std::string& option, const Scale& scale) {
 FramePainter::FramePainter(const FrameView& view, const std::optional<FrameLook>& look, AgeMap ages)
     : view_(view), look_(look), ages_(std::move(ages)) {}
 
+// Ages need live cells alone.
+void FramePainter::see(Universe& universe) {
+  const View view{view_.cells, view_.scale.cells, view_.wrapped};
+  if (universe.spec().rule.states() > 2 && !has_ages()) {
+    universe.look_states(view, cells_);
+  } else {
+    universe.look(view, cells_);
+  }
+}
+
 void FramePainter::watch(Universe& universe) {
   if (!has_ages()) return;
-  universe.look({view_.cells, view_.scale.cells, view_.wrapped}, cells_);
+  see(universe);
   ages_.add(cells_, view_.cells, view_.scale.cells, 1);
   watched_ = true;
 }
 
 const DensityImage& FramePainter::draw(Universe& universe) {
   if (!std::exchange(watched_, false)) {
-    universe.look({view_.cells, view_.scale.cells, view_.wrapped}, cells_);
+    see(universe);
     if (has_ages()) ages_.add(cells_, view_.cells, view_.scale.cells, 0);
   }
   if (!look_ && view_.scale.cells > 1) brighten(cells_);

@@ -32,6 +32,7 @@ struct FrameView {
 struct FrameLook {
   Theme theme = Theme::dark;
   bool ages = false;        ///< cells by age and trails of dead ones; otherwise live cells alone
+  int states = 2;           ///< of the rule: without ages, cells by state where there are more
   bool grid_lines = false;  ///< a pixel wide, at the left and the top of each cell
 
   /// Of the bytes that FramePainter draws.
@@ -41,8 +42,9 @@ struct FrameLook {
 /// "cells" is false, "age" is true. Throws InputError, naming `option`, for another word.
 bool parse_colours(const std::string& option, const std::string& text);
 
-/// Throws InputError, naming `option`, for cells that are too small for lines between them.
-void check_grid_lines(const std::string& option, const Scale& scale);
+/// Throws InputError, naming `option`, for cells that are too small for lines between them, or for
+/// more states than there are colours beside those of the lines.
+void check_grid_lines(const std::string& option, const Scale& scale, const FrameLook& look);
 
 /// Draws the frames of a universe.
 class FramePainter {
@@ -52,7 +54,8 @@ class FramePainter {
   static constexpr std::uint8_t kGrid = 65;
   static constexpr std::uint8_t kGridTen = 66;
 
-  /// Without a look, frames are greys of the same brightness (visible_share): 255 is full. `ages`:
+  /// Under a rule of several states, frames without ages are states. Without a look, those of two
+  /// states are greys of the same brightness (visible_share): 255 is full. `ages`:
   /// those known already.
   FramePainter(const FrameView& view, const std::optional<FrameLook>& look, AgeMap ages = {});
 
@@ -68,6 +71,7 @@ class FramePainter {
   const DensityImage& draw(Universe& universe);
 
  private:
+  void see(Universe& universe);
   void enlarge(const DensityImage& from);
   void draw_grid();
 

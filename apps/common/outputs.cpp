@@ -9,9 +9,11 @@
 #include <cstring>
 #include <filesystem>
 
+#include "apps/common/theme.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/pattern_io.h"
+#include "core/pictures/state_pixels.h"
 #include "core/png.h"
 #include "core/universe.h"
 
@@ -92,6 +94,17 @@ void check_picture(const std::string& path, const Rect& cells) {
   }
 }
 
+void write_picture(const std::string& path, const CellGrid& cells, const Rule& rule) {
+  if (rule.states() == 2) {
+    write_png(path, cells);
+    return;
+  }
+  DensityImage image;
+  image.reshape(cells.width(), cells.height());
+  state_pixels(cells, 1, image);
+  write_png(path, image, palette_of_states(Theme::light, rule.states()));
+}
+
 void write_output(const std::string& option, const std::string& path, Universe& universe,
                   const CheckpointInfo& from) {
   switch (check_output(option, path)) {
@@ -101,7 +114,7 @@ void write_output(const std::string& option, const std::string& path, Universe& 
     case OutputKind::picture: {
       const Rect cells = universe.extent();
       check_picture(path, cells);
-      write_png(path, universe.window(cells));
+      write_picture(path, universe.window(cells), universe.spec().rule);
       break;
     }
     case OutputKind::checkpoint:

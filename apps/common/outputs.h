@@ -34,6 +34,9 @@ void check_writable(const std::string& option, const std::string& path);
 /// pixels: on the infinite plane, live cells may lie far apart.
 void check_picture(const std::string& path, const Rect& cells);
 
+/// Writes one pixel per cell: black on white, or states in the colours of the light theme.
+void write_picture(const std::string& path, const CellGrid& cells, const Rule& rule);
+
 /// Writes the universe as the suffix asks: all live cells as a pattern; a picture of a bounded
 /// universe, or on the infinite plane of the live cells' box; or a checkpoint, for which `from`
 /// says where the simulation began. Throws FileError, what check_output throws, and

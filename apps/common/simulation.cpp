@@ -8,6 +8,7 @@
 
 #include "apps/common/units.h"
 #include "core/base/error.h"
+#include "core/base/paths.h"
 #include "core/files/checkpoint.h"
 #include "core/pattern_io.h"
 #include "core/spaces/space_choice.h"
@@ -24,6 +25,11 @@ void add_start_options(CLI::App& app, StartOptions& options) {
       ->group(kGroup);
   app.add_option("--seed", options.seed, "Seed of the soup, 0 to 2^64-1 (default 1)")
       ->type_name("N")
+      ->group(kGroup);
+  app.add_option("--soup-states", options.soup_states,
+                 "States of the soup's live cells where a rule has more than two: 1, or all, each "
+                 "as often (default 1)")
+      ->type_name("1|all")
       ->group(kGroup);
   app.add_option(
          "--rule", options.rule,
@@ -62,17 +68,25 @@ Start resolve_start(const StartOptions& options) {
   if (!options.seed.empty() && options.soup.empty()) {
     throw InputError("--seed needs --soup DENSITY, which is missing");
   }
+  const std::string& states = options.soup_states;
+  if (!states.empty() && options.soup.empty())
+    throw InputError("--soup-states needs --soup DENSITY, which is missing");
+  if (!states.empty() && states != "1" && states != "all") {
+    throw InputError(fmt::format("--soup-states {}: 1 or all is expected", printable(states)));
+  }
   Start start;
   if (!options.soup.empty()) {
     const std::uint64_t seed = options.seed.empty() ? 1 : parse_seed("--seed", options.seed);
-    const Soup soup = Soup::of(parse_density("--soup", options.soup), seed);
+    Soup soup = Soup::of(parse_density("--soup", options.soup), seed);
     start.rule = resolve_rule(options, std::nullopt);
+    if (states == "all") soup.states = static_cast<std::uint16_t>(start.rule.rule.states());
     if (!start.rule.bounded()) {
       throw InputError(fmt::format(
           "--soup needs a bounded universe: add --size 4096x4096 or --rule {}:T4096,4096",
           to_string(start.rule)));
     }
-    start.source = fmt::format("soup {} seed {}", options.soup, seed);
+    start.source =
+        fmt::format("soup {} seed {}{}", options.soup, seed, soup.states > 2 ? ", all states" : "");
     start.cells = soup;
     return start;
   }

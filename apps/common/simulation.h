@@ -27,11 +27,12 @@ struct StartOptions {
   std::string seed;
   std::string size;
   std::string rule;
+  std::string soup_states{};
 
-  bool any() const { return !(pattern + soup + seed + size + rule).empty(); }
+  bool any() const { return !(pattern + soup + soup_states + seed + size + rule).empty(); }
 };
 
-/// Declares PATTERN, --soup, --seed, --size and --rule.
+/// Declares PATTERN, --soup, --seed, --soup-states, --size and --rule.
 void add_start_options(CLI::App& app, StartOptions& options);
 
 /// Where a simulation starts: rule and universe, and a pattern or a soup.

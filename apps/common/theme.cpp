@@ -130,6 +130,16 @@ Palette palette_of(Theme theme, bool history) {
   return palette;
 }
 
+Palette palette_of_states(Theme theme, int states) {
+  Palette palette{};
+  palette[0] = colours_of(theme).dead;
+  for (int state = 1; state < 256; state++) {
+    const double age = std::min(1.0, (state - 1) / std::max(1.0, states - 2.0));
+    palette[static_cast<std::size_t>(state)] = live_colour(theme, age);
+  }
+  return palette;
+}
+
 Palette veiled(const Palette& palette, std::uint32_t colour, std::uint32_t alpha) {
   Palette out{};
   std::ranges::transform(palette, out.begin(), [=](std::uint32_t under) {

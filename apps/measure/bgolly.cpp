@@ -13,17 +13,19 @@ namespace tessera {
 
 namespace {
 
-ChildResult run(const std::string& pattern, std::int64_t generations,
+ChildResult run(const std::string& pattern, const Rule& rule, std::int64_t generations,
                 const std::vector<std::string>& more) {
   std::vector<std::string> words = {"bgolly",
                                     "-q",
                                     "-q",
                                     "-a",
-                                    "QuickLife",
+                                    bgolly_algorithm(rule),
                                     "-m",
                                     std::to_string(generations),
                                     "-i",
                                     std::to_string(std::max<std::int64_t>(1, generations))};
+  if (rule.family == RuleFamily::wire_world)
+    words.insert(words.end(), {"-s", "/usr/share/golly/Rules/"});
   words.insert(words.end(), more.begin(), more.end());
   words.push_back(pattern);
   const ChildResult result = run_child(words);
@@ -41,24 +43,30 @@ std::optional<std::string> bgolly_unsupported(const RuleSpec& spec) {
   return std::nullopt;
 }
 
-void run_bgolly_once(const std::string& file, std::int64_t generations) {
-  run(file, generations, {});
+const char* bgolly_algorithm(const Rule& rule) {
+  if (rule.family == RuleFamily::wire_world) return "RuleLoader";
+  return rule.states() > 2 ? "Generations" : "QuickLife";
+}
+
+void run_bgolly_once(const std::string& file, const Rule& rule, std::int64_t generations) {
+  run(file, rule, generations, {});
 }
 
 BgollyResult run_bgolly(const Pattern& start, std::int64_t generations, const TimingPlan& plan,
                         const Clock& clock) {
+  const Rule rule = start.rule.value_or(RuleSpec{}).rule;
   const ScratchFolder folder;
   const std::string first = folder.file("start.rle"), last = folder.file("end.rle");
   write_pattern(first, start);
   const double begin = clock.now();
-  const std::int64_t memory = run(first, generations, {"-o", last}).peak_memory;
+  const std::int64_t memory = run(first, rule, generations, {"-o", last}).peak_memory;
   const double once = clock.now() - begin;
   BgollyResult out;
   out.memory = memory;
   out.population = read_pattern(last).cells.population();
   const auto seconds = [&](std::int64_t count) {
     const double from = clock.now();
-    out.memory = std::max(out.memory, run(first, count, {}).peak_memory);
+    out.memory = std::max(out.memory, run(first, rule, count, {}).peak_memory);
     return clock.now() - from;
   };
   std::vector<double> taken, whole;

@@ -23,10 +23,13 @@ struct BgollyResult {
 /// and it may not be installed.
 std::optional<std::string> bgolly_unsupported(const RuleSpec& spec);
 
-/// Runs bgolly's QuickLife on an RLE file, and nothing else. Throws FileError when it fails.
-void run_bgolly_once(const std::string& file, std::int64_t generations);
+/// The algorithm of bgolly for a rule, as its option -a names it.
+const char* bgolly_algorithm(const Rule& rule);
 
-/// Steps a pattern, which names its rule and universe, with bgolly's QuickLife algorithm. A time is
+/// Runs bgolly on an RLE file of a rule, and nothing else. Throws FileError when it fails.
+void run_bgolly_once(const std::string& file, const Rule& rule, std::int64_t generations);
+
+/// Steps a pattern, which names its rule and universe, with bgolly. A time is
 /// that of a run of all generations less that of a run of none; `plan.warm_ups` is not used. Throws
 /// FileError when bgolly fails.
 BgollyResult run_bgolly(const Pattern& start, std::int64_t generations, const TimingPlan& plan,

@@ -48,7 +48,7 @@ class Comparison {
  private:
   std::optional<std::string> compare_survey() {
     const Survey got = universe_.survey();
-    Survey wanted{state_.cells.population(), state_.cells.bounds(), expected_hash()};
+    Survey wanted = expected();
     if (wanted.bounds) wanted.bounds = wanted.bounds->shifted(state_.origin.x, state_.origin.y);
     if (got.population != wanted.population) {
       return fmt::format("the population is {}, the reference says {}", got.population,
@@ -63,15 +63,14 @@ class Comparison {
                        hash_text(wanted.hash));
   }
 
-  std::optional<std::string> compare_cells(const Rect& rect, const BitGrid& wanted) {
-    const CellGrid window = universe_.window(rect);
-    const BitGrid& got = window.plane(0);
+  std::optional<std::string> compare_cells(const Rect& rect, const CellGrid& wanted) {
+    const CellGrid got = universe_.window(rect);
     if (got == wanted) return std::nullopt;
     for (std::int64_t y = 0; y < rect.height; y++) {
       for (std::int64_t x = 0; x < rect.width; x++) {
-        if (got.get(x, y) == wanted.get(x, y)) continue;
+        if (got.state(x, y) == wanted.state(x, y)) continue;
         return fmt::format("cell ({}, {}) is {}, the reference says {}", rect.x + x, rect.y + y,
-                           got.get(x, y) ? "alive" : "dead", wanted.get(x, y) ? "alive" : "dead");
+                           state_text(got.state(x, y)), state_text(wanted.state(x, y)));
       }
     }
     return fmt::format("the window {}x{} at ({}, {}) has bits beyond its width", rect.width,
@@ -79,13 +78,22 @@ class Comparison {
   }
 
   // The plane's words begin at multiples of 64, the reference's grid wherever the case lies.
-  std::uint64_t expected_hash() const {
-    if (bounded_) return state_hash(state_.cells);
-    const std::int64_t column = floor_div(state_.origin.x, 64),
-                       shift = floor_mod(state_.origin.x, 64);
-    BitGrid aligned(state_.cells.width() + shift, state_.cells.height());
-    aligned.paste(shift, 0, state_.cells);
-    return state_hash(aligned, column, state_.origin.y);
+  Survey expected() const {
+    const CellGrid& cells = state_.cells;
+    const std::int64_t shift = bounded_ ? 0 : floor_mod(state_.origin.x, 64);
+    CellGrid aligned(cells.width() + shift, cells.height(), cells.planes());
+    aligned.paste(shift, 0, cells);
+    Survey found{cells.population(), cells.bounds(), 0};
+    for (int p = 0; p < cells.planes(); p++) {
+      const std::int64_t column = bounded_ ? 0 : floor_div(state_.origin.x, 64);
+      found.hash += state_hash(aligned.plane(p), column, bounded_ ? 0 : state_.origin.y, p);
+    }
+    return found;
+  }
+
+  std::string state_text(int state) const {
+    if (universe_.spec().rule.states() > 2) return fmt::format("in state {}", state);
+    return state ? "alive" : "dead";
   }
 
   std::optional<std::string> compare_view(const Rect& all, std::uint64_t seed) {
@@ -93,8 +101,8 @@ class Comparison {
     const std::int64_t scale = 1 + static_cast<std::int64_t>(mix64(seed) % 70);
     DensityImage got, wanted;
     universe_.look({rect, scale}, got);
-    reduce_density(state_.cells, {rect.x - all.x, rect.y - all.y, rect.width, rect.height}, scale,
-                   wanted);
+    reduce_density(state_.cells.live(), {rect.x - all.x, rect.y - all.y, rect.width, rect.height},
+                   scale, wanted);
     if (got == wanted) return std::nullopt;
     const auto differs = std::mismatch(got.pixels.begin(), got.pixels.end(), wanted.pixels.begin(),
                                        wanted.pixels.end());
@@ -110,8 +118,8 @@ class Comparison {
 };
 
 // The soup of an edit, as both sides draw it.
-BitGrid edit_cells(const VerifyEdit& edit) {
-  return make_soup(edit.soup, edit.rect.width, edit.rect.height);
+CellGrid edit_cells(const VerifyEdit& edit, const Rule& rule) {
+  return make_soup_cells(edit.soup, edit.rect.width, edit.rect.height, rule.planes());
 }
 
 Universe start(const VerifyCase& trial, const BackendFactory& factory, SpaceChoice space) {
@@ -119,7 +127,8 @@ Universe start(const VerifyCase& trial, const BackendFactory& factory, SpaceChoi
   if (trial.rule.bounded()) {
     universe.fill(trial.soup);
   } else {
-    universe.load(make_soup(trial.soup, trial.patch.width, trial.patch.height),
+    universe.load(make_soup_cells(trial.soup, trial.patch.width, trial.patch.height,
+                                  trial.rule.rule.planes()),
                   {trial.patch.x, trial.patch.y});
   }
   return universe;
@@ -150,7 +159,7 @@ VerifyResult run_in(const VerifyCase& trial, const std::vector<VerifyState>& exp
       generation += trial.steps[call];
       if (call == 0 && trial.edit) {
         const Rect& rect = trial.edit->rect;
-        universe.edit({rect.x, rect.y}, edit_cells(*trial.edit));
+        universe.edit({rect.x, rect.y}, edit_cells(*trial.edit, trial.rule.rule));
       }
     }
   } catch (const UnsupportedError& error) {
@@ -170,19 +179,20 @@ std::vector<VerifyState> expected_states(const VerifyCase& trial, const BackendF
   const Cell origin{soup.x - margin, soup.y - margin};
   const std::unique_ptr<StepBackend> judge =
       reference(backend_spec(trial.rule, soup.width + 2 * margin, soup.height + 2 * margin));
-  judge->edit({margin, margin}, make_soup(trial.soup, soup.width, soup.height));
+  judge->edit({margin, margin},
+              make_soup_cells(trial.soup, soup.width, soup.height, trial.rule.rule.planes()));
 
   std::vector<VerifyState> states;
-  states.push_back({0, origin, judge->download().plane(0)});
+  states.push_back({0, origin, judge->download()});
   std::int64_t generation = 0;
   for (std::size_t call = 0; call < trial.steps.size(); call++) {
     judge->step(trial.steps[call], generation % 2 != 0);
     generation += trial.steps[call];
     if (call == 0 && trial.edit) {
       judge->edit({trial.edit->rect.x - origin.x, trial.edit->rect.y - origin.y},
-                  edit_cells(*trial.edit));
+                  edit_cells(*trial.edit, trial.rule.rule));
     }
-    states.push_back({generation, origin, judge->download().plane(0)});
+    states.push_back({generation, origin, judge->download()});
   }
   return states;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/measure/verify_case.h"
-#include "core/cells/bit_grid.h"
+#include "core/cells/cell_grid.h"
 #include "core/stepping/driver.h"
 
 namespace tessera {
@@ -16,7 +16,7 @@ namespace tessera {
 struct VerifyState {
   std::int64_t generation = 0;
   Cell origin;  ///< absolute position of the grid's top-left cell
-  BitGrid cells;
+  CellGrid cells;
 };
 
 /// The states of a case according to the reference, at the start and after each call of `step`. On

@@ -79,23 +79,10 @@ Rule two_parts(Draw& draw, int most, bool letters, const char* suffix) {
   return parse_rule(fmt::format("B{}/S{}{}", birth, draw_counts(draw, most, letters), suffix));
 }
 
-// A rule of one of the families that are not outer-totalistic.
-Rule draw_other_rule(Draw& draw) {
-  switch (draw.below(5)) {
-    case 0:
-      return two_parts(draw, 6, false, "H");
-    case 1:
-      return two_parts(draw, 4, false, "V");
-    case 2:
-      return parse_rule(fmt::format("W{}", draw.below(256)));
-    case 3: {
-      Rule rule{0, 0, RuleFamily::map, {}};
-      for (std::uint64_t& word : rule.table.words) word = draw.word();
-      return rule;
-    }
-    default:
-      return two_parts(draw, 8, true, "");
-  }
+Rule random_map(Draw& draw) {
+  Rule rule{0, 0, RuleFamily::map, {}};
+  for (std::uint64_t& word : rule.table.words) word = draw.word();
+  return rule;
 }
 
 // The same rule, but nothing is born from nothing.
@@ -104,7 +91,7 @@ Rule without_b0(const Rule& rule) {
   if (rule.family == RuleFamily::wolfram)
     return parse_rule(fmt::format("W{}", std::stoi(text.substr(1)) & ~1));
   Rule out = rule;
-  if (rule.outer_totalistic()) {
+  if (rule.counts_eight()) {
     out.birth &= 0x1fe;
     return out;
   }
@@ -140,11 +127,55 @@ void draw_seam(Draw& draw, RuleSpec& spec) {
   if (!marked) spec.seam = {};
 }
 
+// A rule of several states, often few.
+Rule draw_states(Draw& draw) {
+  Rule rule;
+  switch (draw.below(8)) {
+    case 0:
+      return parse_rule("WireWorld");
+    case 1:
+      rule = without_b0(two_parts(draw, 6, false, "H"));
+      break;
+    case 2:
+      rule = without_b0(two_parts(draw, 4, false, "V"));
+      break;
+    case 3:
+      rule = without_b0(two_parts(draw, 8, true, ""));
+      break;
+    case 4:
+      rule = without_b0(random_map(draw));
+      break;
+    default:
+      rule = without_b0(two_parts(draw, 8, false, ""));
+  }
+  rule.state_count = static_cast<std::uint16_t>(draw.chance(70) ? draw.between(3, 12)
+                                                                : draw.between(3, kMostStates));
+  return rule;
+}
+
+// A rule of one of the families that are not outer-totalistic.
+Rule draw_other_rule(Draw& draw) {
+  switch (draw.below(5)) {
+    case 0:
+      return two_parts(draw, 6, false, "H");
+    case 1:
+      return two_parts(draw, 4, false, "V");
+    case 2:
+      return parse_rule(fmt::format("W{}", draw.below(256)));
+    case 3:
+      return random_map(draw);
+    default:
+      return two_parts(draw, 8, true, "");
+  }
+}
+
 RuleSpec draw_rule(Draw& draw) {
   RuleSpec spec;
   const std::int64_t kind = draw.below(10);
   if (kind == 6) {
     spec.rule = draw_other_rule(draw);
+  } else if (kind == 5) {
+    spec.rule = draw_states(draw);
   } else if (kind >= 7) {
     const auto named = named_rules();
     spec.rule = named[draw.below(std::ssize(named))].rule;
@@ -204,7 +235,14 @@ VerifyCase make_case(std::uint64_t seed) {
   VerifyCase trial;
   trial.seed = seed;
   trial.rule = draw_rule(draw);
-  trial.soup = draw_soup(draw);
+  const Rule& rule = trial.rule.rule;
+  const auto soup = [&] {
+    Soup drawn = draw_soup(draw);
+    if (rule.states() > 2 && draw.chance(70))
+      drawn.states = static_cast<std::uint16_t>(rule.states());
+    return drawn;
+  };
+  trial.soup = soup();
   if (trial.rule.bounded()) {
     std::tie(trial.rule.width, trial.rule.height) = draw_size(draw);
     if (draw.chance(6)) draw_seam(draw, trial.rule);
@@ -220,8 +258,7 @@ VerifyCase make_case(std::uint64_t seed) {
     if (trial.work() > kWork) trial.steps.pop_back();
   }
   if (trial.steps.empty()) trial.steps.push_back(1);
-  if (draw.chance(30))
-    trial.edit = VerifyEdit{draw_within(draw, trial.soup_rect()), draw_soup(draw)};
+  if (draw.chance(30)) trial.edit = VerifyEdit{draw_within(draw, trial.soup_rect()), soup()};
   return trial;
 }
 
@@ -230,15 +267,17 @@ std::string to_string(const VerifyCase& trial) {
   const auto place = [](const Rect& r) {
     return fmt::format("{},{},{}x{}", r.x, r.y, r.width, r.height);
   };
-  std::string text = fmt::format("{}, soup {} seed {}", to_string(trial.rule), density(trial.soup),
-                                 trial.soup.seed);
+  const auto states = [](const Soup& soup) { return soup.states > 2 ? ", all states" : ""; };
+  std::string text = fmt::format("{}, soup {} seed {}{}", to_string(trial.rule),
+                                 density(trial.soup), trial.soup.seed, states(trial.soup));
   if (!trial.rule.bounded()) text += " at " + place(trial.patch);
   text += ", generations ";
   for (std::size_t i = 0; i < trial.steps.size(); i++)
     text += fmt::format("{}{}", i == 0 ? "" : "+", trial.steps[i]);
   if (trial.edit) {
-    text += fmt::format(", after the first of which {} becomes soup {} seed {}",
-                        place(trial.edit->rect), density(trial.edit->soup), trial.edit->soup.seed);
+    text += fmt::format(", after the first of which {} becomes soup {} seed {}{}",
+                        place(trial.edit->rect), density(trial.edit->soup), trial.edit->soup.seed,
+                        states(trial.edit->soup));
   }
   return text;
 }

@@ -37,9 +37,10 @@ struct VerifyCase {
 };
 
 /// Draws a case from a seed alone, the same on every machine: any of the 2^18 rules (B0 where the
-/// universe is bounded), torus, plane and infinite plane; sides of 1 to 300, at and next to
-/// multiples of 64, 512 and other blocks, and very wide and very tall; 0, 1, T-1, T, T+1 and more
-/// generations for many T; several densities. `work()` stays within about 2^24.
+/// universe is bounded), rules of other families and of up to 256 states, torus, plane and infinite
+/// plane; sides of 1 to 300, at and next to multiples of 64, 512 and other blocks, and very wide
+/// and very tall; 0, 1, T-1, T, T+1 and more generations for many T; several densities. `work()`
+/// stays within about 2^24.
 VerifyCase make_case(std::uint64_t seed);
 
 /// "B3/S23:T65,3, soup 0.5 seed 7, generations 8+9, edit ...": one line.

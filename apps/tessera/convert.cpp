@@ -9,7 +9,6 @@
 #include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/pattern_io.h"
-#include "core/png.h"
 #include "core/stepping/survey.h"
 
 namespace tessera {
@@ -22,7 +21,8 @@ struct ConvertOptions {
 
 // A universe that only holds cells; the plain kernel takes the least memory.
 std::unique_ptr<Universe> universe_of(const RuleSpec& rule) {
-  return std::make_unique<Universe>(rule, make_factory("cpu", "word", {}));
+  const char* kernel = rule.rule.outer_totalistic() ? "word" : "gates";
+  return std::make_unique<Universe>(rule, make_factory("cpu", kernel, {}));
 }
 
 Rect live_box(const std::string& path) {
@@ -44,7 +44,7 @@ void convert_to_picture(const ConvertOptions& options, CheckpointReader& reader)
     cells.paste(part.x - box.x, part.y - box.y,
                 piece->cells.window({part.x - rect.x, part.y - rect.y, part.width, part.height}));
   }
-  write_png(options.out, cells);
+  write_picture(options.out, cells, rule.rule);
 }
 
 // Piece by piece, without a universe: on the plane, live cells may lie far apart.

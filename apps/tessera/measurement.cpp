@@ -9,6 +9,7 @@
 #include "core/rules/found_programs.h"
 #include "core/rules/rule_circuit.h"
 #include "core/rules/rule_tables.h"
+#include "core/rules/state_program.h"
 
 namespace tessera {
 
@@ -34,7 +35,8 @@ const char* compiler_name() {
 
 int gates_of(const Rule& rule) {
   if (rule == kLife) return static_cast<int>(kGatesOfLife);
-  if (!rule.outer_totalistic()) return found_program(neighbourhood_table(rule)).cost();
+  if (!rule.outer_totalistic())
+    return state_program(rule, found_program(neighbourhood_table(rule))).cost();
   return 6 + static_cast<int>(find_rule_circuit(rule).gates.size());
 }
 

@@ -10,6 +10,7 @@
 
 #include "backends/cpu/cpu_ceiling.h"
 #include "backends/cpu/gates_backend.h"
+#include "backends/cpu/planes_backend.h"
 #include "backends/cpu/reference_backend.h"
 #include "backends/cpu/simd_backend.h"
 #include "backends/cpu/transposed_backend.h"
@@ -108,6 +109,8 @@ class CpuDriver final : public Driver {
     return [=, spec = limited(spec, limit)]() -> std::unique_ptr<StepBackend> {
       const BackendInfo info{"cpu", processor_name(), kernel, {}};
       if (kernel == "reference") return std::make_unique<ReferenceBackend>(spec, info);
+      if (kernel == "gates" && spec.rule.states() > 2)
+        return std::make_unique<PlanesBackend>(spec, info, tuning);
       if (kernel == "gates") return std::make_unique<GatesBackend>(spec, info, tuning);
       if (kernel != "simd")
         return std::make_unique<WordBackend>(spec, info, kernel == "double-word");
@@ -125,6 +128,7 @@ class CpuDriver final : public Driver {
   static std::int64_t bytes_needed(const std::string& kernel, const BackendSpec& spec,
                                    bool turned) {
     if (kernel == "reference") return ReferenceBackend::bytes_needed(spec);
+    if (spec.rule.states() > 2) return PlanesBackend::bytes_needed(spec);
     if (kernel != "simd") return RingedBackend::bytes_needed(spec);
     if (!turned) return SimdBackend::bytes_needed(spec);
     return SimdBackend::bytes_needed(TransposedBackend::turned(spec)) +

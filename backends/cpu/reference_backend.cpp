@@ -1,6 +1,8 @@
 #include "backends/cpu/reference_backend.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <utility>
 
 #include "core/cells/state_hash.h"
@@ -27,8 +29,8 @@ void ReferenceBackend::do_edit(const Cell& to, const CellGrid& cells) {
   }
 }
 
-// On a torus, neighbours have modular indexes, and a cell may be its own neighbour or count more
-// than once. Outside a plane all cells are dead.
+// The neighbours of state 1. On a torus they have modular indexes, and a cell may be its own
+// neighbour or count more than once. Outside a plane all cells are dead.
 int ReferenceBackend::count_neighbours(std::int64_t x, std::int64_t y) const {
   const std::int64_t width = spec().width, height = spec().height;
   if (!spec().plain_edges()) return neighbours_in(pattern_at(x, y));
@@ -44,13 +46,14 @@ int ReferenceBackend::count_neighbours(std::int64_t x, std::int64_t y) const {
       } else if (nx < 0 || ny < 0 || nx >= width || ny >= height) {
         continue;
       }
-      count += cells_[ny * width + nx];
+      count += cells_[ny * width + nx] == 1;
     }
   }
   return count;
 }
 
-// The cell and its neighbours as the number that NeighbourhoodTable has for them.
+// The cell and its neighbours, of which those of state 1 are alive, as the number that
+// NeighbourhoodTable has for them.
 int ReferenceBackend::pattern_at(std::int64_t x, std::int64_t y) const {
   const std::int64_t width = spec().width, height = spec().height;
   int pattern = 0;
@@ -59,15 +62,30 @@ int ReferenceBackend::pattern_at(std::int64_t x, std::int64_t y) const {
       pattern *= 2;
       if (!spec().plain_edges()) {
         const Cell seen = *Surroundings(spec()).cell({nx, ny});
-        pattern += cells_[seen.y * width + seen.x];
+        pattern += cells_[seen.y * width + seen.x] == 1;
       } else if (spec().boundary == Boundary::torus) {
-        pattern += cells_[(ny + height) % height * width + (nx + width) % width];
+        pattern += cells_[(ny + height) % height * width + (nx + width) % width] == 1;
       } else if (nx >= 0 && ny >= 0 && nx < width && ny < height) {
-        pattern += cells_[ny * width + nx];
+        pattern += cells_[ny * width + nx] == 1;
       }
     }
   }
   return pattern;
+}
+
+int ReferenceBackend::next_state(const Rule& rule, std::int64_t x, std::int64_t y) const {
+  const int state = at(x, y);
+  if (rule.family == RuleFamily::wire_world) {
+    if (state < 3) return state == 0 ? 0 : state + 1;
+    const int heads = count_neighbours(x, y);
+    return heads == 1 || heads == 2 ? 1 : 3;
+  }
+  // The dying grow older, whatever is around them.
+  if (state > 1) return (state + 1) % rule.states();
+  const bool lives = rule.counts_eight() ? rule.next(state == 1, count_neighbours(x, y))
+                                         : rule.table.at(pattern_at(x, y));
+  if (lives) return 1;
+  return state == 0 ? 0 : 2 % rule.states();
 }
 
 void ReferenceBackend::do_step(std::int64_t generations) {
@@ -75,9 +93,7 @@ void ReferenceBackend::do_step(std::int64_t generations) {
     const Rule& rule = rule_of(g);
     for (std::int64_t y = 0; y < spec().height; y++) {
       for (std::int64_t x = 0; x < spec().width; x++) {
-        next_[y * spec().width + x] = rule.outer_totalistic()
-                                          ? rule.next(at(x, y), count_neighbours(x, y))
-                                          : rule.table.at(pattern_at(x, y));
+        next_[y * spec().width + x] = static_cast<std::uint8_t>(next_state(rule, x, y));
       }
     }
     cells_.swap(next_);
@@ -85,9 +101,9 @@ void ReferenceBackend::do_step(std::int64_t generations) {
 }
 
 CellGrid ReferenceBackend::do_download(const Rect& rect) {
-  BitGrid out(rect.width, rect.height);
+  CellGrid out(rect.width, rect.height, spec().rule.planes());
   for (std::int64_t y = 0; y < rect.height; y++) {
-    for (std::int64_t x = 0; x < rect.width; x++) out.set(x, y, at(rect.x + x, rect.y + y));
+    for (std::int64_t x = 0; x < rect.width; x++) out.set_state(x, y, at(rect.x + x, rect.y + y));
   }
   return out;
 }
@@ -98,7 +114,7 @@ void ReferenceBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts&
       std::uint64_t live = 0;
       for (std::int64_t y = py * scale; y < std::min((py + 1) * scale, rect.height); y++) {
         for (std::int64_t x = px * scale; x < std::min((px + 1) * scale, rect.width); x++) {
-          live += at(rect.x + x, rect.y + y);
+          live += at(rect.x + x, rect.y + y) != 0;
         }
       }
       counts.row(py)[px] = live;
@@ -110,10 +126,11 @@ Survey ReferenceBackend::do_survey(const Rect& rect, SurveyParts parts, std::int
                                    std::int64_t row0) {
   Survey found;
   for (std::int64_t y = rect.y; y < rect.y + rect.height; y++) {
-    std::uint64_t word = 0;
+    std::array<std::uint64_t, 8> words{};  // of each plane
     for (std::int64_t x = rect.x; x < rect.x + rect.width; x++) {
       if (at(x, y)) {
-        word |= std::uint64_t{1} << x % 64;
+        for (std::size_t p = 0; p < words.size(); p++)
+          words[p] |= std::uint64_t{at(x, y)} >> p << 63 >> (63 - x % 64);
         if (parts.population) found.population++;
         if (parts.bounds && !found.bounds) found.bounds = Bounds{x, y, x, y};
         if (parts.bounds) {
@@ -122,8 +139,11 @@ Survey ReferenceBackend::do_survey(const Rect& rect, SurveyParts parts, std::int
         }
       }
       if (x % 64 < 63 && x + 1 < rect.x + rect.width) continue;
-      if (parts.hash && word != 0) found.hash += hash_word(word, column0 + x / 64, row0 + y);
-      word = 0;
+      for (std::size_t p = 0; p < words.size(); p++) {
+        if (parts.hash && words[p] != 0)
+          found.hash += hash_word(words[p], column0 + x / 64, row0 + y, static_cast<int>(p));
+      }
+      words = {};
     }
   }
   return found;

@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// One byte per cell and plain counting with modular indexes: slow, obvious, and the judge of all
-/// other kernels. It shares no code with them.
+/// One byte per cell, its state, and plain counting with modular indexes: slow, obvious, and the
+/// judge of all other kernels. It shares no code with them.
 class ReferenceBackend final : public StepBackend {
  public:
   ReferenceBackend(const BackendSpec& spec, BackendInfo info);
@@ -25,8 +25,10 @@ class ReferenceBackend final : public StepBackend {
                    std::int64_t row0) override;
 
   std::uint8_t& at(std::int64_t x, std::int64_t y) { return cells_[y * spec().width + x]; }
+  std::uint8_t at(std::int64_t x, std::int64_t y) const { return cells_[y * spec().width + x]; }
   int count_neighbours(std::int64_t x, std::int64_t y) const;
   int pattern_at(std::int64_t x, std::int64_t y) const;
+  int next_state(const Rule& rule, std::int64_t x, std::int64_t y) const;
 
   std::vector<std::uint8_t> cells_;
   std::vector<std::uint8_t> next_;

@@ -7,6 +7,46 @@
 #include "core/stepping/surroundings.h"
 
 namespace tessera {
+namespace {
+
+void clear_ring(BitGrid& array) {
+  const std::int64_t w = array.width(), h = array.height();
+  std::fill_n(array.row(0), array.words_per_row(), 0);
+  std::fill_n(array.row(h - 1), array.words_per_row(), 0);
+  for (std::int64_t y = 1; y < h - 1; y++) {
+    array.set(0, y, false);
+    array.set(w - 1, y, false);
+  }
+  array.clear_padding();
+}
+
+}  // namespace
+
+void write_ring(BitGrid& array, const BackendSpec& spec) {
+  if (spec.boundary == Boundary::plane) {
+    clear_ring(array);
+    return;
+  }
+  const std::int64_t w = spec.width, h = spec.height;
+  if (!spec.plain_edges()) {
+    const Surroundings surroundings(spec);
+    const auto write = [&](std::int64_t x, std::int64_t y) {
+      const std::optional<Cell> seen = surroundings.cell({x - 1, y - 1});
+      array.set(x, y, seen && array.get(seen->x + 1, seen->y + 1));
+    };
+    for (const std::int64_t y : {std::int64_t{0}, h + 1})
+      for (std::int64_t x = 0; x <= w + 1; x++) write(x, y);
+    for (std::int64_t y = 1; y <= h; y++)
+      for (const std::int64_t x : {std::int64_t{0}, w + 1}) write(x, y);
+    return;
+  }
+  for (std::int64_t y = 1; y <= h; y++) {
+    array.set(0, y, array.get(w, y));
+    array.set(w + 1, y, array.get(1, y));
+  }
+  std::copy_n(array.row(h), array.words_per_row(), array.row(0));
+  std::copy_n(array.row(1), array.words_per_row(), array.row(h + 1));
+}
 
 RingedBackend::RingedBackend(const BackendSpec& spec, BackendInfo info)
     : StepBackend(spec, std::move(info)),
@@ -21,43 +61,6 @@ void RingedBackend::do_upload(const CellGrid& cells) { front_.paste(1, 1, cells.
 
 void RingedBackend::do_edit(const Cell& at, const CellGrid& cells) {
   front_.paste(at.x + 1, at.y + 1, cells.plane(0));
-}
-
-void RingedBackend::clear_ring() {
-  const std::int64_t w = front_.width(), h = front_.height();
-  std::fill_n(front_.row(0), front_.words_per_row(), 0);
-  std::fill_n(front_.row(h - 1), front_.words_per_row(), 0);
-  for (std::int64_t y = 1; y < h - 1; y++) {
-    front_.set(0, y, false);
-    front_.set(w - 1, y, false);
-  }
-  front_.clear_padding();
-}
-
-void RingedBackend::write_ring() {
-  if (spec().boundary == Boundary::plane) {
-    clear_ring();
-    return;
-  }
-  const std::int64_t w = spec().width, h = spec().height;
-  if (!spec().plain_edges()) {
-    const Surroundings surroundings(spec());
-    const auto write = [&](std::int64_t x, std::int64_t y) {
-      const std::optional<Cell> seen = surroundings.cell({x - 1, y - 1});
-      front_.set(x, y, seen && front_.get(seen->x + 1, seen->y + 1));
-    };
-    for (const std::int64_t y : {std::int64_t{0}, h + 1})
-      for (std::int64_t x = 0; x <= w + 1; x++) write(x, y);
-    for (std::int64_t y = 1; y <= h; y++)
-      for (const std::int64_t x : {std::int64_t{0}, w + 1}) write(x, y);
-    return;
-  }
-  for (std::int64_t y = 1; y <= h; y++) {
-    front_.set(0, y, front_.get(w, y));
-    front_.set(w + 1, y, front_.get(1, y));
-  }
-  std::copy_n(front_.row(h), front_.words_per_row(), front_.row(0));
-  std::copy_n(front_.row(1), front_.words_per_row(), front_.row(h + 1));
 }
 
 CellGrid RingedBackend::do_download(const Rect& rect) {

@@ -81,7 +81,7 @@ void WordBackend::do_step(std::int64_t generations) {
   const std::int64_t words = front_.words_per_row(), h = spec().height;
   const Rule rule = spec().rule;
   for (std::int64_t g = 0; g < generations; g++) {
-    write_ring();
+    write_ring(front_, spec());
     std::int64_t y = 1;
     for (; two_rows_ && y < h; y += 2) {
       const Word *a = front_.row(y - 1), *b = front_.row(y), *c = front_.row(y + 1),

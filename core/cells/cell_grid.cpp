@@ -26,6 +26,51 @@ void CellGrid::set_state(std::int64_t x, std::int64_t y, int state) {
   for (int p = 0; p < planes(); p++) plane(p).set(x, y, (state >> p & 1) != 0);
 }
 
+int CellGrid::highest_state(int least) const {
+  if (least >= 1 << planes()) return 0;
+  int highest = 0;
+  for (std::size_t i = 0; i < plane(0).words().size(); i++) {
+    // The highest state of the cells of a word, bit by bit from above.
+    std::uint64_t left = ~std::uint64_t{0};
+    int state = 0;
+    for (int p = planes() - 1; p >= 0; p--) {
+      const std::uint64_t with = left & plane(p).words()[i];
+      if (with == 0) continue;
+      left = with;
+      state |= 1 << p;
+    }
+    highest = std::max(highest, state);
+  }
+  return highest < least ? 0 : highest;
+}
+
+std::vector<std::int64_t> CellGrid::census() const {
+  std::vector<std::int64_t> counts(std::size_t{1} << planes());
+  std::vector<std::uint64_t> cells(counts.size());  // of a word, by state
+  for (std::size_t i = 0; i < plane(0).words().size(); i++) {
+    cells[0] = ~std::uint64_t{0};
+    for (int p = 0; p < planes(); p++) {
+      const std::uint64_t set = plane(p).words()[i];
+      for (std::size_t s = 0; s < std::size_t{1} << p; s++) {
+        cells[s | std::size_t{1} << p] = cells[s] & set;
+        cells[s] &= ~set;
+      }
+    }
+    for (std::size_t s = 1; s < counts.size(); s++) counts[s] += std::popcount(cells[s]);
+  }
+  counts[0] = width() * height();
+  for (std::size_t s = 1; s < counts.size(); s++) counts[0] -= counts[s];
+  return counts;
+}
+
+BitGrid CellGrid::live() const {
+  BitGrid any = plane(0);
+  for (int p = 1; p < planes(); p++) {
+    for (std::size_t i = 0; i < any.words().size(); i++) any.words()[i] |= plane(p).words()[i];
+  }
+  return any;
+}
+
 std::int64_t CellGrid::population() const {
   if (planes() == 1) return plane(0).population();
   std::int64_t count = 0;

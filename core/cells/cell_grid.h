@@ -39,7 +39,13 @@ class CellGrid {
   int state(std::int64_t x, std::int64_t y) const;
   void set_state(std::int64_t x, std::int64_t y, int state);
 
-  /// Number of cells whose state is not 0.
+  /// The highest state of any cell that is at least `least`, or 0 where all are below it.
+  int highest_state(int least) const;
+  /// Number of cells of each state, 2^planes() of them.
+  std::vector<std::int64_t> census() const;
+  /// The cells whose state is not 0.
+  BitGrid live() const;
+  /// How many there are.
   std::int64_t population() const;
   /// Box around them in this grid's own coordinates, or nothing when there are none.
   std::optional<Bounds> bounds() const;

@@ -2,12 +2,12 @@
 
 namespace tessera {
 
-std::uint64_t state_hash(const BitGrid& grid, std::int64_t column0, std::int64_t row0) {
+std::uint64_t state_hash(const BitGrid& grid, std::int64_t column0, std::int64_t row0, int plane) {
   std::uint64_t sum = 0;
   for (std::int64_t y = 0; y < grid.height(); y++) {
     const std::uint64_t* words = grid.row(y);
     for (std::int64_t i = 0; i < grid.words_per_row(); i++) {
-      if (words[i] != 0) sum += hash_word(words[i], column0 + i, row0 + y);
+      if (words[i] != 0) sum += hash_word(words[i], column0 + i, row0 + y, plane);
     }
   }
   return sum;

@@ -38,16 +38,33 @@ class Collector {
 
 }  // namespace
 
-CellRuns runs_of(PieceSource& pieces) {
+CellRuns runs_of(PieceSource& pieces, std::vector<CellRuns>* planes) {
   const Rect extent = pieces.extent();
   Collector all;
+  std::vector<Collector> each;  // plane, where there are several
   while (const std::optional<Piece> piece = pieces.next()) {
     const Cell at{piece->at.x - extent.x, piece->at.y - extent.y};
-    for (int p = 0; p < piece->cells.planes(); p++) {
-      for_each_run(
-          piece->cells.plane(p), at,
-          [&all](std::int64_t x, std::int64_t y, std::int64_t length) { all.add(x, y, length); });
+    const CellGrid& cells = piece->cells;
+    const auto collect = [&at](const BitGrid& grid, Collector& to) {
+      for_each_run(grid, at, [&to](std::int64_t x, std::int64_t y, std::int64_t length) {
+        to.add(x, y, length);
+      });
+    };
+    if (cells.planes() == 1) {
+      collect(cells.plane(0), all);
+      continue;
     }
+    collect(cells.live(), all);
+    if (!planes) continue;
+    each.resize(static_cast<std::size_t>(cells.planes()));
+    for (int p = 0; p < cells.planes(); p++)
+      collect(cells.plane(p), each[static_cast<std::size_t>(p)]);
+  }
+  if (planes) {
+    planes->clear();
+    for (Collector& plane : each) planes->push_back(plane.take());
+    while (!planes->empty() && planes->back().empty()) planes->pop_back();
+    if (planes->size() == 1) planes->clear();
   }
   return all.take();
 }

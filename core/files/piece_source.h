@@ -32,8 +32,9 @@ class PieceSource {
 };
 
 /// The cells of all pieces that are not in state 0, relative to the top-left cell of the extent,
-/// whose sides are at most kMaxCoordinate. What no piece covers costs nothing.
-CellRuns runs_of(PieceSource& pieces);
+/// whose sides are at most kMaxCoordinate. What no piece covers costs nothing. `planes`, where it
+/// is given, is set to what Pattern::planes is.
+CellRuns runs_of(PieceSource& pieces, std::vector<CellRuns>* planes = nullptr);
 
 /// How a rectangle is cut into bands of at most 2^18 words of a plane: as many whole rows as fit,
 /// or, where a row is longer, parts of so many words of one row; in reading order.

@@ -103,7 +103,7 @@ void MacrocellLines::take_square() {
   if (level == 1) {
     text_->fail(place,
                 "squares of level 1 belong to rules with more than two states: this is a macrocell "
-                "file of such a rule, which is not supported");
+                "file of such a rule, which is not read; Golly saves it as RLE, which is");
   }
   if (level <= Quadtree::kLeafLevel) {
     text_->fail(place, fmt::format("the level must be within 4 to {}", kMostLevel));

@@ -14,17 +14,23 @@ namespace {
 
 }  // namespace
 
+void move_cells(Pattern& pattern, std::int64_t dx, std::int64_t dy) {
+  if (dx == 0 && dy == 0) return;
+  pattern.cells = pattern.cells.moved(dx, dy);
+  for (CellRuns& plane : pattern.planes) plane = plane.moved(dx, dy);
+}
+
 Pattern pattern_of(PieceSource& pieces, const RuleSpec& rule, std::int64_t generation) {
   Pattern out;
   out.rule = rule;
   out.generation = generation;
   const Rect extent = pieces.extent();
   if (std::max(extent.width, extent.height) > kMaxCoordinate) refuse_sides();
-  out.cells = runs_of(pieces);
+  out.cells = runs_of(pieces, &out.planes);
   const std::optional<Bounds> live = out.cells.bounds();
   if (!live) return out;
   const Rect box = live->rect();
-  if (box.x != 0 || box.y != 0) out.cells = out.cells.moved(-box.x, -box.y);
+  move_cells(out, -box.x, -box.y);
   out.width = box.width;
   out.height = box.height;
   out.position = Cell{extent.x + box.x, extent.y + box.y};
@@ -42,7 +48,7 @@ void fit_box(Pattern& pattern) {
       refuse_sides();
     }
     if (left < 0 || top < 0) {
-      pattern.cells = pattern.cells.moved(-left, -top);
+      move_cells(pattern, -left, -top);
       const Cell at = pattern.position.value_or(Cell{0, 0});
       pattern.position = Cell{at.x + left, at.y + top};
     }

@@ -15,7 +15,11 @@ namespace tessera {
 /// The contents of a pattern file: cells, and what came with them. `cells` are relative to the
 /// top-left corner (0, 0) of the pattern's declared box, which `position` places in the universe.
 struct Pattern {
+  /// Live cells, whose state is not 0.
   CellRuns cells;
+  /// Where a live cell has another state than 1: for each bit of a state, the cells whose state has
+  /// it. The last of them is not empty.
+  std::vector<CellRuns> planes;
   /// Declared box in cells, from the header. Readers return a box that holds all cells, and 0x0
   /// when it has no area.
   std::int64_t width = 0;
@@ -34,6 +38,9 @@ struct Pattern {
 
   bool operator==(const Pattern&) const = default;
 };
+
+/// Moves all cells of a pattern within its box, right by dx and down by dy.
+void move_cells(Pattern& pattern, std::int64_t dx, std::int64_t dy);
 
 /// What is known of a pattern without a list of its cells.
 struct PatternSummary {

@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "core/patterns/pattern_text.h"
+#include "core/patterns/state_runs.h"
 
 namespace tessera {
 namespace {
 
-constexpr const char* kCellsExpected = "cells are spelled b o $ and end with '!'";
+constexpr const char* kCellsExpected =
+    "cells are spelled b o $, or . A to X pA to yO, and end with '!'";
 
 class RleReader {
  public:
@@ -22,6 +26,7 @@ class RleReader {
     do {
       take_plain_tokens();
     } while (take_token());
+    check_states();
     if (!pattern_.position && pattern_.rule && pattern_.rule->bounded()) centre();
     settle(pattern_, *text_, position_place_);
     return std::move(pattern_);
@@ -41,7 +46,7 @@ class RleReader {
   // Takes the usual tokens that lie completely in the current block, several times as fast as
   // character by character. Leaves everything else, and everything that fails, to take_token.
   void take_plain_tokens() {
-    if (count_ != kNoCount) return;
+    if (count_ != kNoCount || !pattern_.planes.empty()) return;
     const std::string_view ahead = text_->ahead();
     const char* at = ahead.data();
     // Two characters can be read ahead, and a third after a count of several digits.
@@ -86,8 +91,7 @@ class RleReader {
         x_ = moved(x_, take_count());
         return true;
       case 'o':
-      case 'A':
-        take_cells();
+        take_cells(1);
         return true;
       case '$':
         y_ = moved(y_, take_count());
@@ -107,15 +111,23 @@ class RleReader {
       default:
         if (c >= '0' && c <= '9') {
           take_digit(c - '0');
+        } else if (!begins_header(c) && c >= 'A' && c <= 'X') {
+          take_cells(c - 'A' + 1);
+        } else if (!begins_header(c) && c >= 'p' && c <= 'y') {
+          take_far_state(c);
         } else if (c == '#' && count_ == kNoCount && text_->last_place().column == 1) {
           take_hash_line();
-        } else if ((c == 'x' || c == 'X') && !started_ && !header_seen_ && count_ == kNoCount) {
+        } else if (begins_header(c)) {
           take_header();
         } else {
           refuse(c);
         }
         return true;
     }
+  }
+
+  bool begins_header(int c) const {
+    return (c == 'x' || c == 'X') && !started_ && !header_seen_ && count_ == kNoCount;
   }
 
   void take_digit(int digit) {
@@ -152,11 +164,44 @@ class RleReader {
     return from + by;
   }
 
-  void take_cells() {
+  // A letter of 24 states, p for 25 to 48 and so on, and then one of them.
+  void take_far_state(int first) {
+    const int second = text_->get();
+    const int state = (first - 'p' + 1) * 24 + (second - 'A') + 1;
+    if (second < 'A' || second > 'X' || state >= kMostStates) {
+      text_->fail(text_->last_place(),
+                  "states from 25 on are spelled pA to pX, qA to qX and so on, up to yO for 255");
+    }
+    take_cells(state);
+  }
+
+  // No cell has a state that the rule has not.
+  void check_states() {
+    if (!pattern_.rule || highest_ < pattern_.rule->rule.states()) return;
+    text_->fail(highest_place_,
+                fmt::format("a cell of state {}; the rule {} has states 0 to {}", highest_,
+                            to_string(pattern_.rule->rule), pattern_.rule->rule.states() - 1));
+  }
+
+  void take_cells(int state) {
+    const Place place = text_->last_place();
     const std::int64_t length = take_count();
     const std::int64_t end = moved(x_, length);
     if (length > std::numeric_limits<std::int64_t>::max() - pattern_.cells.population()) {
       text_->fail(count_place_, "more than 2^63-1 live cells");
+    }
+    std::vector<CellRuns>& planes = pattern_.planes;
+    if (state > 1 && planes.empty()) planes.push_back(pattern_.cells);
+    if (state > highest_) {
+      highest_ = state;
+      highest_place_ = place;
+    }
+    if (!planes.empty()) {
+      const auto needed = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(state)));
+      if (planes.size() < needed) planes.resize(needed);
+      for (std::size_t p = 0; p < planes.size(); p++) {
+        if (state >> p & 1) planes[p].append(x_, y_, length);
+      }
     }
     pattern_.cells.append(x_, y_, length);
     x_ = end;
@@ -164,12 +209,6 @@ class RleReader {
 
   [[noreturn]] void refuse(int c) {
     if (c == TextSource::kEnd) text_->fail_unexpected("'!' was expected to end the pattern");
-    if ((c >= 'B' && c <= 'X') || (c >= 'p' && c <= 'y')) {
-      text_->fail(text_->last_place(), fmt::format("'{}' is a cell of a rule with more than two "
-                                                   "states; only dead cells (b or .) and live "
-                                                   "ones (o or A) are accepted",
-                                                   static_cast<char>(c)));
-    }
     text_->fail(text_->last_place(),
                 fmt::format("unexpected {}; {}", shown(static_cast<char>(c)), kCellsExpected));
   }
@@ -253,6 +292,8 @@ class RleReader {
   bool count_broken_ = false;  // by white space after its digits
   bool started_ = false;       // cells have begun
   bool header_seen_ = false;
+  int highest_ = 0;  // state of a cell
+  Place highest_place_;
   Place count_place_;
   Place header_place_;
   Place position_place_;
@@ -263,12 +304,13 @@ class RleLines {
  public:
   explicit RleLines(TextSink& sink) : sink_(&sink) {}
 
-  void put(std::int64_t count, char letter) {
+  void put(std::int64_t count, char letter) { put(count, std::string_view(&letter, 1)); }
+  void put(std::int64_t count, std::string_view letters) {
     if (count == 0) return;
     char token[24];
     char* end = token;
-    if (count > 1) end = std::to_chars(token, token + sizeof token - 1, count).ptr;
-    *end++ = letter;
+    if (count > 1) end = std::to_chars(token, token + sizeof token - 2, count).ptr;
+    for (const char letter : letters) *end++ = letter;
     const auto size = static_cast<std::size_t>(end - token);
     if (line_.size() + size > kLineLength) end_line();
     line_.append(token, size);
@@ -305,6 +347,29 @@ void write_header(const Pattern& pattern, TextSink& sink) {
   sink.write("\n");
 }
 
+// "A" to "X" for states 1 to 24, "pA" to "yO" for the others.
+std::string letters_of(int state) {
+  const auto letter = static_cast<char>('A' + (state - 1) % 24);
+  if (state <= 24) return std::string(1, letter);
+  return {static_cast<char>('p' + (state - 25) / 24), letter};
+}
+
+void write_states(const Pattern& pattern, RleLines& lines) {
+  Cell at{0, 0};
+  StateRuns runs(pattern);
+  while (const std::optional<StateRun> run = runs.next()) {
+    if (run->y != at.y) {
+      lines.put(run->y - at.y, '$');
+      at = {0, run->y};
+    }
+    lines.put(run->x - at.x, '.');
+    lines.put(run->length, letters_of(run->state));
+    at.x = run->x + run->length;
+  }
+  lines.put(1, '!');
+  lines.end_line();
+}
+
 }  // namespace
 
 Pattern read_rle(TextSource& text) { return RleReader(text).read(); }
@@ -312,6 +377,10 @@ Pattern read_rle(TextSource& text) { return RleReader(text).read(); }
 void write_rle(const Pattern& pattern, TextSink& sink) {
   write_header(pattern, sink);
   RleLines lines(sink);
+  if (!pattern.planes.empty() || (pattern.rule && pattern.rule->rule.states() > 2)) {
+    write_states(pattern, lines);
+    return;
+  }
   std::int64_t x = 0, y = 0;
   CellRuns::Reader reader = pattern.cells.reader();
   while (const std::optional<CellRun> run = reader.next()) {

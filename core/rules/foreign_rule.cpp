@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
 
 namespace tessera {
 namespace {
@@ -18,19 +17,6 @@ std::string lower(std::string_view text) {
 
 bool consists_of(std::string_view text, std::string_view characters) {
   return text.find_first_not_of(characters) == std::string_view::npos;
-}
-
-// The number of states of "345/3/6", "B3/S345/6", "B2/S/C4" and "B2-a/S/G4".
-std::optional<std::string> states_of_generations(const std::string& rule) {
-  const std::size_t slash = rule.rfind('/');
-  if (std::count(rule.begin(), rule.end(), '/') != 2) return std::nullopt;
-  std::string states = rule.substr(slash + 1);
-  if (states.starts_with('c') || states.starts_with('g')) states.erase(0, 1);
-  if (states.empty() || states.size() > 3 || !consists_of(states, "0123456789") ||
-      !consists_of(rule.substr(0, slash), "bs012345678/-ceaiknjqrytwzhv")) {
-    return std::nullopt;
-  }
-  return states;
 }
 
 // True for "B2o/S2m34H": LifeViewer's letters o, m and p for the hexagonal neighbourhood.
@@ -53,11 +39,6 @@ struct Named {
 // Rules that files in circulation name and that have no notation of counts.
 constexpr Named kNamed[] = {
     {"LifeHistory", "the rule LifeHistory, which has 7 states"},
-    {"WireWorld", "the rule table WireWorld, which has 4 states"},
-    {"Brian's Brain", "a Generations rule with 3 states"},
-    {"BriansBrain", "a Generations rule with 3 states"},
-    {"StarWars", "a Generations rule with 4 states"},
-    {"Star Wars", "a Generations rule with 4 states"},
     {"JvN29", "von Neumann's rule JvN29, which has 29 states"},
     {"Nobili32", "the rule Nobili32, which has 32 states"},
     {"Hutton32", "the rule Hutton32, which has 32 states"},
@@ -69,6 +50,11 @@ constexpr Named kNamed[] = {
     {"Caterpillars", "the rule table Caterpillars"},
     {"Langtons-Loops", "the rule table Langtons-Loops, which has 8 states"},
     {"HPP", "the rule table HPP"},
+    {"Chou-Reggia-1", "the rule table Chou-Reggia-1"},
+    {"Chou-Reggia-2", "the rule table Chou-Reggia-2"},
+    {"Ed-rep", "the rule table Ed-rep"},
+    {"LifeOnTheEdge", "the rule table LifeOnTheEdge"},
+    {"LifeOnTheSlope", "the rule table LifeOnTheSlope"},
 };
 
 // The first words of families of Golly's rule files.
@@ -98,9 +84,6 @@ std::string named(const std::string& rule) {
 
 std::string foreign_rule(std::string_view text) {
   const std::string rule = lower(text);
-  if (const auto states = states_of_generations(rule)) {
-    return "a Generations rule with " + *states + " states";
-  }
   if (is_larger_than_life(rule)) return "a Larger than Life rule";
   if (names_hexagonal_arrangements(rule)) return "a hexagonal rule with letters";
   return named(rule);

@@ -64,7 +64,20 @@ constexpr Spelled kNamed[] = {
     {"Rule 30", "W30"},
     {"Rule 90", "W90"},
     {"Rule 110", "W110"},
+    {"Brian's Brain", "/2/3"},
+    {"Star Wars", "345/2/4"},
+    {"Bloomerang", "234/34678/24"},
+    {"Belzhab", "23/23/8"},
 };
+
+// Wire becomes a head beside one or two heads.
+Rule wire_world() {
+  Rule rule{0, 0, RuleFamily::wire_world, {}, 4};
+  for (int p = 0; p < kPatterns; p++) {
+    if (neighbours_in(p) == 1 || neighbours_in(p) == 2) rule.table.set(p);
+  }
+  return rule;
+}
 
 // Lower-case letters and digits of a name; everything else is decoration.
 std::string plain(std::string_view name) {
@@ -83,6 +96,7 @@ std::span<const NamedRule> named_rules() {
   static const std::vector<NamedRule> kRules = [] {
     std::vector<NamedRule> rules;
     for (const Spelled& each : kNamed) rules.push_back({each.name, parse_notation(each.rule)});
+    rules.push_back({"WireWorld", wire_world()});
     return rules;
   }();
   return kRules;

@@ -54,31 +54,41 @@ int wolfram_number(const Rule& rule) {
 }  // namespace
 
 std::string to_string(const Rule& rule) {
+  std::string states;
+  if (rule.states() > 2) states.append("/").append(std::to_string(rule.states()));
   switch (rule.family) {
+    case RuleFamily::wire_world:
+      return "WireWorld";
     case RuleFamily::map:
     case RuleFamily::map_hexagonal:
     case RuleFamily::map_von_neumann:
-      return map_text(rule);
+      return map_text(rule) + states;
     case RuleFamily::wolfram:
       return std::string("W").append(std::to_string(wolfram_number(rule)));
     default:
       break;
   }
-  std::string text = "B";
-  text.append(part_text(rule, false)).append("/S").append(part_text(rule, true));
+  const std::string birth = part_text(rule, false), survival = part_text(rule, true);
+  std::string text;  // as Golly spells each
+  if (states.empty()) {
+    text.append("B").append(birth).append("/S").append(survival);
+  } else {
+    text.append(survival).append("/").append(birth).append(states);
+  }
   if (rule.family == RuleFamily::hexagonal) text += 'H';
   if (rule.family == RuleFamily::von_neumann) text += 'V';
   return text;
 }
 
 Rule simplest(const Rule& rule) {
-  if (rule.outer_totalistic()) return rule;
+  if (rule.counts_eight() || rule.family == RuleFamily::wire_world) return rule;
   Rule plain{0, 0};
   for (int p = 0; p < kPatterns; p++) {
     if (!rule.table.at(p)) continue;
     std::uint16_t& mask = centre_lives(p) ? plain.survival : plain.birth;
     mask = static_cast<std::uint16_t>(mask | 1u << neighbours_in(p));
   }
+  plain.state_count = rule.state_count;
   return neighbourhood_table(plain) == rule.table ? plain : rule;
 }
 

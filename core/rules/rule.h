@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -19,9 +20,19 @@ enum class RuleFamily : std::uint8_t {
   map_hexagonal,     ///< of the seven cells of the hexagonal neighbourhood: MAP and 22
   map_von_neumann,   ///< of the five of von Neumann's: MAP and 6
   wolfram,           ///< a row that becomes the next one, below: W110
+  wire_world,        ///< wires of four states, on which electrons run: WireWorld
 };
 
-/// A two-state rule that sees a cell and its eight neighbours.
+/// Most states of a rule.
+inline constexpr int kMostStates = 256;
+
+/// A rule that sees a cell and its eight neighbours.
+///
+/// A cell has two states, dead and alive, or more. Under a Generations rule, cells of state 0 are
+/// born and those of state 1 survive as the family says, and only those of state 1 count as
+/// neighbours. A cell that does not survive grows older, state by state, and then dies; nothing is
+/// born where it is. Under WireWorld, states are 0 (nothing), 1 (an electron's head), 2 (its tail)
+/// and 3 (wire).
 struct Rule {
   /// Of an outer-totalistic rule: if bit n of `birth` is set, a dead cell with n live neighbours
   /// (0..8) comes alive; if bit n of `survival` is set, a live one stays alive. 0 in other
@@ -29,33 +40,42 @@ struct Rule {
   std::uint16_t birth = 1u << 3;
   std::uint16_t survival = 1u << 2 | 1u << 3;
   RuleFamily family = RuleFamily::outer_totalistic;
-  /// Of the other families: the next state. Empty in an outer-totalistic rule.
+  /// Of the other families: the next state; of WireWorld, whether wire becomes a head. Empty where
+  /// the family is outer-totalistic.
   NeighbourhoodTable table{};
+  /// 2 to kMostStates; more than 2 make a Generations rule of the family.
+  std::uint16_t state_count = 2;
 
   bool operator==(const Rule&) const = default;
-  bool outer_totalistic() const { return family == RuleFamily::outer_totalistic; }
+  /// Whether this is a two-state rule that counts eight neighbours, as most kernels need it.
+  bool outer_totalistic() const { return counts_eight() && state_count == 2; }
+  /// Whether the masks say what is born and what survives, and not the table.
+  bool counts_eight() const { return family == RuleFamily::outer_totalistic; }
   /// True when cells are born from nothing, so that an empty plane does not stay empty.
-  bool has_b0() const { return outer_totalistic() ? (birth & 1) != 0 : table.at(0); }
+  bool has_b0() const { return counts_eight() ? (birth & 1) != 0 : table.at(0); }
   /// The next state of a cell under an outer-totalistic rule.
   bool next(bool alive, int neighbours) const {
     return (alive ? survival : birth) >> neighbours & 1;
   }
-  /// The next state of the cell in the middle of a pattern (NeighbourhoodTable), under any rule.
+  /// Whether the cell in the middle of a pattern (NeighbourhoodTable) is alive in the next
+  /// generation, under any rule. Where there are more states than two, the pattern has the cells of
+  /// state 1, and the answer is for a cell of state 0 or 1; under WireWorld for one of state 3.
   bool next_of(int pattern) const {
-    if (!outer_totalistic()) return table.at(pattern);
+    if (!counts_eight()) return table.at(pattern);
     return next(centre_lives(pattern), neighbours_in(pattern));
   }
   /// The number of states of a cell, the number of bit planes that hold them, and how far a cell
   /// sees: nothing moves faster than `reach` cells per generation.
-  int states() const { return 2; }
-  int planes() const { return 1; }
+  int states() const { return state_count; }
+  int planes() const { return std::bit_width(state_count - 1u); }
   int reach() const { return 1; }
 };
 
 inline constexpr Rule kLife{};
 
 /// Canonical spelling, as Golly has it: "B3/S23", "B2-a/S12", "B2/S34H", "W110"; digits and letters
-/// ascending, letters or their complement, as Golly chooses; a MAP without padding.
+/// ascending, letters or their complement, as Golly chooses; a MAP without padding. Generations:
+/// survival, birth, states, as in "345/2/4" and "3/2/5H", or "MAP.../4"; "WireWorld".
 std::string to_string(const Rule& rule);
 
 /// The outer-totalistic rule that does the same, or `rule` itself where there is none: kernels for
@@ -74,7 +94,9 @@ std::span<const NamedRule> named_rules();
 /// Parses "B3/S23", "b3s23", "B3S23", "23/3" (survival first), the same with Hensel's letters
 /// behind counts ("B2-a/S12", "b2-as12") or with H (hexagonal) or V (von Neumann's neighbourhood)
 /// behind them, "MAP" with 86, 22 or 6 characters of base64, "W0" to "W255", or a name (case,
-/// spaces, '&', '-' and '_' do not matter). No universe is accepted here; see RuleSpec. Throws
+/// spaces, '&', '-' and '_' do not matter). Generations: any of these but W with the number of
+/// states behind it, as in "345/2/4", "B2/S345/C4" and "B2/S345/G4", or before it as in "g4b2s345";
+/// H and V stand before or behind that number. No universe is accepted here; see RuleSpec. Throws
 /// ParseError with "rule:1:COLUMN".
 Rule parse_rule(std::string_view text);
 

@@ -70,12 +70,18 @@ class Parser {
     if (text_.size() > 3 && is_word("map")) return map();
     if (text_.size() > 1 && is_letter('w') && is_digit(text_[1])) return wolfram();
     end_ = text_.size();
-    const char last = text_.empty() ? '\0' : lower(text_.back());
-    if (last != 'h' && last != 'v') return moore_rule(counts());
-    const RuleFamily family = last == 'h' ? RuleFamily::hexagonal : RuleFamily::von_neumann;
-    most_ = static_cast<int>(cells_of(family).size()) - 1;
-    end_--;
-    return small_rule(counts(), family);
+    char last = take_neighbourhood();
+    const int states = take_states();
+    if (last == '\0') last = take_neighbourhood();
+    Rule rule;
+    if (last == '\0') {
+      rule = moore_rule(counts());
+    } else {
+      const RuleFamily family = last == 'h' ? RuleFamily::hexagonal : RuleFamily::von_neumann;
+      most_ = static_cast<int>(cells_of(family).size()) - 1;
+      rule = small_rule(counts(), family);
+    }
+    return with_states(rule, states);
   }
 
  private:
@@ -88,10 +94,71 @@ class Parser {
     return true;
   }
 
+  // Takes H or V from the end: 'h', 'v' or 0.
+  char take_neighbourhood() {
+    const char last = end_ > at_ ? lower(text_[end_ - 1]) : '\0';
+    if (last != 'h' && last != 'v') return '\0';
+    end_--;
+    return last;
+  }
+
+  // Takes the number of states from the beginning (G4, also with a slash behind it) or from the end
+  // (/4 behind another slash, /C4, /G4, G4); 2 where there is none. Without a slash a C is one of
+  // Hensel's letters.
+  int take_states() {
+    std::size_t digits = 1;
+    if ((is_letter('g') || is_letter('c')) && end_ > 1 && is_digit(text_[1])) {
+      while (digits < end_ && is_digit(text_[digits])) digits++;
+      const int states = states_in(1, digits);
+      at_ = digits < end_ && text_[digits] == '/' ? digits + 1 : digits;
+      return states;
+    }
+    std::size_t first = end_;
+    while (first > 0 && is_digit(text_[first - 1])) first--;
+    if (first == 0 || first == end_) return 2;
+    const char mark = lower(text_[first - 1]);
+    const bool behind_slash = first > 1 && text_[first - 2] == '/';
+    std::size_t cut = first - 1;
+    if (mark == 'g' || (mark == 'c' && behind_slash)) {
+      if (behind_slash) cut--;
+    } else if (mark != '/' || text_.find('/') == cut) {
+      return 2;
+    }
+    const int states = states_in(first, end_);
+    end_ = cut;
+    return states;
+  }
+
+  int states_in(std::size_t first, std::size_t last) {
+    int states = 0;
+    for (std::size_t i = first; i < last && states <= kMostStates; i++)
+      states = states * 10 + (text_[i] - '0');
+    if (states >= 2 && states <= kMostStates) return states;
+    at_ = first;
+    fail("a rule has 2 to " + std::to_string(kMostStates) + " states");
+  }
+
+  Rule with_states(Rule rule, int states) {
+    rule.state_count = static_cast<std::uint16_t>(states);
+    if (states > 2 && rule.has_b0()) {
+      at_ = 0;
+      fail("rules of more than two states cannot have B0");
+    }
+    return rule;
+  }
+
   Rule map() {
     Rule rule;
-    MapFault fault;
+    MapFault fault, other;
     if (parse_map(text_.substr(3), rule, fault)) return rule;
+    // Base64 has slashes and digits, too.
+    end_ = text_.size();
+    const std::size_t slash = text_.rfind('/');
+    if (slash != std::string_view::npos && slash + 1 < end_ &&
+        text_.find_first_not_of("0123456789", slash + 1) == std::string_view::npos &&
+        parse_map(text_.substr(3, slash - 3), rule, other)) {
+      return with_states(rule, states_in(slash + 1, end_));
+    }
     at_ = 3 + fault.at;
     fail(fault.why);
   }
@@ -127,7 +194,8 @@ class Parser {
         } else {
           fail();
         }
-        if (at_ < end_ && text_[at_] == '/') {
+        // Golly takes an underscore for a slash.
+        if (at_ < end_ && (text_[at_] == '/' || text_[at_] == '_')) {
           at_++;
           if (at_ == end_) fail();
         }
@@ -207,7 +275,8 @@ class Parser {
     message += message.ends_with("? ") ? "A" : "a";
     message +=
         "ccepted are B3/S23 with digits 0 to 8, letters as in B2-a/S12, H or V behind it, 23/3 "
-        "(survival first), MAP, W110, or a name such as Life";
+        "(survival first), 345/2/4 (Generations: states behind it), MAP, W110, or a name such as "
+        "Life";
     throw ParseError("rule:1:" + std::to_string(at_ + 1), message);
   }
 

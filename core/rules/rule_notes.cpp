@@ -53,6 +53,11 @@ constexpr Note kNotes[] = {
     {"Rule 90", "a row that draws Sierpinski's triangle"},
     {"Rule 110", "a row that can compute anything"},
     {"Walled Cities", "busy areas behind walls that hold"},
+    {"Brian's Brain", "three states; everything moves, and nothing stays"},
+    {"Star Wars", "four states; fights along lines that hold"},
+    {"Bloomerang", "24 states; slow waves that come back"},
+    {"Belzhab", "eight states; solid clouds with long trails"},
+    {"WireWorld", "electrons on wires: circuits and computers"},
 };
 
 const char* note_of(std::string_view name) {

@@ -26,7 +26,7 @@ inline constexpr SignalTable kSignalsThatOccur = ~(1u << 16 | 1u << 15);
 /// cannot occur give 0.
 SignalTable rule_table(const Rule& rule);
 
-/// The next state under any rule as a function of the nine cells.
+/// Rule::next_of as a function of the nine cells, under any rule.
 NeighbourhoodTable neighbourhood_table(const Rule& rule);
 
 }  // namespace tessera

@@ -64,8 +64,9 @@ void view_cut(StepBackend& backend, const Rect& grid, const View& view, const Ra
   for (std::int64_t top = std::max(rows.begin * scale, grid.y - rect.y); top < bottom;
        top += most_rows) {
     const std::int64_t height = std::min(most_rows, bottom - top);
-    const CellGrid band =
-        backend.download({rect.x + left - grid.x, rect.y + top - grid.y, right - left, height});
+    const BitGrid band =
+        backend.download({rect.x + left - grid.x, rect.y + top - grid.y, right - left, height})
+            .live();
     for (std::int64_t y = 0; y < height; y++) {
       std::int64_t* counts =
           live.data() + ((top + y) / scale - rows.begin) * (columns.end - columns.begin);
@@ -73,7 +74,7 @@ void view_cut(StepBackend& backend, const Rect& grid, const View& view, const Ra
         const std::int64_t begin = std::max(px * scale - left, std::int64_t{0});
         const std::int64_t cells = std::min((px + 1) * scale, right) - left - begin;
         std::uint64_t live_here = 0;
-        count_pixel_row(band.plane(0), {begin, y, cells, 1}, cells, &live_here);
+        count_pixel_row(band, {begin, y, cells, 1}, cells, &live_here);
         counts[px - columns.begin] += static_cast<std::int64_t>(live_here);
       }
     }

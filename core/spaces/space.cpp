@@ -1,10 +1,13 @@
 #include "core/spaces/space.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 
 #include "core/base/error.h"
 #include "core/cells/rasterize.h"
+#include "core/pictures/state_pixels.h"
+#include "core/spaces/grid_view.h"
 
 namespace tessera {
 
@@ -15,6 +18,14 @@ constexpr std::int64_t kFarthestStepped = (std::int64_t{1} << 62) - (std::int64_
 
 bool within(std::int64_t limit, const Rect& rect) {
   return std::max(rect.x, rect.y) <= limit && std::min(rect.x, rect.y) >= -limit;
+}
+
+constexpr std::int64_t kBandCells = std::int64_t{1} << 24;
+
+void check_view(const View& view) {
+  if (view.cells.empty() || view.scale < 1 || view.scale > View::kMaxScale) {
+    throw InputError("a view must not be empty and its scale must be in 1 .. 2^31");
+  }
 }
 
 std::string place_text(const Rect& rect) {
@@ -88,7 +99,42 @@ void Space::edit(const Cell& at, const CellGrid& cells) {
 }
 
 void Space::add(const CellRuns& cells, const Cell& at) {
-  if (!cells.empty()) do_add(cells, at);
+  if (cells.empty()) return;
+  if (spec_.rule.planes() == 1) {
+    do_add(cells, at);
+  } else {
+    add_states(cells, {&cells, 1}, at);
+  }
+}
+
+void Space::add(const Pattern& pattern, const Cell& at) {
+  if (pattern.planes.empty()) {
+    add(pattern.cells, at);
+    return;
+  }
+  if (std::ssize(pattern.planes) > spec_.rule.planes()) {
+    throw InputError("the pattern has cells of more states than the " +
+                     std::to_string(spec_.rule.states()) + " of the rule " + to_string(spec_.rule));
+  }
+  add_states(pattern.cells, pattern.planes, at);
+}
+
+// Replaces the `live` ones by cells of `planes`.
+void Space::add_states(const CellRuns& live, std::span<const CellRuns> planes, const Cell& at) {
+  const Rect box = live.bounds()->shifted(at.x, at.y).rect();
+  do_reserve(box);
+  CellGrid mixed = do_read(box);
+  BitGrid all(box.width, box.height);
+  draw_runs(live, at, all, {box.x, box.y});
+  for (int p = 0; p < mixed.planes(); p++) {
+    BitGrid set(box.width, box.height);
+    if (p < std::ssize(planes))
+      draw_runs(planes[static_cast<std::size_t>(p)], at, set, {box.x, box.y});
+    const std::span<std::uint64_t> words = mixed.plane(p).words();
+    for (std::size_t i = 0; i < words.size(); i++)
+      words[i] = (words[i] & ~all.words()[i]) | set.words()[i];
+  }
+  do_edit({box.x, box.y}, mixed);
 }
 
 void Space::do_add(const CellRuns& cells, const Cell& at) {
@@ -132,14 +178,34 @@ void Space::fill(const Soup& soup) {
 }
 
 void Space::do_fill(const Soup& soup) {
-  do_edit(spec_.origin(), make_soup(soup, spec_.width, spec_.height));
+  do_edit(spec_.origin(), make_soup_cells(soup, spec_.width, spec_.height, spec_.rule.planes()));
 }
 
 void Space::look(const View& view, DensityImage& image) {
-  if (view.cells.empty() || view.scale < 1 || view.scale > View::kMaxScale) {
-    throw InputError("a view must not be empty and its scale must be in 1 .. 2^31");
-  }
+  check_view(view);
   do_look(view, image);
+}
+
+void Space::look_states(const View& view, DensityImage& image) {
+  check_view(view);
+  const auto plain = [this](const View& part, DensityImage& out) {
+    const Rect& rect = part.cells;
+    // A pixel never covers more than the rectangle: larger scales mean the same.
+    const std::int64_t scale = std::min(part.scale, std::max(rect.width, rect.height));
+    out.reshape(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
+    const std::int64_t rows = std::max<std::int64_t>(1, kBandCells / rect.width / scale);
+    for (std::int64_t py = 0; py < out.height; py += rows) {
+      const std::int64_t top = py * scale;
+      const std::int64_t height = std::min(rows * scale, rect.height - top);
+      state_pixels(do_read({rect.x, rect.y + top, rect.width, height}), scale, out, py);
+    }
+  };
+  const bool round = view.wrapped && spec_.topology == Topology::torus;
+  if (round && !whole().contains(view.cells)) {
+    view_round(whole(), view, plain, image);
+  } else {
+    plain(view, image);
+  }
 }
 
 }  // namespace tessera

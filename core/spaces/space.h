@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "core/cells/cell_grid.h"
 #include "core/cells/cell_runs.h"
 #include "core/cells/soup.h"
 #include "core/files/piece_source.h"
+#include "core/patterns/pattern.h"
 #include "core/pictures/density_image.h"
 #include "core/rules/rule_spec.h"
 #include "core/spaces/view.h"
@@ -59,9 +61,12 @@ class Space {
   /// it, or when it lies beyond kFarthestCell; on the infinite plane, where there is no memory for
   /// the live ones, what making a backend throws, or MemoryLimitError: nothing has changed then.
   void edit(const Cell& at, const CellGrid& cells);
-  /// Makes cells live that lie within kFarthestCell and, on a bounded universe, inside it; the
-  /// others stay. Throws as `edit` does.
+  /// Gives state 1 to cells that lie within kFarthestCell and, on a bounded universe, inside it;
+  /// the others stay. Throws as `edit` does.
   void add(const CellRuns& cells, const Cell& at);
+  /// The same with the states of a pattern's live cells; also throws InputError for states that the
+  /// rule has not.
+  void add(const Pattern& pattern, const Cell& at);
   /// Replaces everything by the pieces; the generation stays. Throws what `edit` and the source
   /// throw, and InputError for pieces beyond 2^62; the cells are those that were read until then.
   void load(PieceSource& pieces);
@@ -79,6 +84,9 @@ class Space {
   /// A picture: greys as density_grey has them. Throws InputError for a view that is empty or whose
   /// scale is out of range.
   void look(const View& view, DensityImage& image);
+  /// A picture whose bytes are states (state_pixels). Reads all cells of the view. Throws as `look`
+  /// does.
+  void look_states(const View& view, DensityImage& image);
   /// Pictures while stepping, or null where there are none.
   virtual Watch* watch() { return nullptr; }
 
@@ -129,6 +137,7 @@ class Space {
   virtual void do_look(const View& view, DensityImage& image) = 0;
 
   void check_inside(const Rect& rect) const;  ///< of a bounded universe
+  void add_states(const CellRuns& live, std::span<const CellRuns> planes, const Cell& at);
 
   RuleSpec spec_;
   std::int64_t generation_ = 0;

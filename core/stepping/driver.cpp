@@ -28,8 +28,9 @@ BackendPlan Driver::plan_named(int device, const BackendSpec& spec, const std::s
         throw UnsupportedError("the kernel " + wanted + " of " + name() + " has no tiles");
       }
       if (!info.any_rule && !spec.rule.outer_totalistic()) {
-        throw UnsupportedError("the kernel " + wanted + " of " + name() +
-                               " steps only rules that count all eight neighbours, as B3/S23 does");
+        throw UnsupportedError(
+            "the kernel " + wanted + " of " + name() +
+            " steps only rules of two states that count all eight neighbours, as B3/S23 does");
       }
       if (!info.any_edges && !spec.plain_edges()) {
         throw UnsupportedError("the kernel " + wanted + " of " + name() +

@@ -39,11 +39,18 @@ void StepBackend::check_rect(const Rect& rect, const char* what) const {
   }
 }
 
-void StepBackend::check_planes(const CellGrid& cells, const char* what) const {
-  if (cells.planes() == spec_.rule.planes()) return;
-  throw InputError(std::string(what) + ": cells of " + std::to_string(cells.planes()) +
-                   " bit planes; the rule " + to_string(spec_.rule) + " has " +
-                   std::to_string(spec_.rule.planes()));
+void StepBackend::check_states(const CellGrid& cells, const char* what) const {
+  const Rule& rule = spec_.rule;
+  if (cells.planes() != rule.planes()) {
+    throw InputError(std::string(what) + ": cells of " + std::to_string(cells.planes()) +
+                     " bit planes; the rule " + to_string(rule) + " has " +
+                     std::to_string(rule.planes()));
+  }
+  const int highest = cells.highest_state(rule.states());
+  if (highest < rule.states()) return;
+  throw InputError(std::string(what) + ": a cell of state " + std::to_string(highest) +
+                   "; the rule " + to_string(rule) + " has states 0 to " +
+                   std::to_string(rule.states() - 1));
 }
 
 void StepBackend::upload(const CellGrid& cells) {
@@ -51,14 +58,18 @@ void StepBackend::upload(const CellGrid& cells) {
     throw InputError("upload: a grid of " + size_text(cells.width(), cells.height()) +
                      " does not fit a backend of " + size_text(spec_.width, spec_.height));
   }
-  check_planes(cells, "upload");
+  check_states(cells, "upload");
   do_upload(cells);
 }
 
-void StepBackend::fill(const Soup& soup) { do_fill(soup, 0, spec_.height, 0); }
+void StepBackend::fill(const Soup& soup) { fill(soup, 0, spec_.height, 0); }
 
 void StepBackend::fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index) {
   check_rect({0, y, spec_.width, rows}, "fill");
+  if (soup.states > spec_.rule.states()) {
+    throw InputError("fill: a soup of " + std::to_string(soup.states) + " states; the rule " +
+                     to_string(spec_.rule) + " has " + std::to_string(spec_.rule.states()));
+  }
   do_fill(soup, y, rows, index);
 }
 
@@ -82,7 +93,7 @@ CellGrid StepBackend::download(const Rect& rect) {
 
 void StepBackend::edit(const Cell& at, const CellGrid& cells) {
   check_rect({at.x, at.y, cells.width(), cells.height()}, "edit");
-  check_planes(cells, "edit");
+  check_states(cells, "edit");
   do_edit(at, cells);
 }
 
@@ -130,7 +141,7 @@ std::optional<double> StepBackend::device_seconds() { return do_device_seconds()
 
 void StepBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
                           std::uint64_t index) {
-  do_edit({0, y}, make_soup(soup, spec_.width, rows, index));
+  do_edit({0, y}, make_soup_cells(soup, spec_.width, rows, spec_.rule.planes(), index));
 }
 std::optional<double> StepBackend::do_device_seconds() { return std::nullopt; }
 

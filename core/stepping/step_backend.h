@@ -76,7 +76,7 @@ class StepBackend {
   const BackendInfo& info() const { return info_; }
 
   /// Replaces all cells. Throws InputError when the size differs from the spec's, or the number of
-  /// planes from the rule's, as edit() does.
+  /// planes from the rule's, or when a cell has a state that the rule has not, as edit() does.
   void upload(const CellGrid& cells);
   /// Replaces all cells by a soup, made on the device where the backend can.
   void fill(const Soup& soup);
@@ -138,7 +138,7 @@ class StepBackend {
  private:
   virtual void do_upload(const CellGrid& cells) = 0;
   /// The words of `rows` rows from row `y` on, from word `index` of the soup on; default:
-  /// make_soup, then do_edit.
+  /// make_soup_cells, then do_edit.
   virtual void do_fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index);
   virtual void do_step(std::int64_t generations) = 0;
   virtual void do_synchronize() = 0;
@@ -152,7 +152,7 @@ class StepBackend {
 
   void check_rect(const Rect& rect, const char* what) const;
   void check_view(const Rect& rect, std::int64_t& scale) const;
-  void check_planes(const CellGrid& cells, const char* what) const;
+  void check_states(const CellGrid& cells, const char* what) const;
 
   BackendSpec spec_;
   bool odd_ = false;

@@ -29,4 +29,28 @@ Survey survey_cells(const BitGrid& grid, const Rect& rect, SurveyParts parts, st
   return found;
 }
 
+Survey survey_cells(const CellGrid& cells, const Rect& rect, SurveyParts parts,
+                    std::int64_t column0, std::int64_t row0) {
+  const int planes = cells.planes();
+  if (planes == 1) return survey_cells(cells.plane(0), rect, parts, column0, row0);
+  Survey found;
+  const SurveyParts but_hash{parts.population, parts.bounds, false};
+  const std::int64_t end = rect.x + rect.width;
+  for (std::int64_t y = rect.y; y < rect.y + rect.height; y++) {
+    for (std::int64_t i = rect.x / 64; 64 * i < end; i++) {
+      std::uint64_t inside = ~std::uint64_t{0};
+      if (64 * i < rect.x) inside <<= rect.x - 64 * i;
+      if (64 * i + 64 > end) inside &= ~std::uint64_t{0} >> (64 * i + 64 - end);
+      std::uint64_t any = 0;
+      for (int p = 0; p < planes; p++) {
+        const std::uint64_t word = cells.plane(p).row(y)[i] & inside;
+        any |= word;
+        if (parts.hash && word != 0) found.hash += hash_word(word, column0 + i, row0 + y, p);
+      }
+      survey_word(found, but_hash, any, 64 * i, y, column0 + i, row0 + y);
+    }
+  }
+  return found;
+}
+
 }  // namespace tessera

@@ -51,8 +51,12 @@ Survey survey_of(PieceSource& pieces);
 Survey survey_cells(const BitGrid& grid, const Rect& rect, SurveyParts parts,
                     std::int64_t column0 = 0, std::int64_t row0 = 0);
 
-/// Adds one canonical word of cells to a survey: `x` and `y` are the coordinates of its first cell,
-/// `column` and `row` its place in the hash.
+/// The same of cells of any number of states.
+Survey survey_cells(const CellGrid& cells, const Rect& rect, SurveyParts parts,
+                    std::int64_t column0 = 0, std::int64_t row0 = 0);
+
+/// Adds one canonical word of cells of two states to a survey: `x` and `y` are the coordinates of
+/// its first cell, `column` and `row` its place in the hash.
 inline void survey_word(Survey& found, SurveyParts parts, std::uint64_t word, std::int64_t x,
                         std::int64_t y, std::int64_t column, std::int64_t row) {
   if (word == 0) return;

@@ -21,7 +21,7 @@ BAD = [
     (RUN + ["--gen", "1"], ["run: '--gen' is not an option; did you mean '--gens'?", "tessera run --help"]),
     (RUN + ["--sise=1x1"], ["run: '--sise' is not an option; did you mean '--size'?"]),
     (RUN + ["--rule", "HiLife"], ["--rule:1:", "is not known; did you mean HighLife?"]),
-    (RUN + ["--rule", "345/2/4"], ["--rule:6:", "is a Generations rule with 4 states"]),
+    (RUN + ["--rule", "B0/S/3"], ["--rule:1:", "rules of more than two states cannot have B0"]),
     (["run", GUN, "-g", "1.5"], ["--gens: '1.5' is not a whole number"]),
     (["run", GUN, "-g", "1e30"], ["--gens: '1e30'", "0 to 9223372036854775807"]),
     (["--frobnicate"], ["'--frobnicate' is not an option"]),
@@ -135,7 +135,7 @@ class ErrorsTest(ProgramTest):
                 self.assertEqual(self.files(), [])
 
     def test_bad_patterns_are_refused_with_their_place(self):
-        for name, text, place in [("a.rle", "x = 3, y = 1\n3q!\n", "a.rle:2:2:"), ("b.cells", "!Name: x\n.O.Q\n", "b.cells:2:4:"),
+        for name, text, place in [("a.rle", "x = 3, y = 1\n3q!\n", "a.rle:2:3:"), ("b.cells", "!Name: x\n.O.Q\n", "b.cells:2:4:"),
                                   ("c.rle", "x = 1, y = 1, rule = B9/S\no!\n", "c.rle:1:"), ("d.rle", "", "d.rle:1:1:")]:
             (self.folder / name).write_text(text)
             for words in (["run", name, "--gens", "1"], ["info", name], ["convert", name, "x.rle"]):

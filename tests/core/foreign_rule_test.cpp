@@ -16,16 +16,10 @@ using tessera::test::message_of;
 TEST_CASE("rules of other families are called by their names") {
   // As files in circulation spell them.
   const std::vector<std::pair<std::string, std::string>> known = {
-      {"345/3/6", "a Generations rule with 6 states"},
-      {"3458/37/4", "a Generations rule with 4 states"},
-      {"B2/S345/4", "a Generations rule with 4 states"},
-      {"b2/s/c3", "a Generations rule with 3 states"},
-      {"/2/3", "a Generations rule with 3 states"},
       {"R5,C0,M1,S34..58,B34..45,NM", "a Larger than Life rule"},
-      {"B2-a/S12/G4", "a Generations rule with 4 states"},
       {"B2o/S2m34H", "a hexagonal rule with letters"},
       {"LifeHistory", "the rule LifeHistory, which has 7 states"},
-      {"WireWorld", "the rule table WireWorld, which has 4 states"},
+      {"Langtons-Loops", "the rule table Langtons-Loops, which has 8 states"},
       {"TMGasMargolus_emulated", "a Margolus rule"},
       {"Turmite_181181121010", "a turmite, a rule file of Golly"},
       {"Byl-Loop", "a rule table of loops"},

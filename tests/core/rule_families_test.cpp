@@ -308,7 +308,6 @@ TEST_CASE("what is wrong with a rule is said at its column") {
       {"MAPHmlphg=", "rule:1:10", "base64"},
       {"MAP==", "rule:1:4", "there are 0"},
       {"B2o/S2m34H", "rule:1:3", "is a hexagonal rule with letters"},
-      {"B2-a/S12/4", "rule:1:10", "is a Generations rule with 4 states"},
   };
   for (const Bad& bad : bads) {
     CAPTURE(bad.text);

@@ -111,6 +111,11 @@ TEST_CASE("the names of rules mean what Golly and LifeWiki say") {
       {"Rule 30", "W30"},
       {"Rule 90", "W90"},
       {"Rule 110", "W110"},
+      {"Brian's Brain", "/2/3"},
+      {"Star Wars", "345/2/4"},
+      {"Bloomerang", "234/34678/24"},
+      {"Belzhab", "23/23/8"},
+      {"WireWorld", "WireWorld"},
   };
   for (const auto& each : known) {
     const auto name = each.first;
@@ -155,7 +160,7 @@ TEST_CASE("a malformed rule is refused at its column") {
       {"B3/S23x", "rule:1:7", "is not known"},
       {"B3/B3", "rule:1:4", "is not known"},
       {"B3S2S3", "rule:1:5", "is not known"},
-      {"23/3/2", "rule:1:5", "is a Generations rule with 2 states"},
+      {"23/3/1", "rule:1:6", "2 to 256 states"},
       {"B9/S23", "rule:1:2", "at most 8 neighbours"},
       {"B3/S2349", "rule:1:8", "at most 8 neighbours"},
       {"29/3", "rule:1:2", "at most 8 neighbours"},

@@ -133,7 +133,8 @@ TEST_CASE("the macrocell files of Life that Golly ships open, or say what memory
     }
     if (known == kLifeFiles.end()) {
       const std::string why = message_of<ParseError>([&] { read_summary(file.string()); });
-      CHECK(why.find("rule '") != std::string::npos);
+      const bool states = why.find("more than two states") != std::string::npos;
+      CHECK((states || why.find("rule '") != std::string::npos));
       continue;
     }
     found++;
@@ -205,4 +206,46 @@ TEST_CASE("an RLE on a bounded universe lies where Golly places it, and evolves 
       CHECK(universe.hash() == theirs.hash());
     }
   }
+}
+
+TEST_CASE("Golly's patterns open, and each other is refused by the name of what it is") {
+  if (!bgolly_is_here()) return;
+  // Of all but archives, scripts and files of MCell.
+  const std::vector<std::string> reasons = {
+      "is the rule table ", "is a rule table of loops", "is a Margolus rule",
+      "is a Larger than Life rule", "is von Neumann's rule JvN29", "is a turmite",
+      "is the rule Nobili32", "is the rule Hutton32", "is the rule LifeHistory",
+      "is a worm of Paterson's", "is a rule of Banks'", "is Langton's ant",
+      "belong to rules with more than two states: this is a macrocell file",
+      "a side of 0 (infinite) is not supported",
+      // Golly takes this for births without survivals.
+      "rule 'B234' is not known"};
+  int opened = 0, refused = 0;
+  std::map<std::string, int> why;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kGollyPatterns)) {
+    const std::string path = entry.path().string();
+    if (!entry.is_regular_file() || path.ends_with(".zip") || path.ends_with(".lua") ||
+        path.ends_with(".mcl")) {
+      continue;
+    }
+    try {
+      read_summary(path);
+      opened++;
+    } catch (const ParseError& error) {
+      refused++;
+      const std::string message = error.what();
+      CAPTURE(message);
+      const auto named = std::ranges::find_if(reasons, [&](const std::string& reason) {
+        return message.find(reason) != std::string::npos;
+      });
+      if (named == reasons.end()) {
+        FAIL_CHECK("another reason: " << message);
+        continue;
+      }
+      why[*named]++;
+    }
+  }
+  CHECK(opened == 201);
+  CHECK(why.size() == reasons.size());
+  CHECK(opened + refused == 308);
 }

@@ -124,7 +124,7 @@ TEST_CASE("macrocell files that are refused, and where") {
   CHECK(refused("*$\n1000001 0 0 0 0\n") == "p.mc:3:1: the level must be at most 1000000");
   CHECK(refused("1 0 2 1 0\n2 1 0 0 0\n") ==
         "p.mc:2:1: squares of level 1 belong to rules with more than two states: this is a "
-        "macrocell file of such a rule, which is not supported");
+        "macrocell file of such a rule, which is not read; Golly saves it as RLE, which is");
   CHECK(refused("*........$\n") == "p.mc:2:9: this leaf is too large" + leaf);
   CHECK(refused("$$$$$$$*$$\n") == "p.mc:2:10: this leaf is too large" + leaf);
   CHECK(refused("$$$$$$$$*\n") == "p.mc:2:9: this leaf is too large" + leaf);

@@ -147,18 +147,17 @@ TEST_CASE("RLE that is refused, and where") {
   CHECK(refusal("x = 3, y = 3\r\n\r\n") == std::string("p.rle:3:1: ") + end);
   CHECK(refusal("#C nothing but a comment\n") == std::string("p.rle:2:1: ") + end);
 
-  const char* const cells = "; cells are spelled b o $ and end with '!'";
+  const char* const cells = "; cells are spelled b o $, or . A to X pA to yO, and end with '!'";
   CHECK(refusal("bo$\n2bq$3o!") ==
-        std::string("p.rle:2:3: 'q' is a cell of a rule with more than two states; only dead "
-                    "cells (b or .) and live ones (o or A) are accepted"));
-  CHECK(refusal("x = 1, y = 1\nB!")
-            .starts_with("p.rle:2:1: 'B' is a cell of a rule with more than two"));
-  CHECK(refusal("x = 1, y = 1\nO!")
-            .starts_with("p.rle:2:1: 'O' is a cell of a rule with more than two"));
-  CHECK(refusal("x = 1, y = 1\npA!")
-            .starts_with("p.rle:2:1: 'p' is a cell of a rule with more than two"));
-  CHECK(refusal("x = 1, y = 1\no\nx = 1, y = 1\no!")
-            .starts_with("p.rle:3:1: 'x' is a cell of a rule with"));
+        std::string("p.rle:2:4: states from 25 on are spelled pA to pX, qA to qX and so on, up to "
+                    "yO for 255"));
+  CHECK(refusal("x = 1, y = 1\nyP!").starts_with("p.rle:2:2: states from 25 on"));
+  CHECK(refusal("x = 1, y = 1\nZ!").starts_with("p.rle:2:1: unexpected 'Z'"));
+  CHECK(refusal("x = 1, y = 1, rule = B3/S23\nB!") ==
+        "p.rle:2:1: a cell of state 2; the rule B3/S23 has states 0 to 1");
+  CHECK(refusal("x = 1, y = 1, rule = /2/3\n.ApA!") ==
+        "p.rle:2:4: a cell of state 25; the rule /2/3 has states 0 to 2");
+  CHECK(refusal("x = 1, y = 1\no\nx = 1, y = 1\no!").starts_with("p.rle:3:2: states from 25 on"));
   CHECK(refusal("x = 1, y = 1\nb-1o!") == std::string("p.rle:2:2: unexpected '-'") + cells);
   CHECK(refusal("x = 1, y = 1\nb \x07!") == std::string("p.rle:2:3: unexpected byte 0x07") + cells);
   CHECK(refusal(std::string_view("x = 1, y = 1\nb\0o!", 17)) ==

@@ -1,10 +1,12 @@
 """Faults in the circuits, kernels and drivers."""
 
-from fault import CASES, CONTRACT, DRIVERS, Fault, GATES_TEST, LAUNCHES, PASSES, THREADS
+from fault import CASES, CONTRACT, DRIVERS, Fault, GATES_TEST, LAUNCHES, PASSES, STATES_TEST, THREADS
 
 WORD = "backends/cpu/word_backend.cpp"
 RING = "backends/cpu/ringed_backend.cpp"
-GATES = "backends/cpu/gates_backend.cpp"
+GATE_RUNNER = "backends/cpu/gate_runner.cpp"
+PLANES = "backends/cpu/planes_backend.cpp"
+STATES = "core/rules/state_program.cpp"
 GATE_PLAN = "backends/cpu/gate_plan.cpp"
 GATE_VECTORS = "backends/cpu/gate_vectors.cpp"
 NET = "core/rules/gate_net.cpp"
@@ -37,21 +39,21 @@ KERNEL_FAULTS = [
     Fault(
         "torus wrap off by one column",
         RING,
-        "front_.set(0, y, front_.get(w, y));",
-        "front_.set(0, y, front_.get(w - 1, y));",
+        "array.set(0, y, array.get(w, y));",
+        "array.set(0, y, array.get(w - 1, y));",
         (LAUNCHES,),
     ),
     Fault(
         "torus wraps to the wrong row",
         RING,
-        "std::copy_n(front_.row(1), front_.words_per_row(), front_.row(h + 1));",
-        "std::copy_n(front_.row(h), front_.words_per_row(), front_.row(h + 1));",
+        "std::copy_n(array.row(1), array.words_per_row(), array.row(h + 1));",
+        "std::copy_n(array.row(h), array.words_per_row(), array.row(h + 1));",
         (LAUNCHES,),
     ),
     Fault(
         "plane border not masked each generation",
         RING,
-        "    clear_ring();\n    return;",
+        "    clear_ring(array);\n    return;",
         "    return;",
         (LAUNCHES,),
     ),
@@ -127,10 +129,24 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "the first row of a band of gates is its second",
-        GATES,
-        "load_row(y + row, column,",
-        "load_row(y + row + (row < 0), column,",
+        GATE_RUNNER,
+        "load_row(plan, *arrays.from[0], y + row, column,",
+        "load_row(plan, *arrays.from[0], y + row + (row < 0), column,",
         (GATES_TEST,),
+    ),
+    Fault(
+        "ages end one state too early",
+        STATES,
+        "if (next == 0) return codes.size() == dying;",
+        "if (next == 0) return codes.size() + 1 == dying;",
+        (STATES_TEST,),
+    ),
+    Fault(
+        "a plane that nothing moves from is lost",
+        PLANES,
+        "if (!moved[p]) left.push_back(std::move(old[p]));",
+        "if (moved[p]) left.push_back(std::move(old[p]));",
+        (STATES_TEST,),
     ),
     Fault(
         "the compiler drops a complement",

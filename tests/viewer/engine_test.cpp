@@ -274,3 +274,54 @@ TEST_CASE("the graph's memory is bounded however far a run goes, and no peak is 
   CHECK(std::ranges::count(log.samples(), 9999, &PopulationSample::high) == 1);
   CHECK(std::ranges::is_sorted(log.samples(), {}, &PopulationSample::first));
 }
+
+TEST_CASE("a rule of several states is stepped, seen, drawn and left for one of two") {
+  Engine engine(device("auto"));
+  Soup soup{3, 30000, 4};
+  engine.start_soup(parse_rule_spec("345/2/4:T90,50"), soup);
+  engine.step(7);
+  finish(engine);
+  CHECK(engine.universe().generation() == 7);
+  const auto seen = [&] {
+    engine.set_view({engine.universe().extent(), 1, false});
+    Picture picture;
+    engine.look(picture);
+    CHECK(picture.states == engine.universe().spec().rule.states());
+    return picture.image;
+  };
+  const CellGrid cells = engine.universe().window(engine.universe().extent());
+  CHECK(cells.census()[3] > 0);
+  const DensityImage image = seen();
+  for (std::int64_t y = 0; y < 50; y++) {
+    for (std::int64_t x = 0; x < 90; x++) REQUIRE(image.row(y)[x] == cells.state(x, y));
+  }
+  // A torus goes on beyond its edges.
+  engine.set_view({{-50, -30, 200, 100}, 1, false});
+  Picture wide;
+  engine.look(wide);
+  CHECK(wide.image.row(5)[5] == wide.image.row(55)[95]);
+
+  Document& document = engine.document();
+  document.begin_stroke(3);
+  document.stroke({0, 0}, {9, 0});
+  document.end_stroke();
+  CHECK(engine.universe().window({0, 0, 10, 1}).census()[3] == 10);
+  CellGrid life(3, 1);
+  life.plane(0).set(1, 0, true);
+  document.paste({0, 0}, life, PasteMode::replace);
+  CHECK(engine.universe().window({0, 0, 3, 1}).state(1, 0) == 1);
+  CHECK(engine.universe().window({0, 0, 3, 1}).state(0, 0) == 0);
+  document.paste({2, 0}, life, PasteMode::xor_);
+  CHECK(engine.universe().window({3, 0, 1, 1}).state(0, 0) == 0);
+
+  // What lives stays alive under Life, and undoing brings the states back.
+  const std::uint64_t before = engine.universe().hash();
+  const std::int64_t population = engine.universe().population();
+  engine.set_rule("B3/S23:T90,50");
+  CHECK(engine.universe().population() == population);
+  CHECK(seen().row(0)[0] <= 255);
+  engine.undo();
+  CHECK(engine.universe().hash() == before);
+  CHECK_THROWS_AS(engine.use_backend("cpu", "simd"), Error);
+  CHECK(engine.universe().hash() == before);
+}

@@ -97,7 +97,7 @@ class Beside {
   std::int64_t generations_of_peer() {
     for (std::int64_t count = 1024;;) {
       const double begin = clock_.now();
-      run_bgolly_once(file_, count);
+      run_bgolly_once(file_, c_.rule.rule, count);
       const double took = clock_.now() - begin;
       const double wanted = static_cast<double>(count) * program_seconds_ / took;
       // The estimate is good once it rests on a part of the time that is not too small.

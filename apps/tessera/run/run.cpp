@@ -214,6 +214,14 @@ std::optional<std::int64_t> end_of(const RunNumbers& numbers, const Simulation& 
   return start + *numbers.gens;
 }
 
+// What was asked for, or, where there are several states, their colours in the light theme.
+std::optional<FrameLook> look_for(const RunNumbers& numbers, int states) {
+  std::optional<FrameLook> look = numbers.look;
+  if (!look && states > 2) look.emplace(FrameLook{Theme::light});
+  if (look) look->states = states;
+  return look;
+}
+
 RunPlan make_plan(const RunOptions& options, const RunNumbers& numbers,
                   const Simulation& simulation) {
   RunPlan plan;
@@ -228,14 +236,16 @@ RunPlan make_plan(const RunOptions& options, const RunNumbers& numbers,
   plan.progress = !options.quiet;
   plan.framed_outputs = options.pictures.any();
   if (options.frames.empty() && options.video.empty() && !plan.framed_outputs) return plan;
+  const std::optional<FrameLook> look =
+      look_for(numbers, simulation.universe->spec().rule.states());
   const FrameView view = choose_view(options.pictures.view, options.pictures.scale,
                                      simulation.universe->spec(), simulation.from.start_bounds);
   std::optional<Palette> palette;
-  if (numbers.look) {
-    if (numbers.look->grid_lines) check_grid_lines("--grid-lines", view.scale);
-    palette = numbers.look->palette();
+  if (look) {
+    if (look->grid_lines) check_grid_lines("--grid-lines", view.scale, *look);
+    palette = look->palette();
   }
-  plan.painter.emplace(view, numbers.look);
+  plan.painter.emplace(view, look);
   if (!options.frames.empty()) {
     plan.frames = make_frame_folder(options.frames, palette);
   } else if (!options.video.empty()) {

@@ -35,9 +35,9 @@ RunSession::RunSession(Universe& universe, CheckpointInfo from, RunPlan plan)
       began_(Clock::now()) {
   if (plan_.stats.empty()) return;
   if (plan_.resumed) {
-    stats_.emplace(plan_.stats, first_, schedule_);
+    stats_.emplace(plan_.stats, universe.spec().rule.states(), first_, schedule_);
   } else {
-    stats_.emplace(plan_.stats);
+    stats_.emplace(plan_.stats, universe.spec().rule.states());
   }
 }
 

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
@@ -26,22 +27,31 @@ std::optional<std::int64_t> generation_of(const std::string& row) {
   return generation;
 }
 
-}  // namespace
-
-StatsFile::StatsFile(const std::string& path) : path_(path) {
-  open(O_TRUNC);
-  append(kHeader);
+std::string header_for(int states) {
+  std::string header = StatsFile::kHeader;
+  for (int state = 1; states > 2 && state < states; state++)
+    header += fmt::format(",state_{}", state);
+  return header + "\n";
 }
 
-StatsFile::StatsFile(const std::string& path, std::int64_t generation, const Schedule& schedule)
-    : path_(path) {
+}  // namespace
+
+StatsFile::StatsFile(const std::string& path, int states)
+    : path_(path), states_(states), header_(header_for(states)) {
+  open(O_TRUNC);
+  append(header_);
+}
+
+StatsFile::StatsFile(const std::string& path, int states, std::int64_t generation,
+                     const Schedule& schedule)
+    : path_(path), states_(states), header_(header_for(states)) {
   open(0);
   struct stat status {};
   if (descriptor_ != STDOUT_FILENO && ::fstat(descriptor_, &status) == 0 &&
       S_ISREG(status.st_mode) && status.st_size > 0) {
     keep_rows(generation, schedule);
   } else {
-    append(kHeader);
+    append(header_);
   }
 }
 
@@ -63,10 +73,10 @@ void StatsFile::keep_rows(std::int64_t generation, const Schedule& schedule) {
   std::ifstream in(path_, std::ios::binary);
   std::string row;
   std::getline(in, row);
-  if (row + '\n' != kHeader) {
+  if (row + '\n' != header_) {
     throw InputError(fmt::format(
         "{}:1:1: this is not a statistics file, which begins with {}; give --stats another name",
-        printable(path_), std::string(kHeader, std::strlen(kHeader) - 1)));
+        printable(path_), header_.substr(0, header_.size() - 1)));
   }
   std::int64_t kept = static_cast<std::int64_t>(row.size()) + 1;
   // A last row without its line end was cut short.
@@ -93,8 +103,14 @@ void StatsFile::add(Universe& universe) {
   if (const std::optional<Bounds>& b = cells.bounds) {
     box = fmt::format("{},{},{},{}", b->xmin, b->ymin, b->xmax, b->ymax);
   }
-  append(fmt::format("{},{},{},{}\n", universe.generation(), cells.population, box,
-                     hash_text(cells.hash)));
+  std::string row = fmt::format("{},{},{},{}", universe.generation(), cells.population, box,
+                                hash_text(cells.hash));
+  if (states_ > 2) {
+    const std::vector<std::int64_t> counts = universe.census();
+    for (int state = 1; state < states_; state++)
+      row += fmt::format(",{}", counts[static_cast<std::size_t>(state)]);
+  }
+  append(row + "\n");
   last_ = universe.generation();
 }
 

@@ -23,20 +23,21 @@ struct Schedule {
 };
 
 /// A table of comma-separated values that grows row by row: generation, population, bounds (empty
-/// without cells), hash.
+/// without cells), hash; where the rule has more than two states, also the number of cells in each
+/// state from 1 on.
 ///
 /// Each row is written by one call, so that a killed process leaves whole rows.
 class StatsFile {
  public:
-  static constexpr const char* kHeader = "generation,population,xmin,ymin,xmax,ymax,hash\n";
+  static constexpr const char* kHeader = "generation,population,xmin,ymin,xmax,ymax,hash";
 
-  /// Starts a new file, or standard output for "-". Throws FileError.
-  explicit StatsFile(const std::string& path);
+  /// Starts a new file, or standard output for "-", for a rule of so many states. Throws FileError.
+  StatsFile(const std::string& path, int states);
   /// Continues the file of a run that stopped. Rows from `generation` on, and a row cut short by a
   /// crash, are removed, so that the file becomes that of a run which never stopped. A row of
   /// `generation` itself stays when it is on the schedule. A missing file is started. Throws
   /// FileError, and InputError for a file that is something else.
-  StatsFile(const std::string& path, std::int64_t generation, const Schedule& schedule);
+  StatsFile(const std::string& path, int states, std::int64_t generation, const Schedule& schedule);
   ~StatsFile();
   StatsFile(const StatsFile&) = delete;
   StatsFile& operator=(const StatsFile&) = delete;
@@ -57,6 +58,8 @@ class StatsFile {
   [[noreturn]] void fail(const char* what) const;
 
   std::string path_;
+  int states_;
+  std::string header_;  // with its line end
   int descriptor_ = -1;
   std::optional<std::int64_t> last_;  // generation of the last row
 };

@@ -89,15 +89,28 @@ void combine(CellGrid& under, const CellGrid& cells, PasteMode mode) {
     under = cells;
     return;
   }
-  for (std::size_t i = 0; i < under.plane(0).words().size(); i++) {
-    std::uint64_t any = 0;
-    for (int p = 0; p < cells.planes(); p++) any |= cells.plane(p).words()[i];
+  const BitGrid below = under.live(), above = cells.live();
+  for (std::size_t i = 0; i < above.words().size(); i++) {
+    const std::uint64_t any = above.words()[i];
+    // Where both are alive, nothing is afterwards.
+    const std::uint64_t both = mode == PasteMode::xor_ ? any & below.words()[i] : 0;
     for (int p = 0; p < cells.planes(); p++) {
       std::uint64_t& to = under.plane(p).words()[i];
-      const std::uint64_t from = cells.plane(p).words()[i];
-      to = mode == PasteMode::xor_ ? to ^ from : (to & ~any) | from;
+      to = ((to & ~any) | cells.plane(p).words()[i]) & ~both;
     }
   }
+}
+
+CellGrid fitted(CellGrid cells, const Rule& rule) {
+  if (cells.planes() == rule.planes() && cells.highest_state(rule.states()) == 0) return cells;
+  CellGrid out(cells.width(), cells.height(), rule.planes());
+  for (std::int64_t y = 0; y < cells.height(); y++) {
+    for (std::int64_t x = 0; x < cells.width(); x++) {
+      const int state = cells.state(x, y);
+      if (state != 0) out.set_state(x, y, state < rule.states() ? state : 1);
+    }
+  }
+  return out;
 }
 
 std::vector<Overlap> overlaps(const Rect& rect, const RuleSpec& spec) {

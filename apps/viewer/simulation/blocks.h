@@ -32,6 +32,9 @@ struct Overlap {
   Cell at;
 };
 
+/// The same cells with as many planes as a rule needs. A state that the rule has not becomes 1.
+CellGrid fitted(CellGrid cells, const Rule& rule);
+
 /// The parts of `rect` that lie in the universe of `spec`: on a torus, cells beyond an edge come in
 /// at the opposite one, and a rectangle larger than it is cut to its size; a bounded plane cuts;
 /// on the infinite plane it is the rectangle itself.

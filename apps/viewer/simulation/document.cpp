@@ -212,12 +212,12 @@ void Document::commit(Change change) {
   undo_.push(std::move(change));
 }
 
-void Document::begin_stroke(bool alive) {
+void Document::begin_stroke(int state) {
   end_stroke();
-  stroke_ = Change{.label = alive ? "Draw" : "Erase",
+  stroke_ = Change{.label = state != 0 ? "Draw" : "Erase",
                    .selection_before = selection_,
                    .selection_after = selection_};
-  stroke_alive_ = alive;
+  stroke_state_ = state;
 }
 
 // Bresenham's line, in chunks whose boxes stay small.
@@ -242,7 +242,7 @@ void Document::stroke(Cell from, Cell to) {
       for (std::int64_t i = first; i <= last; i++) {
         const std::int64_t x = at(i).x - box.x - part.x, y = at(i).y - box.y - part.y;
         if (x >= 0 && y >= 0 && x < part.width && y < part.height)
-          cells.set_state(x, y, stroke_alive_ ? 1 : 0);
+          cells.set_state(x, y, stroke_state_);
       }
     });
   }
@@ -255,8 +255,9 @@ void Document::end_stroke() {
   commit(std::move(change));
 }
 
-void Document::paste(Cell at, const CellGrid& cells, PasteMode mode, const std::string& label) {
+void Document::paste(Cell at, const CellGrid& pasted, PasteMode mode, const std::string& label) {
   end_stroke();
+  const CellGrid cells = fitted(pasted, universe_->spec().rule);
   const Rect rect{at.x, at.y, cells.width(), cells.height()};
   Change change{.label = label, .selection_before = selection_, .selection_after = selection_};
   edit(rect, change,
@@ -318,8 +319,9 @@ void Document::fill(const Soup& soup) {
   Change change{.label = "Fill", .selection_before = selection_, .selection_after = selection_};
   std::uint64_t seed = soup.seed;
   edit(rect, change, [&](CellGrid& cells, const Rect& part) {
-    cells = empty(part.width, part.height);
-    cells.plane(0) = make_soup({seed++, soup.density}, part.width, part.height);
+    Soup next = soup;
+    next.seed = seed++;
+    cells = make_soup_cells(next, part.width, part.height, cells.planes());
   });
   commit(std::move(change));
 }

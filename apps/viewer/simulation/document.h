@@ -64,7 +64,8 @@ class Document {
   // Edits.
 
   /// A stroke of the pen is one change, from begin_stroke to end_stroke.
-  void begin_stroke(bool alive);
+  /// Cells get `state`, which the rule has; 0 erases.
+  void begin_stroke(int state);
   /// Draws a line of cells.
   void stroke(Cell from, Cell to);
   void end_stroke();
@@ -126,7 +127,7 @@ class Document {
   std::uint64_t revision_ = 0;
   bool undo_lost_ = false;
   std::optional<Change> stroke_;
-  bool stroke_alive_ = true;
+  int stroke_state_ = 1;
   ResetPoint start_;
 };
 

@@ -118,6 +118,8 @@ class Engine {
   void see_generation();
   bool begin_look(const ViewRequest& view, const std::optional<DeviceIdentity>& sharing = {});
   void look_here(const ViewRequest& view, DensityImage& image);
+  bool sees_states(const ViewRequest& view);
+  RecordingLook coloured(RecordingLook look);
   static View seen(const ViewRequest& view);
   void keep_ages();
   void fetch_ages();

@@ -33,10 +33,19 @@ bool Engine::begin_look(const ViewRequest& view, const std::optional<DeviceIdent
     watch->begin_ages(sharing);
     return true;
   }
-  return watch && !view.history && watch->begin_greys(seen(view), sharing);
+  return watch && !view.history && !sees_states(view) && watch->begin_greys(seen(view), sharing);
+}
+
+// Under a rule of several states, colours that are not ages are those of the states.
+bool Engine::sees_states(const ViewRequest& view) {
+  return !view.history && universe().spec().rule.states() > 2;
 }
 
 void Engine::look_here(const ViewRequest& view, DensityImage& image) {
+  if (sees_states(view)) {
+    universe().look_states(seen(view), image);
+    return;
+  }
   if (view.history) fetch_ages();
   universe().look(seen(view), image);
   if (!view.history) return;
@@ -72,6 +81,7 @@ void Engine::look(Picture& picture) {
   picture.generation = universe().generation();
   picture.serial = ++pictures_;
   picture.shared.reset();
+  picture.states = universe().spec().rule.states();
   if (view_.cells.empty()) {
     picture.image.resize(0, 0);
     return;
@@ -84,11 +94,17 @@ void Engine::look(Picture& picture) {
   picture.shared = universe().watch()->end(picture.image);
 }
 
+// A look with the states of the rule.
+RecordingLook Engine::coloured(RecordingLook look) {
+  look.colours.states = universe().spec().rule.states();
+  return look;
+}
+
 void Engine::start_recording(const std::string& path, const RecordingLook& look,
                              std::int64_t every) {
   stop_recording();
   fetch_ages();  // a recording goes on with those that the window shows
-  Recorder recorder(path, look, ages_);
+  Recorder recorder(path, coloured(look), ages_);
   recorder.add(universe());
   recorder_.emplace(std::move(recorder));
   record_every_ = every;
@@ -104,7 +120,8 @@ void Engine::stop_recording() {
       {fmt::format("Recorded {} frames to {}", recorder.frames(), recorder.path()), false});
 }
 
-void Engine::save_picture(const std::string& path, const RecordingLook& look) {
+void Engine::save_picture(const std::string& path, const RecordingLook& wanted) {
+  const RecordingLook look = coloured(wanted);
   check_look(look);
   fetch_ages();
   FramePainter painter(look.view, look.colours, ages_);

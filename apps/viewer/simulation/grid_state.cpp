@@ -1,6 +1,9 @@
 #include "apps/viewer/simulation/grid_state.h"
 
 #include <utility>
+#include <vector>
+
+#include "apps/viewer/simulation/blocks.h"
 
 namespace tessera {
 
@@ -37,8 +40,11 @@ void restore(const GridState& state, Universe& universe) {
 std::int64_t transfer(const GridState& state, Universe& universe) {
   universe.set_generation(state.generation);
   if (!state.cells) return 0;
+  const Rule& rule = universe.spec().rule;
   if (!universe.spec().bounded()) {
-    PieceList pieces(state.extent, *state.cells);
+    std::vector<Piece> cells;
+    for (const Piece& piece : *state.cells) cells.push_back({piece.at, fitted(piece.cells, rule)});
+    PieceList pieces(state.extent, cells);
     universe.load(pieces);
     return 0;
   }
@@ -51,7 +57,7 @@ std::int64_t transfer(const GridState& state, Universe& universe) {
     if (part.empty()) continue;
     const CellGrid kept =
         piece.cells.window({part.x - rect.x, part.y - rect.y, part.width, part.height});
-    universe.edit({part.x, part.y}, kept);
+    universe.edit({part.x, part.y}, fitted(kept, rule));
     lost -= kept.population();
   }
   return lost;

@@ -26,7 +26,7 @@ void check_look(const RecordingLook& look) {
                     "smaller cells are accepted",
                     view.cells.width, view.cells.height, kMostPixels));
   }
-  if (look.colours.grid_lines) check_grid_lines("Grid lines", view.scale);
+  if (look.colours.grid_lines) check_grid_lines("Grid lines", view.scale, look.colours);
 }
 
 Recorder::Recorder(const std::string& path, const RecordingLook& look, const AgeMap& ages)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/cells/rasterize.h"
@@ -25,10 +26,13 @@ struct Clip {
 
 Clip clip_of(Document& document, const RuleSpec& spec) {
   Clip clip{std::make_shared<const CellGrid>(document.selected()), ""};
+  const std::vector<Piece> pieces{{{0, 0}, *clip.cells}};
+  const Rect box = pieces.front().rect();
+  PieceList source(box, pieces);
   Pattern pattern;
-  pattern.cells = runs_of(clip.cells->plane(0), {});
-  pattern.width = clip.cells->width();
-  pattern.height = clip.cells->height();
+  pattern.cells = runs_of(source, &pattern.planes);
+  pattern.width = box.width;
+  pattern.height = box.height;
   pattern.rule = RuleSpec{spec.rule};
   if (pattern.width * pattern.height <= kMostClipboardCells)
     clip.text = format_pattern(pattern, PatternFormat::rle);
@@ -51,8 +55,11 @@ CellGrid cells_of(const std::string& text) {
   if (width < 1 || height < 1) throw InputError("clipboard: the pattern has no cells");
   if (width > kMostClipboardCells / height)
     throw InputError("clipboard: the pattern is too large to paste; open it as a file");
-  CellGrid cells(width, height);
-  draw_runs(pattern.cells, {}, cells.plane(0), {});
+  const auto planes = static_cast<int>(pattern.planes.size());
+  CellGrid cells(width, height, std::max(1, planes));
+  if (planes == 0) draw_runs(pattern.cells, {}, cells.plane(0), {});
+  for (int p = 0; p < planes; p++)
+    draw_runs(pattern.planes[static_cast<std::size_t>(p)], {}, cells.plane(p), {});
   return cells;
 }
 

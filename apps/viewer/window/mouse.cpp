@@ -138,9 +138,13 @@ void Mouse::begin_left(SDL_Point at) {
 void Mouse::begin_stroke(SDL_Point at, bool left) {
   drag_ = Drag::stroke;
   const Cell under = work_.camera.cell_at(at.x, at.y);
-  work_.post([under, left](Engine& engine) {
+  // A press on a cell that has the state already erases.
+  const int state = left ? std::min(draw_state, work_.status.rule.rule.states() - 1) : 0;
+  work_.post([under, state](Engine& engine) {
     Document& document = engine.document();
-    document.begin_stroke(left && document.read({under.x, under.y, 1, 1}).population() == 0);
+    const int wanted = std::min(state, engine.universe().spec().rule.states() - 1);
+    const int now = document.read({under.x, under.y, 1, 1}).state(0, 0);
+    document.begin_stroke(now == wanted ? 0 : wanted);
     document.stroke(under, under);
   });
 }

@@ -24,6 +24,8 @@ class Mouse {
   explicit Mouse(Workspace& work) : work_(work) {}
 
   Tool tool = Tool::draw;
+  /// Drawn cells get this state, or the highest that the rule has.
+  int draw_state = 1;
   /// What the left button does now: `tool`, but where cells are too small to draw, or while the
   /// key that pans is held.
   Tool tool_now() const;

@@ -133,6 +133,15 @@ void edit_section(Viewer& viewer) {
        {std::pair{"Draw", Tool::draw}, {"Select", Tool::select}, {"Pan", Tool::pan}}) {
     if (choice(viewer.work(), title, mouse.tool == tool, tool == Tool::draw)) mouse.tool = tool;
   }
+  const int states = viewer.work().status.rule.rule.states();
+  if (states > 2) {
+    heading(viewer.work(), "Draw with state");
+    mouse.draw_state = std::min(mouse.draw_state, states - 1);
+    ImGui::SetNextItemWidth(full_width());
+    ImGui::SliderInt("##state", &mouse.draw_state, 1, states - 1, "%d",
+                     ImGuiSliderFlags_AlwaysClamp);
+    viewer.work().places.note("draw state");
+  }
   heading(viewer.work(), "Paste mode");
   Settings& settings = viewer.work().settings;
   for (const PasteMode mode : {PasteMode::or_, PasteMode::xor_, PasteMode::replace}) {

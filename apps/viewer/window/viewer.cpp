@@ -387,7 +387,9 @@ void Viewer::draw_cells() {
   const double ratio = window_.pixel_ratio();
   if (ratio != std::floor(ratio)) painter_.clear(width, height, colours_of(theme).dead);
   CellColours colours;
-  colours.inside = palette_of(theme, picture && picture->view.history);
+  const bool states = picture && picture->states > 2 && !picture->view.history;
+  colours.inside = states ? palette_of_states(theme, picture->states)
+                          : palette_of(theme, picture && picture->view.history);
   const RuleSpec& rule = work_.status.rule;
   if (rule.bounded()) {
     // Copies of a torus stay visible; beyond a bounded plane there is nothing.

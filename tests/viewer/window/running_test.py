@@ -93,7 +93,7 @@ class Running(ViewerTest):
         for state in (refused, again):
             self.assertEqual((state["dialog"], state["message"]), (6, ""))
             self.assertEqual(state["dialog_error"],
-                             "The kernel simd of cpu steps only rules that count all eight neighbours, as B3/S23 does")
+                             "The kernel simd of cpu steps only rules of two states that count all eight neighbours, as B3/S23 does")
         self.assertEqual([s["rule"] for s in out], ["B3/S23", "B36/S23", "B36/S23"])
         self.assertEqual((right["dialog"], right["population"]), (0, 36))
 

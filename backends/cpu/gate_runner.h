@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <hwy/aligned_allocator.h>
+
+#include "backends/cpu/crew.h"
+#include "backends/cpu/gate_plan.h"
+#include "core/cells/bit_grid.h"
+#include "core/stepping/step_backend.h"
+#include "core/stepping/tuning.h"
+
+namespace tessera {
+
+/// Planes that a StateProgram may have.
+inline constexpr std::size_t kMostProgramPlanes = 16;
+
+/// Steps any rule by its program, interpreted over blocks of words with the vectors of the
+/// processor, bands of rows over threads. The planes lie in arrays with a ring of cells around the
+/// grid (RingedBackend), which whoever holds them fills.
+///
+/// It begins with a program that is found at once, and looks for a shorter one when it has done so
+/// much work that the search pays.
+class GateRunner {
+ public:
+  /// A gate of one word each: about a second's, beside which the search takes a half.
+  static constexpr std::int64_t kPatience = std::int64_t{1} << 32;
+
+  /// The arrays of a generation: what is read of each plane, and where those planes go that gates
+  /// make (`makes`). All have the same size.
+  struct Arrays {
+    std::array<const BitGrid*, kMostProgramPlanes> from{};
+    std::array<BitGrid*, kMostProgramPlanes> to{};
+  };
+
+  /// For the arrays of a grid. `patience`: gates of one word each before the search.
+  GateRunner(const BackendSpec& spec, const Tuning& tuning, std::int64_t patience);
+
+  /// What steps; its planes, `next` and `codes` never change.
+  const StateProgram& program() const { return programs_.front().gates; }
+  /// Whether gates make a plane; another moves there otherwise.
+  bool makes(int plane) const {
+    return program().next[static_cast<std::size_t>(plane)] >= program().planes;
+  }
+
+  /// Steps so many generations, the first of them an odd one or not, which matters where the spec
+  /// has an odd_rule: before each, `begin` fills the rings and says where all is, and after it
+  /// `end` is called.
+  void run(std::int64_t generations, bool begins_odd, const std::function<Arrays()>& begin,
+           const std::function<void()>& end);
+
+ private:
+  using Scratch = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
+
+  // How a rule is stepped; two of them take turns.
+  struct Program {
+    Rule rule;
+    StateProgram gates{};
+    std::optional<GatePlan> plan{};
+    bool searched = false;
+  };
+
+  void add_program(const Rule& rule);
+  void use(const GateProgram& lives, Program& program);
+  void search_when_due();
+  std::int64_t work_of(const Program& program) const;
+  int tasks_of(const Program& program) const;
+  void make_scratch(int tasks);
+  void step_band(const GatePlan& plan, const Arrays& arrays, std::int64_t first, std::int64_t last,
+                 std::uint64_t* scratch) const;
+  void step_block(const GatePlan& plan, const Arrays& arrays, std::int64_t y, std::int64_t rows,
+                  std::int64_t column, std::uint64_t* scratch) const;
+
+  std::int64_t words_, rows_;
+  int threads_;
+  std::vector<Program> programs_;  // of even and, where there is one, of odd generations
+  std::int64_t patience_;          // gates of one word that are left before the search
+  std::vector<Scratch> scratch_;   // one per task
+  std::unique_ptr<Crew> crew_;     // made when first used
+};
+
+}  // namespace tessera

@@ -1,0 +1,159 @@
+#include "core/rules/state_program.h"
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "core/rules/rule_tables.h"
+
+namespace tessera {
+namespace {
+
+// Tables of gates, over the inputs a, b, c as 0xF0, 0xCC, 0xAA.
+constexpr int kA = 0xF0, kB = 0xCC, kC = 0xAA;
+
+class Builder {
+ public:
+  Builder(const GateProgram& lives, int planes) : program_{lives, planes, {}, {}, {0, 1}} {}
+
+  int lives() const { return program_.planes; }
+  int gate(int table, int a, int b, int c) {
+    program_.gates.push_back({static_cast<std::uint8_t>(table & 255),
+                              {static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b),
+                               static_cast<std::uint16_t>(c)}});
+    return program_.planes + static_cast<int>(program_.gates.size());
+  }
+  void becomes(int signal) { program_.next.push_back(static_cast<std::uint16_t>(signal)); }
+  void code(unsigned code) { program_.codes.push_back(static_cast<std::uint16_t>(code)); }
+  StateProgram take() { return std::move(program_); }
+
+ private:
+  StateProgram program_;
+};
+
+// Ages as a shift register: the first dying state has bit 0 alone, each step moves all bits up and
+// puts a function of three of them, if there is one, into bit 0, and behind the highest bit alone
+// comes nothing.
+struct Register {
+  int bits = 0;
+  std::optional<ProgramGate> feedback{};  // over bits of the register
+  std::vector<unsigned> codes;            // of the dying states in order
+};
+
+// The codes of `dying` states under a feedback, if it goes through so many.
+bool runs_through(const Register& shape, std::size_t dying, std::vector<unsigned>& codes) {
+  const unsigned mask = (1u << shape.bits) - 1;
+  codes = {1};
+  while (true) {
+    const unsigned now = codes.back();
+    unsigned in = 0;
+    if (shape.feedback) {
+      const auto& [table, from] = *shape.feedback;
+      const unsigned at =
+          (now >> from[0] & 1) << 2 | (now >> from[1] & 1) << 1 | (now >> from[2] & 1);
+      in = table >> at & 1u;
+    }
+    const unsigned next = (now << 1 | in) & mask;
+    if (next == 0) return codes.size() == dying;
+    if (codes.size() == dying) return false;
+    codes.push_back(next);
+  }
+}
+
+// A register for so many dying states, of as few bits as can hold them or one more.
+std::optional<Register> find_register(std::size_t dying) {
+  const auto least = static_cast<int>(std::bit_width(dying));
+  for (int bits = least; bits <= least + 1; bits++) {
+    Register shape{bits, {}, {}};
+    if (runs_through(shape, dying, shape.codes)) return shape;
+    for (int c = 0; c < bits; c++) {
+      for (int b = 0; b <= c; b++) {
+        for (int a = 0; a <= b; a++) {
+          for (int table = 2; table < 256; table += 2) {  // nothing comes from nothing
+            shape.feedback = {static_cast<std::uint8_t>(table),
+                              {static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b),
+                               static_cast<std::uint16_t>(c)}};
+            if (runs_through(shape, dying, shape.codes)) return shape;
+          }
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+bool nothing_survives(const Rule& rule) {
+  for (int p = 0; p < kPatterns; p++) {
+    if (centre_lives(p) && rule.next_of(p)) return false;
+  }
+  return true;
+}
+
+// Planes 1 to `bits` are the register, plane 0 the cells of state 1.
+StateProgram shifted_ages(const Rule& rule, const GateProgram& lives, const Register& ages) {
+  Builder out(lives, 1 + ages.bits);
+  // What lives, unless something is dying there.
+  int alive = out.lives(), bit = 1;
+  for (; bit + 1 <= ages.bits; bit += 2) alive = out.gate(kA & ~kB & ~kC, alive, bit, bit + 1);
+  if (bit <= ages.bits) alive = out.gate(kA & ~kB, alive, bit, bit);
+  out.becomes(alive);
+  const bool all_die = nothing_survives(rule);
+  if (ages.feedback) {
+    const auto& [table, from] = *ages.feedback;
+    const int fed = out.gate(table, 1 + from[0], 1 + from[1], 1 + from[2]);
+    out.becomes(out.gate(all_die ? kA | kB : kA | (kB & ~kC), fed, 0, out.lives()));
+  } else {
+    out.becomes(all_die ? 0 : out.gate(kA & ~kB, 0, out.lives(), out.lives()));
+  }
+  for (int i = 1; i < ages.bits; i++) out.becomes(i);
+  for (const unsigned code : ages.codes) out.code(code << 1);
+  return out.take();
+}
+
+// Ages as a number that counts up to its end and then is 0 again.
+StateProgram counted_ages(const Rule& rule, const GateProgram& lives) {
+  const auto dying = static_cast<unsigned>(rule.states() - 2);
+  const int bits = std::bit_width(dying);
+  const unsigned first = (1u << bits) - dying;
+  Builder out(lives, 1 + bits);
+  int any = 1;  // something is dying here
+  for (int bit = 2; bit <= bits; bit += 2)
+    any = out.gate(kA | kB | kC, any, bit, bit + 1 <= bits ? bit + 1 : bit);
+  const int alive = out.gate(kA & ~kB, out.lives(), any, any);
+  const int begins = nothing_survives(rule) ? 0 : out.gate(kA & ~kB, 0, out.lives(), out.lives());
+  out.becomes(alive);
+  const auto begun = [&](int bit) { return first >> (bit - 1) & 1 ? kC : 0; };
+  out.becomes(out.gate((~kA & kB) | begun(1), 1, any, begins));
+  int carry = 1;
+  for (int bit = 2; bit <= bits; bit++) {
+    out.becomes(out.gate((kA ^ kB) | begun(bit), bit, carry, begins));
+    if (bit < bits) carry = out.gate(kA & kB, bit, carry, carry);
+  }
+  for (unsigned i = 0; i < dying; i++) out.code((first + i) << 1);
+  return out.take();
+}
+
+// Planes: heads, tails, wire.
+StateProgram wires(const GateProgram& lives) {
+  Builder out(lives, 3);
+  const int heads = out.gate(kA & kB, out.lives(), 2, 2);
+  out.becomes(heads);
+  out.becomes(0);
+  out.becomes(out.gate(kA | (kB & ~kC), 1, 2, heads));
+  out.code(2);
+  out.code(4);
+  return out.take();
+}
+
+}  // namespace
+
+StateProgram state_program(const Rule& rule, const GateProgram& lives) {
+  if (rule.family == RuleFamily::wire_world) return wires(lives);
+  if (rule.states() == 2) return {lives};
+  const auto ages = find_register(static_cast<std::size_t>(rule.states() - 2));
+  return ages ? shifted_ages(rule, lives, *ages) : counted_ages(rule, lives);
+}
+
+}  // namespace tessera
