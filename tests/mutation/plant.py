@@ -85,12 +85,13 @@ class Build:
         words, copy = [], overlay / pathlib.Path(source).relative_to(SOURCE)
         command = iter(self.compiles[source])
         for word in command:
-            if word in ("-MT", "-MF", "-o"):
+            # A precompiled header is of another optimisation; without it a source reads what it includes.
+            if word in ("-MT", "-MF", "-o", "-include"):
                 next(command)
             elif word == "-c":
                 next(command)
                 words += ["-c", str(copy if copy.exists() else source)]
-            elif word != "-MD":
+            elif word not in ("-MD", "-Winvalid-pch"):
                 words.append(word)
         # Dead code and unused names are what faults make.
         compiler = next(

@@ -27,3 +27,12 @@ function(tessera_target target)
     target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${TESSERA_SANITIZE}>)
   endif()
 endfunction()
+
+# For targets of many sources: the standard library's headers and fmt's are read once per target instead of once per
+# source, but not where GCC 12 then warns of the inside of std::string (its bug 105651). Every source still includes
+# what it uses. More headers, those that most of the target's sources use, may follow.
+function(tessera_precompile target)
+  target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <cstdint> <cstring> <filesystem> <functional>
+                            <limits> <map> <memory> <optional> <span> <string> <string_view> <utility> <vector>
+                            <fmt/format.h> ${ARGN})
+endfunction()
