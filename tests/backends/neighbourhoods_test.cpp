@@ -101,7 +101,8 @@ BitGrid expected(const Counted& counted, const Rule& rule) {
   return next;
 }
 
-// Life, all named rules of two states (states_test has the others), each single count, random maps, then random counts.
+// Life, all named rules of two states (states_test has the others), each single count, random maps,
+// then random counts.
 std::vector<Rule> rules_to_try(std::int64_t number) {
   std::vector<Rule> rules;
   for (const NamedRule& named : named_rules())
