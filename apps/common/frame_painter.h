@@ -32,8 +32,8 @@ struct FrameView {
 struct FrameLook {
   Theme theme = Theme::dark;
   bool ages = false;        ///< cells by age and trails of dead ones; otherwise live cells alone
-  int states = 2;           ///< of the rule: without ages, cells by state where there are more
   bool grid_lines = false;  ///< a pixel wide, at the left and the top of each cell
+  int states = 2;           ///< of the rule: without ages, cells by state where there are more
 
   /// Of the bytes that FramePainter draws.
   Palette palette() const;
