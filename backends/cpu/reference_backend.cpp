@@ -29,47 +29,39 @@ void ReferenceBackend::do_edit(const Cell& to, const CellGrid& cells) {
   }
 }
 
-// The neighbours of state 1. On a torus they have modular indexes, and a cell may be its own
-// neighbour or count more than once. Outside a plane all cells are dead.
-int ReferenceBackend::count_neighbours(std::int64_t x, std::int64_t y) const {
+// Whether a cell is of state 1 that lies inside or at most one step beyond an edge. On a torus
+// indexes are modular, and a cell may be its own neighbour or count more than once. Outside a plane
+// all cells are dead.
+bool ReferenceBackend::alive(std::int64_t x, std::int64_t y) const {
   const std::int64_t width = spec().width, height = spec().height;
-  if (!spec().plain_edges()) return neighbours_in(pattern_at(x, y));
+  if (!spec().plain_edges()) {
+    const Cell seen = *Surroundings(spec()).cell({x, y});
+    return at(seen.x, seen.y) == 1;
+  }
+  if (spec().boundary == Boundary::torus) {
+    x = x < 0 ? x + width : x == width ? 0 : x;
+    y = y < 0 ? y + height : y == height ? 0 : y;
+  } else if (x < 0 || y < 0 || x >= width || y >= height) {
+    return false;
+  }
+  return at(x, y) == 1;
+}
+
+int ReferenceBackend::count_neighbours(std::int64_t x, std::int64_t y) const {
   int count = 0;
   for (int dy = -1; dy <= 1; dy++) {
     for (int dx = -1; dx <= 1; dx++) {
-      if (dx == 0 && dy == 0) continue;
-      std::int64_t nx = x + dx, ny = y + dy;
-      if (spec().boundary == Boundary::torus) {
-        // At most one step beyond an edge.
-        nx = nx < 0 ? nx + width : nx == width ? 0 : nx;
-        ny = ny < 0 ? ny + height : ny == height ? 0 : ny;
-      } else if (nx < 0 || ny < 0 || nx >= width || ny >= height) {
-        continue;
-      }
-      count += cells_[ny * width + nx] == 1;
+      if (dx != 0 || dy != 0) count += alive(x + dx, y + dy);
     }
   }
   return count;
 }
 
-// The cell and its neighbours, of which those of state 1 are alive, as the number that
-// NeighbourhoodTable has for them.
+// The cell and its neighbours as the number that NeighbourhoodTable has for them.
 int ReferenceBackend::pattern_at(std::int64_t x, std::int64_t y) const {
-  const std::int64_t width = spec().width, height = spec().height;
   int pattern = 0;
-  for (std::int64_t ny = y - 1; ny <= y + 1; ny++) {
-    for (std::int64_t nx = x - 1; nx <= x + 1; nx++) {
-      pattern *= 2;
-      if (!spec().plain_edges()) {
-        const Cell seen = *Surroundings(spec()).cell({nx, ny});
-        pattern += cells_[seen.y * width + seen.x] == 1;
-      } else if (spec().boundary == Boundary::torus) {
-        pattern += cells_[(ny + height) % height * width + (nx + width) % width] == 1;
-      } else if (nx >= 0 && ny >= 0 && nx < width && ny < height) {
-        pattern += cells_[ny * width + nx] == 1;
-      }
-    }
-  }
+  for (std::int64_t ny = y - 1; ny <= y + 1; ny++)
+    for (std::int64_t nx = x - 1; nx <= x + 1; nx++) pattern = 2 * pattern + alive(nx, ny);
   return pattern;
 }
 

@@ -26,6 +26,7 @@ class ReferenceBackend final : public StepBackend {
 
   std::uint8_t& at(std::int64_t x, std::int64_t y) { return cells_[y * spec().width + x]; }
   std::uint8_t at(std::int64_t x, std::int64_t y) const { return cells_[y * spec().width + x]; }
+  bool alive(std::int64_t x, std::int64_t y) const;
   int count_neighbours(std::int64_t x, std::int64_t y) const;
   int pattern_at(std::int64_t x, std::int64_t y) const;
   int next_state(const Rule& rule, std::int64_t x, std::int64_t y) const;

@@ -166,15 +166,15 @@ KERNEL_FAULTS = [
     Fault(
         "the reference forgets neighbours in the same row",
         REFERENCE,
-        "if (dx == 0 && dy == 0) continue;",
-        "if (dy == 0) continue;",
+        "if (dx != 0 || dy != 0) count",
+        "if (dy != 0) count",
         (LAUNCHES,),
     ),
     Fault(
         "the reference does not wrap upwards",
         REFERENCE,
-        "ny = ny < 0 ? ny + height",
-        "ny = ny < 0 ? 0",
+        "y = y < 0 ? y + height",
+        "y = y < 0 ? 0",
         (LAUNCHES,),
     ),
     # The vector kernel.
