@@ -56,6 +56,8 @@ class Universe {
   Rect extent() { return space_->extent(); }
   /// The cells of a rectangle of the universe as placed pieces, read while they are asked for.
   std::unique_ptr<PieceSource> pieces(const Rect& rect) { return space_->pieces(rect); }
+  /// Space::write_shards.
+  std::vector<Shard> write_shards(const ShardOrder& order) { return space_->write_shards(order); }
   /// Live cells, rule, generation and the position of their bounding box, ready to be written
   /// (pattern_of).
   Pattern pattern();

@@ -12,6 +12,8 @@
 #include "apps/common/theme.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/files/atomic_file.h"
+#include "core/files/checkpoint_shards.h"
 #include "core/pattern_io.h"
 #include "core/pictures/state_pixels.h"
 #include "core/png.h"
@@ -70,7 +72,13 @@ void write_checkpoint_of(Universe& universe, const CheckpointInfo& from, const s
   CheckpointInfo info = from;
   info.rule = universe.spec();
   info.generation = universe.generation();
-  write_checkpoint(path, info, *universe.pieces(universe.extent()));
+  const Rect extent = universe.extent();
+  if (universe.info().processes > 1 && AtomicFile::replaces(path)) {
+    const ShardOrder order = order_shards(path, info, extent, info.rule.rule.planes());
+    write_manifest(order, universe.write_shards(order));
+  } else {
+    write_checkpoint(path, info, *universe.pieces(extent));
+  }
 }
 
 CheckpointInfo load_checkpoint(CheckpointReader& reader, Universe& universe) {

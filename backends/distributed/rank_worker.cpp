@@ -7,6 +7,7 @@
 #include "backends/distributed/rank_error.h"
 #include "backends/tuning/tunings.h"
 #include "core/base/error.h"
+#include "core/files/checkpoint_shards.h"
 
 namespace tessera {
 
@@ -73,6 +74,9 @@ void RankWorker::carry_out(Task task, RankMessage& message) {
       break;
     case Task::view:
       view_parts(message);
+      break;
+    case Task::write_shards:
+      write_part(message);
       break;
     case Task::note:
       hear_note(message);
@@ -431,6 +435,51 @@ std::vector<RankMessage> RankWorker::view_parts(RankMessage& message) {
         .put(std::span<const std::uint64_t>(rows.counts.pixels));
   }
   return gather(std::move(reply));
+}
+
+std::vector<Shard> RankWorker::write_shards(std::uint64_t grid, const ShardOrder& order,
+                                            const Cell& at) {
+  RankMessage message = begin(Task::write_shards)
+                            .put(grid)
+                            .put(at)
+                            .put(order.path)
+                            .put(order.series)
+                            .put(order.header)
+                            .put(order.extent)
+                            .put(order.planes);
+  command(message);
+  std::vector<Shard> shards;
+  for (RankMessage& each : write_part(message)) {
+    Shard shard{each.take_text(), each.take<std::uint64_t>()};
+    if (!shard.file.empty()) shards.push_back(std::move(shard));
+  }
+  return shards;
+}
+
+std::vector<RankMessage> RankWorker::write_part(RankMessage& message) {
+  RankBand& mine = band(message.take<std::uint64_t>());
+  const auto at = message.take<Cell>();
+  ShardOrder order;
+  order.path = message.take_text();
+  order.series = message.take<std::int64_t>();
+  order.header = message.take_text();
+  order.extent = message.take<Rect>();
+  order.planes = message.take<int>();
+  Shard shard;
+  together([&] {
+    mine.check();
+    if (!mine.any()) return;
+    BandGrid& grid = mine.grid();
+    const Rect& all = order.extent;
+    const Rect own = grid.common({all.x - at.x, all.y - at.y, all.width, all.height});
+    if (own.empty()) return;
+    BandSource cells({own.x + at.x, own.y + at.y, own.width, own.height}, [&](const Rect& rect) {
+      return grid.backend->download(
+          grid.local({rect.x - at.x, rect.y - at.y, rect.width, rect.height}));
+    });
+    shard = write_shard(order, us_.rank(), cells);
+  });
+  return gather(RankMessage().put(shard.file).put(shard.checksum));
 }
 
 }  // namespace tessera

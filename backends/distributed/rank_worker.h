@@ -12,6 +12,7 @@
 #include "backends/distributed/distributed_driver.h"
 #include "backends/distributed/rank_band.h"
 #include "backends/distributed/rank_message.h"
+#include "core/files/shard.h"
 
 namespace tessera {
 
@@ -66,6 +67,8 @@ class RankWorker {
   Survey survey(std::uint64_t grid, const Rect& rect, SurveyParts parts, std::int64_t column0,
                 std::int64_t row0);
   void view(std::uint64_t grid, const Rect& rect, std::int64_t scale, CellCounts& counts);
+  /// StepBackend::write_shards.
+  std::vector<Shard> write_shards(std::uint64_t grid, const ShardOrder& order, const Cell& at);
   /// Tells every rank what a run can go on from after a loss.
   void note(const std::string& text);
   /// Hears what `note` tells.
@@ -87,6 +90,7 @@ class RankWorker {
     download,
     survey,
     view,
+    write_shards,
     note
   };
   struct Grid {
@@ -109,6 +113,7 @@ class RankWorker {
   void give_part(RankMessage& message, CellGrid* cells);
   Survey survey_part(RankMessage& message);
   std::vector<RankMessage> view_parts(RankMessage& message);
+  std::vector<RankMessage> write_part(RankMessage& message);
   std::vector<RankMessage> find_devices(RankMessage& message);
   void hear_note(RankMessage& message);
 

@@ -9,6 +9,7 @@ namespace {
 
 BackendInfo told(RankWorker& worker, std::uint64_t grid, const RankOrder& order, BackendInfo info) {
   info.parts = static_cast<int>(order.plan.bands.size());
+  info.processes = info.parts;
   info.halo = order.plan.halo;
   info.link = info.parts > 1 ? "mpi" : "";
   info.tuning = worker.band(grid).grid().backend->info().tuning;

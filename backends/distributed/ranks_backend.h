@@ -16,6 +16,10 @@ class RanksBackend final : public StepBackend {
   RanksBackend(RankWorker& worker, const RankOrder& order, const BackendInfo& info);
   ~RanksBackend() override;
 
+  std::vector<Shard> write_shards(const ShardOrder& order, const Cell& at) override {
+    return worker_.write_shards(grid_, order, at);
+  }
+
  private:
   RanksBackend(RankWorker& worker, std::uint64_t grid, const RankOrder& order, BackendInfo info);
 

@@ -58,7 +58,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(path) {
     fail("cannot write");
   }
   // /dev/stdout may lead to a file that others hold open; replacing it would cut them off.
-  in_place_ = names_open_descriptor(path) || (exists && !S_ISREG(status.st_mode));
+  in_place_ = !replaces(path);
   try {
     open_temporary();
     if (exists && !in_place_) keep_owner_and_mode();
@@ -70,6 +70,12 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(path) {
 }
 
 AtomicFile::~AtomicFile() { discard(); }
+
+bool AtomicFile::replaces(const std::string& path) {
+  struct stat status {};
+  return !names_open_descriptor(path) &&
+         (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode));
+}
 
 void AtomicFile::open_temporary() {
   if (in_place_) {

@@ -30,6 +30,8 @@ class AtomicFile {
   /// Opens the temporary. Throws FileError when the folder does not exist or cannot be written, or
   /// when `path` is a folder.
   explicit AtomicFile(const std::string& path);
+  /// Whether a file at `path` is replaced, and not written in place.
+  static bool replaces(const std::string& path);
   /// Without a commit, removes the temporary and leaves the destination as it was.
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;

@@ -57,9 +57,12 @@ struct CheckpointInfo {
 ///               a Zstandard frame of pieces: for each i64 x, i64 y, u32 width, u32 height, and the
 ///               words of its canonical grid, padding zero. Sections of the same pieces follow each
 ///               other, one for each plane from 0 on. A cell that no piece covers is in state 0
-///     "SHRD"    JSON: [{"file": name, "checksum": 16 hexadecimal digits}, ...], further files in
-///               the same folder that hold the cells of other processes, with the last checksum of
-///               each; not written yet, and refused
+///     "SHRD"    JSON: [{"file": name, "checksum": 16 hexadecimal digits}, ...], at most 2^24
+///     bytes:
+///               further files in the same folder, each with its last checksum. They are written by
+///               several processes (checkpoint_shards.h), have the same format and header, with one
+///               field more, shard: a number of the file, and are not read by themselves. Comes
+///               once at most, before any PLNE
 ///     "END."    u64 number of pieces
 ///
 /// A reader refuses types that it does not know.

@@ -23,6 +23,9 @@ inline constexpr std::uint32_t kCheckpointVersion = 2;
 /// Bytes of the header.
 inline constexpr std::uint32_t kMaxCheckpointText = 65536;
 
+/// Bytes of a section SHRD.
+inline constexpr std::uint32_t kMaxShardText = std::uint32_t{1} << 24;
+
 inline constexpr std::string_view kPlaneSection = "PLNE";
 inline constexpr std::string_view kShardSection = "SHRD";
 inline constexpr std::string_view kEndSection = "END.";

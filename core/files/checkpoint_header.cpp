@@ -4,6 +4,10 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/base/paths.h"
 
 namespace tessera {
 namespace {
@@ -60,6 +64,40 @@ class Fields {
   const CheckpointInput& input_;
 };
 
+CheckpointHeader parse(const std::string& text, std::uint32_t version,
+                       const CheckpointInput& input) {
+  const Json object = Json::parse(text, nullptr, false);
+  if (!object.is_object()) input.damaged("the header is not a JSON object");
+  const Fields fields(object, input);
+  CheckpointHeader out;
+  CheckpointInfo& info = out.info;
+  info.rule = parse_rule_spec(fields.text("rule"), input.path() + ":header's rule");
+  info.source = fields.text("source");
+  info.generation = fields.integer("generation", 0, kMost);
+  info.start_generation = fields.integer("start_generation", 0, info.generation);
+  info.start_bounds = fields.bounds("start_bounds");
+  out.extent = {fields.integer("x", -kFarthest, kFarthest),
+                fields.integer("y", -kFarthest, kFarthest), fields.integer("width", 1, kFarthest),
+                fields.integer("height", 1, kFarthest)};
+  out.version = version;
+  if (version > 1) out.planes = static_cast<int>(fields.integer("planes", 1, 8));
+  if (object.contains("shard"))
+    out.shard = static_cast<int>(fields.integer("shard", 0, std::numeric_limits<int>::max()));
+
+  const Rect& extent = out.extent;
+  if (!is_near_enough(extent)) {
+    input.damaged(fmt::format("{}x{} cells at ({}, {}) reach beyond 2^62", extent.width,
+                              extent.height, extent.x, extent.y));
+  }
+  const RuleSpec& rule = info.rule;
+  const Cell corner = rule.origin();
+  if (rule.bounded() && extent != Rect{corner.x, corner.y, rule.width, rule.height}) {
+    input.damaged(fmt::format("a grid of {}x{} cells at ({}, {}) is not that of the universe {}",
+                              extent.width, extent.height, extent.x, extent.y, to_string(rule)));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string to_string(const CheckpointHeader& header) {
@@ -82,35 +120,43 @@ std::string to_string(const CheckpointHeader& header) {
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-CheckpointHeader parse_checkpoint_header(const std::string& text, std::uint32_t version,
-                                         const CheckpointInput& input) {
-  const Json object = Json::parse(text, nullptr, false);
-  if (!object.is_object()) input.damaged("the header is not a JSON object");
-  const Fields fields(object, input);
-  CheckpointHeader out;
-  CheckpointInfo& info = out.info;
-  info.rule = parse_rule_spec(fields.text("rule"), input.path() + ":header's rule");
-  info.source = fields.text("source");
-  info.generation = fields.integer("generation", 0, kMost);
-  info.start_generation = fields.integer("start_generation", 0, info.generation);
-  info.start_bounds = fields.bounds("start_bounds");
-  out.extent = {fields.integer("x", -kFarthest, kFarthest),
-                fields.integer("y", -kFarthest, kFarthest), fields.integer("width", 1, kFarthest),
-                fields.integer("height", 1, kFarthest)};
-  if (version > 1) out.planes = static_cast<int>(fields.integer("planes", 1, 8));
+std::string shard_header(const std::string& header, int number) {
+  Json out = Json::parse(header);
+  out["shard"] = number;
+  return out.dump();
+}
 
-  const Rect& extent = out.extent;
-  if (!is_near_enough(extent)) {
-    input.damaged(fmt::format("{}x{} cells at ({}, {}) reach beyond 2^62", extent.width,
-                              extent.height, extent.x, extent.y));
+void check_extent(const std::string& path, const Rect& extent) {
+  if (is_near_enough(extent)) return;
+  throw InputError(
+      fmt::format("{}: {}x{} cells at ({}, {}) reach beyond 2^62, which a checkpoint cannot hold",
+                  printable(path), extent.width, extent.height, extent.x, extent.y));
+}
+
+CheckpointHeader read_checkpoint_header(CheckpointInput& input) {
+  char magic[8] = {};
+  if (input.left() >= 8) input.read(magic, sizeof magic);
+  if (std::string_view(magic, sizeof magic) != kCheckpointMagic) {
+    throw ParseError(input.path() + ":byte 0",
+                     "this is not a checkpoint of Tessera, which begins with the bytes "
+                     "89 54 53 52 0d 0a 1a 0a");
   }
-  const RuleSpec& rule = info.rule;
-  const Cell corner = rule.origin();
-  if (rule.bounded() && extent != Rect{corner.x, corner.y, rule.width, rule.height}) {
-    input.damaged(fmt::format("a grid of {}x{} cells at ({}, {}) is not that of the universe {}",
-                              extent.width, extent.height, extent.x, extent.y, to_string(rule)));
+  const std::uint32_t version = input.read_u32();
+  if (version < 1 || version > kCheckpointVersion) {
+    input.damaged(
+        fmt::format("the checkpoint has version {} of the format; versions 1 to {} are accepted",
+                    version, kCheckpointVersion));
   }
-  return out;
+  const std::uint32_t size = input.read_u32();
+  if (size > kMaxCheckpointText || size > input.left()) {
+    input.damaged(
+        fmt::format("a header of {} bytes; at most {} and no more than the file has are accepted",
+                    size, kMaxCheckpointText));
+  }
+  std::string text(size, '\0');
+  input.read(text.data(), text.size());
+  input.check_checksum();
+  return parse(text, version, input);
 }
 
 }  // namespace tessera

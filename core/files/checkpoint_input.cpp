@@ -7,6 +7,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
@@ -24,6 +26,8 @@ CheckpointInput::CheckpointInput(const std::string& path) : path_(printable(path
     throw InputError(path_ + ": a checkpoint is expected, which is a regular file");
   }
   size_ = status.st_size;
+  std::error_code error;
+  folder_ = std::filesystem::canonical(path, error).parent_path().string();
 }
 
 void CheckpointInput::read(void* data, std::size_t bytes) {
@@ -47,7 +51,8 @@ std::uint64_t CheckpointInput::read_u64() {
 }
 
 void CheckpointInput::check_checksum() {
-  const auto expected = little_endian(checksum_.value());
+  last_ = checksum_.value();
+  const auto expected = little_endian(last_);
   std::array<unsigned char, 8> found;
   read(found.data(), found.size());
   if (found != expected)

@@ -36,15 +36,20 @@ class CheckpointInput {
   [[noreturn]] void damaged(const std::string& message) const;
   /// For messages.
   const std::string& path() const { return path_; }
+  /// The folder of the file itself, where the path is a symbolic link.
+  const std::string& folder() const { return folder_; }
+  /// The checksum that was checked last.
+  std::uint64_t last_checksum() const { return last_; }
 
  private:
   [[noreturn]] void fail(const char* what) const;
 
-  std::string path_;
+  std::string path_, folder_;
   OpenFile file_;
   std::int64_t size_ = 0;
   std::int64_t at_ = 0;
   Checksum checksum_;
+  std::uint64_t last_ = 0;
 };
 
 }  // namespace tessera

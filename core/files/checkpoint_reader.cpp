@@ -15,30 +15,14 @@ namespace tessera {
 
 CheckpointReader::CheckpointReader(const std::string& path, std::int64_t max_memory)
     : input_(std::make_unique<CheckpointInput>(path)) {
-  char magic[8] = {};
-  if (input_->left() >= 8) input_->read(magic, sizeof magic);
-  if (std::string_view(magic, sizeof magic) != kCheckpointMagic) {
-    throw ParseError(printable(path) + ":byte 0",
-                     "this is not a checkpoint of Tessera, which begins with the bytes "
-                     "89 54 53 52 0d 0a 1a 0a");
+  CheckpointHeader header = read_checkpoint_header(*input_);
+  if (header.shard) {
+    throw InputError(
+        fmt::format("{}: this is one of several files of a checkpoint, which is opened "
+                    "by its own name, without \".shard-\" and what follows",
+                    input_->path()));
   }
-  const std::uint32_t version = input_->read_u32();
-  if (version < 1 || version > kCheckpointVersion) {
-    input_->damaged(
-        fmt::format("the checkpoint has version {} of the format; versions 1 to {} are accepted",
-                    version, kCheckpointVersion));
-  }
-  const std::uint32_t size = input_->read_u32();
-  if (size > kMaxCheckpointText || size > input_->left()) {
-    input_->damaged(
-        fmt::format("a header of {} bytes; at most {} and no more than the file has are accepted",
-                    size, kMaxCheckpointText));
-  }
-  std::string text(size, '\0');
-  input_->read(text.data(), text.size());
-  input_->check_checksum();
-  CheckpointHeader header = parse_checkpoint_header(text, version, *input_);
-  if (version == 1) {
+  if (header.version == 1) {
     pieces_ = std::make_unique<CheckpointBands>(*input_, header);
   } else {
     pieces_ = std::make_unique<CheckpointSections>(*input_, header);

@@ -4,18 +4,39 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
 #include <span>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/base/paths.h"
 
 namespace tessera {
+namespace {
+
+// A text of a JSON object, or null.
+const nlohmann::json* member(const nlohmann::json& object, const char* name) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? &*found : nullptr;
+}
+
+}  // namespace
 
 CheckpointSections::CheckpointSections(CheckpointInput& input, const CheckpointHeader& header)
-    : input_(input), extent_(header.extent), batch_(static_cast<std::size_t>(header.planes)) {}
+    : input_(input),
+      header_(header),
+      extent_(header.extent),
+      batch_(static_cast<std::size_t>(header.planes)) {}
 
 std::optional<Piece> CheckpointSections::next() {
-  if (at_ == batch_.front().size() && !read_batch()) return std::nullopt;
+  if (at_ == batch_.front().size() && !read_batch()) {
+    if (shards_.empty()) return std::nullopt;
+    if (!sharded_) sharded_ = std::make_unique<CheckpointShards>(input_.folder(), header_, shards_);
+    return sharded_->next();
+  }
   const Rect place = next_place();
   CellGrid cells(place.width, place.height, static_cast<int>(batch_.size()));
   const std::size_t begin = at_ + kPlaceWords, count = cells.plane(0).words().size();
@@ -78,10 +99,9 @@ bool CheckpointSections::read_batch() {
     if (head.type == kEndSection) {
       read_end(head.bytes);
     } else if (head.type == kShardSection) {
-      input_.damaged(
-          "the cells of this checkpoint are in several files (SHRD), which are not read yet");
+      read_shards(head.bytes);
     } else {
-      input_.damaged(fmt::format("a section of the unknown type '{}'; PLNE and END. are read",
+      input_.damaged(fmt::format("a section of the unknown type '{}'; PLNE, SHRD and END. are read",
                                  printable(head.type)));
     }
   }
@@ -113,6 +133,47 @@ void CheckpointSections::read_plane(std::uint32_t bytes, std::size_t plane) {
   swap_unless_little_endian(words);
   if (words.size() != batch_.front().size())
     input_.damaged("the planes before this do not have the same pieces");
+}
+
+std::vector<Shard> CheckpointSections::shards() {
+  const Head head = read_head();
+  if (head.type == kShardSection) read_shards(head.bytes);
+  return shards_;
+}
+
+void CheckpointSections::read_shards(std::uint32_t bytes) {
+  using Json = nlohmann::json;
+  if (header_.shard || pieces_ > 0 || !shards_.empty())
+    input_.damaged("a section SHRD, which comes once, before any cells, and in no shard");
+  if (bytes > kMaxShardText || bytes > input_.left()) {
+    input_.damaged(
+        fmt::format("a section SHRD of {} bytes; at most {} and no more than the file "
+                    "has are accepted",
+                    bytes, kMaxShardText));
+  }
+  std::string text(bytes, '\0');
+  input_.read(text.data(), text.size());
+  input_.check_checksum();
+  const Json list = Json::parse(text, nullptr, false);
+  if (!list.is_array() || list.empty())
+    input_.damaged("the section SHRD before this is not a list of files");
+  for (const Json& each : list) {
+    Shard& shard = shards_.emplace_back();
+    const Json* const file = member(each, "file");
+    const Json* const checksum = member(each, "checksum");
+    if (file) shard.file = file->get<std::string>();
+    const std::string digits = checksum ? checksum->get<std::string>() : std::string();
+    const char* const end = digits.data() + digits.size();
+    const auto [rest, bad] = std::from_chars(digits.data(), end, shard.checksum, 16);
+    // A name with a folder could lead anywhere.
+    if (shard.file.empty() ||
+        shard.file.find_first_of(std::string_view("/\0", 2)) != std::string::npos ||
+        digits.size() != 16 || bad != std::errc() || rest != end) {
+      input_.damaged(
+          "a file in the section SHRD before this has no name without a folder, or no "
+          "checksum of 16 hexadecimal digits");
+    }
+  }
 }
 
 void CheckpointSections::read_end(std::uint32_t bytes) {

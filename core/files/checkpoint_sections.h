@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/files/checkpoint_header.h"
 #include "core/files/checkpoint_input.h"
+#include "core/files/checkpoint_shards.h"
 #include "core/files/piece_source.h"
 
 namespace tessera {
@@ -21,6 +23,9 @@ class CheckpointSections : public PieceSource {
   Rect extent() const override { return extent_; }
   /// Throws as CheckpointReader does.
   std::optional<Piece> next() override;
+  /// The further files that hold cells; for those who want no cells and never call `next`. Throws
+  /// as CheckpointReader does.
+  std::vector<Shard> shards();
 
  private:
   struct Head {
@@ -31,14 +36,18 @@ class CheckpointSections : public PieceSource {
   Head read_head();
   bool read_batch();
   void read_plane(std::uint32_t bytes, std::size_t plane);
+  void read_shards(std::uint32_t bytes);
   void read_end(std::uint32_t bytes);
   Rect next_place() const;
 
   CheckpointInput& input_;
+  CheckpointHeader header_;
   Rect extent_;
   std::vector<std::vector<std::uint64_t>> batch_;  // unpacked words of each plane
   std::size_t at_ = 0;                             // of the next piece in each of them
   std::uint64_t pieces_ = 0;
+  std::vector<Shard> shards_;
+  std::unique_ptr<CheckpointShards> sharded_;  // their cells
   bool ended_ = false;
 };
 

@@ -83,6 +83,10 @@ void AdaptiveSpace::replaced() {
   watch_.forget();
 }
 
+std::vector<Shard> AdaptiveSpace::write_shards(const ShardOrder& order) {
+  return held_->write_shards(order);
+}
+
 std::optional<double> AdaptiveSpace::device_seconds() {
   const std::optional<double> own = held_->device_seconds();
   return own ? std::optional(*own + device_seconds_) : std::nullopt;

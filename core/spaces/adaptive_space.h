@@ -47,6 +47,7 @@ class AdaptiveSpace final : public Space {
   const BackendInfo& info() const override { return held_->info(); }
   double cells_per_generation() const override { return held_->cells_per_generation(); }
   std::optional<double> device_seconds() override;
+  std::vector<Shard> write_shards(const ShardOrder& order) override;
   std::int64_t memory() const override { return held_->memory(); }
   void use(BackendFactory factory) override;
   std::int64_t switches() const override { return switches_; }

@@ -55,6 +55,10 @@ void DenseSpace::use(BackendFactory factory) {
   backend_ = std::move(next);
 }
 
+std::vector<Shard> DenseSpace::write_shards(const ShardOrder& order) {
+  return backend_->write_shards(order, {grid().x, grid().y});
+}
+
 void DenseSpace::step_grid(std::int64_t generations) {
   backend_->step(generations, generation() % 2 != 0);
   passed(generations, cells_per_generation());

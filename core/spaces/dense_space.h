@@ -19,6 +19,7 @@ class DenseSpace : public Space {
   const BackendInfo& info() const override { return backend_->info(); }
   double cells_per_generation() const override;
   std::optional<double> device_seconds() override { return backend_->device_seconds(); }
+  std::vector<Shard> write_shards(const ShardOrder& order) override;
   std::int64_t memory() const override;
   void use(BackendFactory factory) override;
 

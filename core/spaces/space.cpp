@@ -77,6 +77,8 @@ std::unique_ptr<PieceSource> Space::pieces(const Rect& rect) {
   return do_pieces(rect);
 }
 
+std::vector<Shard> Space::write_shards(const ShardOrder&) { return {}; }
+
 std::unique_ptr<PieceSource> Space::do_pieces(const Rect& rect) {
   return std::make_unique<BandSource>(rect, [this](const Rect& band) { return do_read(band); });
 }

@@ -4,11 +4,13 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "core/cells/cell_grid.h"
 #include "core/cells/cell_runs.h"
 #include "core/cells/soup.h"
 #include "core/files/piece_source.h"
+#include "core/files/shard.h"
 #include "core/patterns/pattern.h"
 #include "core/pictures/density_image.h"
 #include "core/rules/rule_spec.h"
@@ -57,6 +59,9 @@ class Space {
   /// The cells of `rect`, which lies inside the universe, as pieces: its Bands, where the space has
   /// no better ones. They are read while they are asked for, so that nothing may change meanwhile.
   std::unique_ptr<PieceSource> pieces(const Rect& rect);
+  /// Where the cells lie in several processes: each writes a shard of the order's extent, which
+  /// lies inside the universe. Returns them, or none where all lie in this process.
+  virtual std::vector<Shard> write_shards(const ShardOrder& order);
   /// Replaces the cells of a rectangle. Throws InputError when a bounded universe does not contain
   /// it, or when it lies beyond kFarthestCell; on the infinite plane, where there is no memory for
   /// the live ones, what making a backend throws, or MemoryLimitError: nothing has changed then.

@@ -25,6 +25,7 @@ StepBackend::StepBackend(BackendSpec spec, BackendInfo info)
 
 std::unique_ptr<TilePool> StepBackend::tiles() { return nullptr; }
 std::unique_ptr<TileDevice> StepBackend::tile_device() { return nullptr; }
+std::vector<Shard> StepBackend::write_shards(const ShardOrder&, const Cell&) { return {}; }
 
 void StepBackend::check_rect(const Rect& rect, const char* what) const {
   // Written without sums that could overflow.

@@ -4,10 +4,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/geometry.h"
 #include "core/cells/cell_grid.h"
 #include "core/cells/soup.h"
+#include "core/files/shard.h"
 #include "core/pictures/cell_counts.h"
 #include "core/rules/rule.h"
 #include "core/rules/seam.h"
@@ -58,6 +60,7 @@ struct BackendInfo {
   /// "+" between. 0 and empty where there is one part.
   std::int64_t halo = 0;
   std::string link{};
+  int processes = 1;  ///< in which the cells lie
 };
 
 /// Steps one grid of fixed size, boundary and rule. One interface for every device; all
@@ -121,6 +124,11 @@ class StepBackend {
   /// Likewise for tiles in a device's memory. A kernel with tiles (KernelInfo::tiles) offers one of
   /// the two.
   virtual std::unique_ptr<TileDevice> tile_device();
+  /// Where the cells lie in several processes: each of them writes those that it holds of the
+  /// order's extent as a shard (core/files/checkpoint_shards.h), the grid's top-left cell being
+  /// `at`. Returns the shards; none where all cells lie in this process. Throws what write_shard
+  /// throws.
+  virtual std::vector<Shard> write_shards(const ShardOrder& order, const Cell& at);
   /// Seconds of device time spent in `step` since creation, by the device's own clock; nothing
   /// where it has none (then measure wall time around step and synchronize). Synchronizes.
   std::optional<double> device_seconds();

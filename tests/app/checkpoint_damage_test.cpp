@@ -269,7 +269,24 @@ TEST_CASE("forged sections are refused with their reason") {
     behind.insert(behind.end(), words.begin(), words.end());
     check_refused(path, file().plane(behind).end(2).bytes, reason);
   }
-  check_refused(path, file().section("SHRD", "[]").end(0).bytes, "in several files (SHRD)");
+  for (const char* list : {"", "[]", "{}", "[", "\"x\"", "[1"})
+    check_refused(path, file().section("SHRD", list).end(0).bytes, "not a list of files");
+  const std::string sum = "\"checksum\":\"0123456789abcdef\"";
+  for (const std::string& each : {std::string("1"), std::string("[]"), std::string("{}"),
+                                  "{" + sum + "}", std::string("{\"file\":\"x\"}"),
+                                  "{\"file\":1," + sum + "}", "{\"file\":\"a/x\"," + sum + "}",
+                                  std::string("{\"file\":\"x\",\"checksum\":\"123456789abcdef\"}"),
+                                  std::string("{\"file\":\"x\",\"checksum\":\"0123456789abcdeg\"}"),
+                                  std::string("{\"file\":\"x\",\"checksum\":81985529216486895}")}) {
+    check_refused(path, file().section("SHRD", "[" + each + "]").end(0).bytes,
+                  "no name without a folder, or no checksum");
+  }
+  const std::string list = "[{\"file\":\"x\"," + sum + "}]";
+  check_refused(path, file().section("SHRD", list).section("SHRD", list).end(0).bytes,
+                "comes once");
+  check_refused(path, file().plane(good).section("SHRD", list).end(1).bytes, "comes once");
+  check_refused(path, file().section("SHRD", std::string((1 << 24) + 1, ' ')).end(0).bytes,
+                "are accepted");
   check_refused(path, file().section("CELL", "x").end(0).bytes, "unknown type 'CELL'");
   check_refused(path, file().section("\n\x01\xff ", "x").end(0).bytes, "unknown type '??");
   check_refused(path, file().plane(good).end(2).bytes, "has 1 pieces, but names 2");

@@ -62,8 +62,25 @@ class RanksTest(ProgramTest):
     def test_a_run_is_resumed_on_another_number_of_ranks(self):
         one = self.report(*SOUP, "--backend", "cpu")
         self.on(8, "run", *SOUP[:-1], 20, "--backend", "cpu", "--checkpoint", "a.tsr", "-q")
+        # A file for each rank, and one that names them.
+        self.assertEqual(len(list(self.folder.glob("a.tsr*"))), 9)
         self.on(3, "run", "--resume", "a.tsr", "--gens", 60, "--backend", "cpu", "--checkpoint", "a.tsr", "-q")
-        self.same(self.report("--resume", "a.tsr", "--gens", 130, "--backend", "cpu"), one)
+        self.assertEqual(len(list(self.folder.glob("a.tsr*"))), 9 + 4)  # the predecessor stays
+        self.same(self.report("--resume", "a.tsr", "--gens", 130, "--backend", "cpu", "--checkpoint", "b.tsr"), one)
+        self.assertEqual(len(list(self.folder.glob("b.tsr*"))), 1)
+        self.assertEqual(json.loads(self.tessera("info", "a.tsr", "--json").stdout)["generation"], 60)
+        self.tessera("convert", "a.tsr", "whole.tsr")
+        self.tessera("convert", "a.tsr", "whole.rle")
+        shards = sorted(self.folder.glob("a.tsr.shard-*"))
+        self.assertIn("one of several files of a checkpoint", self.refused("run", "--resume", shards[-1].name, "--gens", 61))
+        shards[-1].unlink()
+        self.assertIn(shards[-1].name, self.refused("run", "--resume", "a.tsr", "--gens", 61))
+        self.same(self.report("--resume", "whole.tsr", "--gens", 130, "--backend", "cpu"), one)
+
+    def test_the_plane_is_saved_where_it_has_grown_to(self):
+        self.on(4, "run", GUN, "--gens", 700, "--backend", "cpu", "--checkpoint", "g.tsr", "-q")
+        self.same(self.report("--resume", "g.tsr", "--gens", 900, "--backend", "cpu"),
+                  self.report(GUN, "--gens", 900, "--backend", "cpu"))
 
     def test_other_commands(self):
         out, _ = self.on(2, "compare", "--soup", 0.5, "--size", "200x100", "--gens", 60, "--repeat", 1, "--kernels", "default",

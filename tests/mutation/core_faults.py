@@ -14,6 +14,7 @@ GROWING = "core/spaces/growing_space.cpp"
 RUNS = "core/cells/cell_runs.cpp"
 RLE = "core/patterns/rle.cpp"
 SECTIONS = "core/files/checkpoint_sections.cpp"
+SHARDS = "core/files/checkpoint_shards.cpp"
 
 CORE_FAULTS = [
     # The canonical grid.
@@ -356,6 +357,27 @@ CORE_FAULTS = [
         SECTIONS,
         "if (words.size() != batch_.front().size())",
         "if (false)",
+        (CHECKPOINT,),
+    ),
+    Fault(
+        "a shard takes the name of one in use",
+        SHARDS,
+        "series_of(file, name).value_or(-1) + 1",
+        "series_of(file, name).value_or(0)",
+        (CHECKPOINT,),
+    ),
+    Fault(
+        "shards that a renamed checkpoint names are removed",
+        SHARDS,
+        "file.find(kMark) != std::string::npos ||",
+        "!file.starts_with(name) || file.find(kMark) != std::string::npos ||",
+        (CHECKPOINT,),
+    ),
+    Fault(
+        "any shard of a checkpoint is taken for the named one",
+        SHARDS,
+        "if (input_->last_checksum() != shards_[at_].checksum) {",
+        "if (input_->last_checksum() == 0) {",
         (CHECKPOINT,),
     ),
     Fault(

@@ -1,0 +1,167 @@
+#include "core/files/checkpoint_shards.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/files/checkpoint_header.h"
+#include "core/files/checkpoint_input.h"
+#include "core/files/checkpoint_output.h"
+#include "core/files/checkpoint_sections.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::string_view kMark = ".shard-";
+
+struct Target {
+  std::string folder, name;
+};
+
+// The file that a checkpoint's path means, in whose folder the shards are.
+Target target_of(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path target = std::filesystem::canonical(path, error);
+  if (error) target = path;
+  const std::string folder = target.parent_path().string();
+  return {folder.empty() ? std::string(".") : folder, target.filename().string()};
+}
+
+std::string beside(const std::string& folder, const std::string& name) {
+  return (std::filesystem::path(folder) / name).string();
+}
+
+// The series in the name of a shard of `name`; nothing for any other file.
+std::optional<std::int64_t> series_of(std::string_view file, std::string_view name) {
+  if (!file.starts_with(name)) return std::nullopt;
+  file.remove_prefix(name.size());
+  if (!file.starts_with(kMark)) return std::nullopt;
+  file.remove_prefix(kMark.size());
+  std::int64_t series = 0, number = 0;
+  const char* const end = file.data() + file.size();
+  const auto [dash, bad] = std::from_chars(file.data(), end, series);
+  if (bad != std::errc() || dash == end || *dash != '-') return std::nullopt;
+  const auto [rest, worse] = std::from_chars(dash + 1, end, number);
+  if (worse != std::errc() || rest != end || series < 0 || number < 0) return std::nullopt;
+  return series;
+}
+
+struct Folder {
+  std::vector<std::string> shards;  // that may belong to the checkpoint, by their names
+  std::vector<std::string> named;   // shards that any checkpoint there names
+};
+
+// A checkpoint may have been renamed or copied: any of the folder's may name the shards.
+Folder look_into(const std::string& folder, const std::string& name) {
+  Folder found;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::string file = entry->path().filename().string();
+    if (series_of(file, name)) found.shards.push_back(file);
+    if (file.find(kMark) != std::string::npos || !is_checkpoint(entry->path().string())) continue;
+    try {
+      CheckpointInput input(entry->path().string());
+      const CheckpointHeader header = read_checkpoint_header(input);
+      if (header.version == 1) continue;
+      for (const Shard& shard : CheckpointSections(input, header).shards())
+        found.named.push_back(shard.file);
+    } catch (const Error&) {
+      // A damaged checkpoint names nothing that could be used.
+    }
+  }
+  std::ranges::sort(found.named);
+  return found;
+}
+
+}  // namespace
+
+ShardOrder order_shards(const std::string& path, const CheckpointInfo& info, const Rect& extent,
+                        int planes) {
+  check_extent(path, extent);
+  const auto [folder, name] = target_of(path);
+  std::int64_t series = 0;
+  for (const std::string& file : look_into(folder, name).named)
+    series = std::max(series, series_of(file, name).value_or(-1) + 1);
+  return {path, series, to_string(CheckpointHeader{info, extent, planes}), extent, planes};
+}
+
+Shard write_shard(const ShardOrder& order, int number, PieceSource& cells) {
+  const auto [folder, name] = target_of(order.path);
+  Shard shard{fmt::format("{}{}{}-{}", name, kMark, order.series, number)};
+  CheckpointOutput out(beside(folder, shard.file), shard_header(order.header, number), order.extent,
+                       order.planes);
+  while (const std::optional<Piece> piece = cells.next()) out.add(*piece);
+  shard.checksum = out.end(OldFile::replace);
+  return shard;
+}
+
+void write_manifest(const ShardOrder& order, const std::vector<Shard>& shards) {
+  const auto [folder, name] = target_of(order.path);
+  for (const Shard& shard : shards) {
+    struct stat status {};
+    if (::stat(beside(folder, shard.file).c_str(), &status) == 0) continue;
+    throw FileError(
+        fmt::format("{}: {} was written by another process, but is not to be seen from "
+                    "here ({}): all need the same folder",
+                    printable(order.path), printable(shard.file), std::strerror(errno)));
+  }
+  CheckpointOutput out(order.path, order.header, order.extent, order.planes);
+  out.add(shards);
+  out.end(OldFile::keep_previous);
+  remove_unused_shards(order.path);
+}
+
+void remove_unused_shards(const std::string& path) {
+  const auto [folder, name] = target_of(path);
+  const Folder found = look_into(folder, name);
+  for (const std::string& each : found.shards) {
+    if (!std::ranges::binary_search(found.named, each)) ::unlink(beside(folder, each).c_str());
+  }
+}
+
+CheckpointShards::CheckpointShards(std::string folder, const CheckpointHeader& header,
+                                   std::vector<Shard> shards)
+    : folder_(std::move(folder)),
+      header_(std::make_unique<CheckpointHeader>(header)),
+      shards_(std::move(shards)) {}
+
+CheckpointShards::~CheckpointShards() = default;
+
+void CheckpointShards::open() {
+  input_ = std::make_unique<CheckpointInput>(beside(folder_, shards_[at_].file));
+  const CheckpointHeader header = read_checkpoint_header(*input_);
+  const bool belongs = header.shard && header.version == header_->version &&
+                       header.info == header_->info && header.extent == header_->extent &&
+                       header.planes == header_->planes;
+  if (!belongs) input_->damaged("this file does not belong to the checkpoint that names it");
+  cells_ = std::make_unique<CheckpointSections>(*input_, header);
+}
+
+std::optional<Piece> CheckpointShards::next() {
+  for (; at_ < shards_.size(); at_++) {
+    if (!cells_) open();
+    if (std::optional<Piece> piece = cells_->next()) return piece;
+    if (input_->last_checksum() != shards_[at_].checksum) {
+      input_->damaged(
+          "this is another file than the one that the checkpoint names: its last "
+          "checksum differs");
+    }
+    cells_.reset();
+    input_.reset();
+  }
+  return std::nullopt;
+}
+
+}  // namespace tessera
