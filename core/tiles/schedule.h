@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -28,6 +29,8 @@ class Schedule {
   int slots() const { return static_cast<int>(lengths_.size()); }
   int length(int slot) const { return lengths_[static_cast<std::size_t>(slot)]; }
   std::int64_t period() const { return period_; }
+  /// Whether all steps are equally long.
+  bool even() const { return std::ranges::count(lengths_, lengths_.front()) == slots(); }
   /// Whether steps of `stride` generations each, from slot 0 on, end in slots.
   bool serves(std::int64_t stride) const;
   bool operator==(const Schedule&) const = default;

@@ -169,8 +169,12 @@ class TilePlane {
   void return_gliders(const std::vector<Glider>& gliders);
   void check_gliders();
   void begin_watch();
+  bool still(TileId tile) const;
+  void look_closely();
   void watch();
+  void end_glance();
   void end_watch();
+  void watch_again_later();
   bool rows_at(std::int64_t x, std::int64_t y, const Overlay& overlay, TileRows& rows) const;
   bool lives(TileId tile, TileState state) const;
   Overlay overlay() const;
@@ -247,6 +251,7 @@ class TilePlane {
     std::vector<std::uint64_t> seen;
   };
   std::vector<Watched> watched_;       // empty: nothing is watched
+  bool glancing_ = false;              // a step apart, to see whether a closer watch would pay
   std::optional<Schedule> unwatched_;  // the schedule before
   double cells_stepped_ = 0;
 

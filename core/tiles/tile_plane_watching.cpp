@@ -13,23 +13,64 @@ namespace {
 // Looks at watched tiles, two generations apart: periods up to the first, seen for the second.
 constexpr int kLongWatch = 240, kShortWatch = 100;
 
+// The same of a glance, a step apart.
+constexpr int kLongGlance = 60, kShortGlance = 20;
+// Few tiles may come to rest before a watch of them has paid: there a glance must promise that it
+// will.
+constexpr std::size_t kFew = 100;
+// Tiles of a worklist that are watched, about.
+constexpr std::size_t kWatched = 96;
+
+// The period of what was seen, in looks: the least one up to `longest` that all looks after that
+// many confirm; 0: none.
+int period_of(const std::vector<std::uint64_t>& seen, int longest) {
+  const auto latest = seen.begin() + longest;
+  for (int p = 1; p <= longest; p++) {
+    if (std::equal(latest, seen.end(), latest - p)) return p;
+  }
+  return 0;
+}
+
 // Times TilePlane::kRingBytes that the ring of a period may take that tiles were seen to have.
 constexpr std::int64_t kPeriodRings = 8;
 
 }  // namespace
 
-// Now and then some active tiles are watched for a while, two generations per step: the period that
-// most of them have is that of the next schedule.
+// Now and then some active tiles are watched for a while: the period that most of them have is that
+// of the next schedule.
 void TilePlane::begin_watch() {
-  if (work_.list.size() <= 100 || strides_) {
+  if (work_.list.empty() || strides_) {
     watch_due_ = later(1000);
     return;
   }
   unwatched_ = schedule_;
-  const std::size_t every = std::max<std::size_t>(1, work_.list.size() / 96);
-  for (std::size_t i = 0; i < work_.list.size(); i += every) {
-    watched_.push_back({{table_[work_.list[i]].x, table_[work_.list[i]].y}, {}});
+  const auto watch_tile = [&](TileId tile) {
+    watched_.push_back({{table_[tile].x, table_[tile].y}, {}});
+  };
+  const std::size_t every = std::max<std::size_t>(1, work_.list.size() / kWatched);
+  for (std::size_t i = 0; i < work_.list.size(); i += every) watch_tile(work_.list[i]);
+  const bool few = work_.list.size() <= kFew;
+  // Beside few tiles, those count that are free in this ring and would not be in another.
+  for (TileId tile = 1; few && tile < table_.end() && watched_.size() < 2 * kWatched; tile++) {
+    if (table_[tile].queued != work_.stamp && !still(tile)) watch_tile(tile);
   }
+  glancing_ = few && schedule_.even();
+  if (!glancing_) look_closely();
+}
+
+// Whether a tile has the same state in all slots. What is not visited shares its states.
+bool TilePlane::still(TileId tile) const {
+  for (int k = 1; k < schedule_.slots(); k++) {
+    if (table_.slot(k)[tile] != table_.slot(0)[tile]) return false;
+  }
+  return true;
+}
+
+// From now on a step has two generations, so that a look sees every even period, and twice every
+// odd one.
+void TilePlane::look_closely() {
+  glancing_ = false;
+  for (Watched& tile : watched_) tile.seen.clear();
   restart(Schedule::of_stride(2, most_slots(ring_bytes_)));
 }
 
@@ -42,19 +83,36 @@ void TilePlane::watch() {
     }
     tile.seen.push_back(hash);
   }
-  if (watched_.front().seen.size() == kLongWatch + kShortWatch) end_watch();
+  const std::size_t looks = watched_.front().seen.size();
+  if (glancing_) {
+    if (looks == kLongGlance + kShortGlance) end_glance();
+  } else if (looks == kLongWatch + kShortWatch) {
+    end_watch();
+  }
+}
+
+// The looks of a glance are a step apart. That shows whether there are periods that are not free,
+// though not always how long they are, and costs next to nothing.
+void TilePlane::end_glance() {
+  const int length = schedule_.length(0);
+  const auto promising = std::ranges::count_if(watched_, [&](const Watched& tile) {
+    const int p = period_of(tile.seen, kLongGlance);
+    return p > 0 && schedule_.period() % (p * length) != 0;
+  });
+  if (promising * 20 >= std::ssize(watched_)) return look_closely();
+  watched_.clear();
+  watch_again_later();
+}
+
+void TilePlane::watch_again_later() {
+  watch_due_ = generation_ < kNever / 4 ? generation_ * 4 : kNever;
 }
 
 void TilePlane::end_watch() {
   constexpr std::int64_t kMostPeriod = 2 * kLongWatch;
   std::map<std::int64_t, int> votes;
   for (const Watched& tile : watched_) {
-    const auto latest = tile.seen.begin() + kLongWatch;
-    for (int p = 1; p <= kLongWatch; p++) {
-      if (!std::equal(latest, tile.seen.end(), latest - p)) continue;
-      if (p > 1) votes[2 * p]++;
-      break;
-    }
+    if (const int p = period_of(tile.seen, kLongWatch); p > 1) votes[2 * p]++;
   }
   const auto served = [&](std::int64_t period) {
     int count = 0;
@@ -87,7 +145,7 @@ void TilePlane::end_watch() {
   }
   watched_.clear();
   restart(best == before ? *unwatched_ : Schedule::of_period(best));
-  watch_due_ = generation_ < kNever / 4 ? generation_ * 4 : kNever;
+  watch_again_later();
 }
 
 }  // namespace tessera

@@ -4,6 +4,7 @@ from fault import DEVICE_TILES, Fault, TILES, VULKAN_TILES
 
 KERNEL = "backends/cpu/tile_kernel.cpp"
 PLANE = "core/tiles/tile_plane.cpp"
+WATCHING = "core/tiles/tile_plane_watching.cpp"
 COPIES = "core/tiles/tile_plane_copies.cpp"
 ADAPTIVE = "core/spaces/adaptive_space.cpp"
 LAYOUT = "core/tiles/tile_layout.cpp"
@@ -362,5 +363,12 @@ TILE_FAULTS = [
         "tiles->draw(0, tile, rows);",
         "if (tile % 7) tiles->draw(0, tile, rows);",
         (DEVICE_TILES,),
+    ),
+    Fault(
+        "a few tiles with a period are never watched",
+        WATCHING,
+        "schedule_.period() % (p * length) != 0;",
+        "schedule_.period() % (p * length) == 0;",
+        (TILES,),
     ),
 ]

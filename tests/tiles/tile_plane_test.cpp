@@ -358,6 +358,24 @@ TEST_CASE("a still life is not visited, nor an oscillator of a common period") {
   });
 }
 
+TEST_CASE("a few tiles of a rare period cost nothing any more once they were watched") {
+  for_all_steppers([](const Steppers& steppers) {
+    if (steppers.on_device || steppers.short_ring)
+      return;  // nothing is watched, or no ring is long
+    // Of period 5, and then with others of periods 8 and 15 beside it, in a ring that suits it.
+    Pair pair(steppers, kLife, "simd");
+    pair.draw({20, 20}, "3b2o$2bo2bo$bo4bo$o6bo$o6bo$bo4bo$2bo2bo$3b2o!");
+    pair.step(10000);
+    CHECK(pair.equal());
+    CHECK(pair.plane().active() == 0);
+    pair.draw({200, 20}, "3o$3o$3o$3b3o$3b3o$3b3o!");
+    pair.draw({20, 300}, "2bo4bo$2ob4ob2o$2bo4bo8$2bo4bo$2ob4ob2o$2bo4bo!");
+    pair.step(100000);
+    CHECK(pair.equal());
+    CHECK(pair.plane().active() == 0);
+  });
+}
+
 // In a ring of two slots, what a step makes lies where the states before were. Three tiles that do
 // not change in a step are then the same in both, and only the fourth, at whose corner they make a
 // cell live, is not.
