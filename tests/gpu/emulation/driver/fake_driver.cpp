@@ -1,6 +1,6 @@
-// A CUDA driver and an NVRTC that run the kernels of tiles.cu, and those of grids that are bands in
-// one shape (grid_kernels.cpp), on the CPU: libcuda.so.1 and
-// libnvrtc.so.13 for programs that test the backend's tiles without a GPU. Memory of the device is
+// A CUDA driver and an NVRTC that run the kernels of tiles.cu, and those of grids in two shapes
+// (grid_kernels.cpp), on the CPU: libcuda.so.1 and libnvrtc.so.13 for programs that test the
+// backend's tiles without a GPU. Memory of the device is
 // memory of the host, launches are done when they return, and a warp's lanes are coroutines that
 // meet at every exchange. "Compiling" keeps the rule's header; everything else about a kernel is
 // this library's own copy of its text. There are FAKE_CUDA_DEVICES of
@@ -22,6 +22,8 @@
 
 bool run_torus(const std::string& name, void** arguments, int word);
 bool run_plane(const std::string& name, void** arguments, int word);
+bool run_whole_torus(const std::string& name, void** arguments, int word);
+bool run_whole_plane(const std::string& name, void** arguments, int word);
 
 namespace {
 
@@ -45,8 +47,19 @@ struct FakeModule {
   std::map<std::string, Function> functions;
 };
 struct Program {
-  std::string file, rule, options;
+  std::string file, rule, options, log;
 };
+
+// "-DNAME=1" by name.
+std::map<std::string, int> read_options(std::istream& lines) {
+  std::map<std::string, int> out;
+  for (std::string line; std::getline(lines, line) && !line.empty();) {
+    const std::size_t equals = line.find('=');
+    if (equals != std::string::npos)
+      out[line.substr(0, equals)] = std::atoi(line.c_str() + equals + 1);
+  }
+  return out;
+}
 
 thread_local const Rule* rule = nullptr;
 
@@ -64,20 +77,31 @@ const T& argument(int n) {
   return *static_cast<const T*>(given[n]);
 }
 
-// Kernels of a grid; the one shape of which there is a copy here.
-void run_kernel_of_grid() {
-  const auto& options = launched->module->options;
+using RunOfGrid = bool (*)(const std::string& name, void** arguments, int word);
+
+// Which copy of the kernels of grids these options of a compilation ask for: those of bands have
+// one row a lane, those of whole grids eight. Null where there is no such copy.
+RunOfGrid run_of_grid(const std::string& file, const std::map<std::string, int>& options) {
   const auto option = [&](const char* name) {
     const auto found = options.find(name);
     return found == options.end() ? -1 : found->second;
   };
-  if (launched->module->file == "strips.cu" &&
-      (option("-DTESSERA_W") != 8 || option("-DTESSERA_R") != 1 || option("-DTESSERA_T") != 8 ||
-       option("-DTESSERA_BAND") != 1 || option("-DTESSERA_NARROW") != 0)) {
-    std::abort();
-  }
-  const auto run = option("-DTESSERA_TORUS") == 0 ? run_plane : run_torus;
-  if (!run(launched->name, given, option("-DTESSERA_LAST_WORD"))) std::abort();
+  const bool torus = option("-DTESSERA_TORUS") != 0;
+  const RunOfGrid band = torus ? run_torus : run_plane;
+  if (file != "strips.cu") return band;  // services know no rows of lanes
+  if (option("-DTESSERA_W") != 8 || option("-DTESSERA_T") != 8 || option("-DTESSERA_NARROW") != 0 ||
+      option("-DTESSERA_LAST_READ") != 0)
+    return nullptr;
+  if (option("-DTESSERA_BAND") == 1) return option("-DTESSERA_R") == 1 ? band : nullptr;
+  if (option("-DTESSERA_R") != 8 || option("-DTESSERA_WARPS") != 2) return nullptr;
+  return torus ? run_whole_torus : run_whole_plane;
+}
+
+void run_kernel_of_grid() {
+  const auto& options = launched->module->options;
+  const auto word = options.find("-DTESSERA_LAST_WORD");
+  const RunOfGrid run = run_of_grid(launched->module->file, options);
+  if (!run(launched->name, given, word == options.end() ? -1 : word->second)) std::abort();
 }
 
 void run_kernel() {
@@ -243,11 +267,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   auto* made = new FakeModule;
   std::istringstream text(static_cast<const char*>(image));
   std::getline(text, made->file);
-  for (std::string line; std::getline(text, line) && !line.empty();) {
-    const std::size_t equals = line.find('=');
-    if (equals != std::string::npos)
-      made->options[line.substr(0, equals)] = std::atoi(line.c_str() + equals + 1);
-  }
+  made->options = read_options(text);
   made->rule = read_rule(static_cast<const char*>(image));
   *module = reinterpret_cast<CUmodule>(made);
   return CUDA_SUCCESS;
@@ -305,15 +325,22 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char*, const char* f
 nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
   return delete reinterpret_cast<Program*>(*program), NVRTC_SUCCESS;
 }
+// Fails where there is no copy of the kernel, as of one whose text is wrong.
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* const* options) {
-  for (int i = 0; i < count; i++)
-    reinterpret_cast<Program*>(program)->options += options[i] + std::string("\n");
-  return NVRTC_SUCCESS;
+  auto* of = reinterpret_cast<Program*>(program);
+  for (int i = 0; i < count; i++) of->options += options[i] + std::string("\n");
+  std::istringstream lines(of->options);
+  if (of->file == "tiles.cu" || run_of_grid(of->file, read_options(lines))) return NVRTC_SUCCESS;
+  of->log = "the emulation has no copy of " + of->file + " of this shape:\n" + of->options;
+  return NVRTC_ERROR_COMPILATION;
 }
-nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram, std::size_t* size) {
-  return *size = 1, NVRTC_SUCCESS;
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, std::size_t* size) {
+  return *size = reinterpret_cast<Program*>(program)->log.size() + 1, NVRTC_SUCCESS;
 }
-nvrtcResult nvrtcGetProgramLog(nvrtcProgram, char* log) { return *log = 0, NVRTC_SUCCESS; }
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char* log) {
+  const std::string& text = reinterpret_cast<Program*>(program)->log;
+  return std::memcpy(log, text.c_str(), text.size() + 1), NVRTC_SUCCESS;
+}
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, std::size_t* size) {
   return *size = image_of(program).size() + 1, NVRTC_SUCCESS;
 }

@@ -1,5 +1,5 @@
 // The kernels of grids in one shape, for the driver beside this: strips with T, R, W as the build
-// says, on a torus or a plane, as a band; and the services of that layout.
+// says, on a torus or a plane, as a band or whole; and the services of that layout.
 #include "ptx.cuh"
 // After it, so that the kernel's own is not taken.
 #include "layout.cuh"
