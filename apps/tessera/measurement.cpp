@@ -8,7 +8,6 @@
 
 #include "core/rules/found_programs.h"
 #include "core/rules/rule_circuit.h"
-#include "core/rules/rule_tables.h"
 #include "core/rules/state_program.h"
 
 namespace tessera {
@@ -35,8 +34,7 @@ const char* compiler_name() {
 
 int gates_of(const Rule& rule) {
   if (rule == kLife) return static_cast<int>(kGatesOfLife);
-  if (!rule.outer_totalistic())
-    return state_program(rule, found_program(neighbourhood_table(rule))).cost();
+  if (!rule.outer_totalistic()) return state_program(rule, best_program(rule)).cost();
   return 6 + static_cast<int>(find_rule_circuit(rule).gates.size());
 }
 

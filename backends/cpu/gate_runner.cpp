@@ -7,9 +7,6 @@
 #include <utility>
 
 #include "backends/cpu/usable_threads.h"
-#include "core/rules/found_programs.h"
-#include "core/rules/rule_compiler.h"
-#include "core/rules/rule_tables.h"
 
 namespace tessera {
 namespace {
@@ -45,48 +42,35 @@ GateRunner::GateRunner(const BackendSpec& spec, const Tuning& tuning, std::int64
     : words_(ceil_div(spec.width + 2, 64)),
       rows_(spec.height),
       threads_(usable_threads(tuning)),
-      patience_(patience) {
-  add_program(spec.rule);
-  if (spec.odd_rule) add_program(*spec.odd_rule);
+      programs_(spec, patience) {
+  make_plans();
 }
 
-void GateRunner::add_program(const Rule& rule) {
-  Program program{rule};
-  const NeighbourhoodTable table = neighbourhood_table(rule);
-  const std::optional<GateProgram> known = known_program(table);
-  program.searched = known.has_value();
-  use(known ? *known : first_program(table), program);
-  programs_.push_back(std::move(program));
+BackendInfo GateRunner::tuned(BackendInfo info, const Tuning& tuning) {
+  info.tuning = {};
+  info.tuning.threads = tuning.threads == 0 ? all_threads() : tuning.threads;
+  return info;
 }
 
-void GateRunner::use(const GateProgram& lives, Program& program) {
-  program.gates = state_program(program.rule, lives);
-  program.plan.emplace(program.gates, words_, rows_);
+void GateRunner::make_plans() {
+  plans_.clear();
+  for (int odd = 0; odd <= static_cast<int>(programs_.alternate()); odd++)
+    plans_.emplace_back(programs_.of(odd != 0), words_, rows_);
   scratch_.clear();
 }
 
-void GateRunner::search_when_due() {
-  if (patience_ > 0) return;
-  for (Program& program : programs_) {
-    if (program.searched) continue;
-    program.searched = true;
-    // An infinite plane replaces its grid again and again: it is searched for once.
-    use(found_program(neighbourhood_table(program.rule)), program);
-  }
+std::int64_t GateRunner::work_of(bool odd) const {
+  return rows_ * words_ * programs_.of(odd).cost();
 }
 
-std::int64_t GateRunner::work_of(const Program& program) const {
-  return rows_ * words_ * program.gates.cost();
-}
-
-int GateRunner::tasks_of(const Program& program) const {
+int GateRunner::tasks_of(bool odd) const {
   return static_cast<int>(std::clamp<std::int64_t>(
-      std::min(work_of(program) / kTaskWork, rows_ / program.plan->rows), 1, threads_));
+      std::min(work_of(odd) / kTaskWork, rows_ / plans_[odd].rows), 1, threads_));
 }
 
 void GateRunner::make_scratch(int tasks) {
   std::int64_t words = 0;
-  for (const Program& program : programs_) words = std::max(words, program.plan->scratch_words());
+  for (const GatePlan& plan : plans_) words = std::max(words, plan.scratch_words());
   const auto count = static_cast<std::size_t>(words);
   while (std::ssize(scratch_) < tasks) {
     scratch_.push_back(hwy::AllocateAligned<std::uint64_t>(count));
@@ -97,17 +81,16 @@ void GateRunner::make_scratch(int tasks) {
 
 void GateRunner::run(std::int64_t generations, bool begins_odd,
                      const std::function<Arrays()>& begin, const std::function<void()>& end) {
-  const int tasks = std::max(tasks_of(programs_.front()), tasks_of(programs_.back()));
+  const int tasks = std::max(tasks_of(false), tasks_of(programs_.alternate()));
   const auto step = [&] {
     for (std::int64_t g = 0; g < generations; g++) {
-      search_when_due();
-      const bool odd = programs_.size() > 1 && (g + begins_odd) % 2 == 1;
-      const Program& program = programs_[odd];
-      patience_ -= std::min(patience_, work_of(program));
+      if (programs_.search_when_due()) make_plans();
+      const bool odd = programs_.alternate() && (g + begins_odd) % 2 == 1;
+      programs_.did(work_of(odd));
       make_scratch(tasks);
       const Arrays arrays = begin();
       const auto band = [&](int task) {
-        step_band(*program.plan, arrays, 1 + rows_ * task / tasks, 1 + rows_ * (task + 1) / tasks,
+        step_band(plans_[odd], arrays, 1 + rows_ * task / tasks, 1 + rows_ * (task + 1) / tasks,
                   scratch_[static_cast<std::size_t>(task)].get());
       };
       if (tasks == 1) {

@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include <hwy/aligned_allocator.h>
 
 #include "backends/cpu/crew.h"
 #include "backends/cpu/gate_plan.h"
+#include "backends/cpu/rule_programs.h"
 #include "core/cells/bit_grid.h"
 #include "core/stepping/step_backend.h"
 #include "core/stepping/tuning.h"
@@ -41,8 +41,11 @@ class GateRunner {
   /// For the arrays of a grid. `patience`: gates of one word each before the search.
   GateRunner(const BackendSpec& spec, const Tuning& tuning, std::int64_t patience);
 
+  /// `info` with the tuning that is in force.
+  static BackendInfo tuned(BackendInfo info, const Tuning& tuning);
+
   /// What steps; its planes, `next` and `codes` never change.
-  const StateProgram& program() const { return programs_.front().gates; }
+  const StateProgram& program() const { return programs_.of(false); }
   /// Whether gates make a plane; another moves there otherwise.
   bool makes(int plane) const {
     return program().next[static_cast<std::size_t>(plane)] >= program().planes;
@@ -57,19 +60,9 @@ class GateRunner {
  private:
   using Scratch = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
 
-  // How a rule is stepped; two of them take turns.
-  struct Program {
-    Rule rule;
-    StateProgram gates{};
-    std::optional<GatePlan> plan{};
-    bool searched = false;
-  };
-
-  void add_program(const Rule& rule);
-  void use(const GateProgram& lives, Program& program);
-  void search_when_due();
-  std::int64_t work_of(const Program& program) const;
-  int tasks_of(const Program& program) const;
+  void make_plans();
+  std::int64_t work_of(bool odd) const;
+  int tasks_of(bool odd) const;
   void make_scratch(int tasks);
   void step_band(const GatePlan& plan, const Arrays& arrays, std::int64_t first, std::int64_t last,
                  std::uint64_t* scratch) const;
@@ -78,10 +71,10 @@ class GateRunner {
 
   std::int64_t words_, rows_;
   int threads_;
-  std::vector<Program> programs_;  // of even and, where there is one, of odd generations
-  std::int64_t patience_;          // gates of one word that are left before the search
-  std::vector<Scratch> scratch_;   // one per task
-  std::unique_ptr<Crew> crew_;     // made when first used
+  RulePrograms programs_;
+  std::vector<GatePlan> plans_;   // of even and, where there is one, of odd generations
+  std::vector<Scratch> scratch_;  // one per task
+  std::unique_ptr<Crew> crew_;    // made when first used
 };
 
 }  // namespace tessera

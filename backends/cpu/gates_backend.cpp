@@ -16,15 +16,10 @@ KernelInfo GatesBackend::kernel_info() {
   return info;
 }
 
-BackendInfo GatesBackend::tuned(BackendInfo info, const Tuning& tuning) {
-  info.tuning = {};
-  info.tuning.threads = tuning.threads == 0 ? all_threads() : tuning.threads;
-  return info;
-}
-
 GatesBackend::GatesBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning,
                            std::int64_t patience)
-    : RingedBackend(spec, tuned(std::move(info), tuning)), runner_(spec, tuning, patience) {}
+    : RingedBackend(spec, GateRunner::tuned(std::move(info), tuning)),
+      runner_(spec, tuning, patience) {}
 
 void GatesBackend::do_step(std::int64_t generations) {
   runner_.run(

@@ -16,8 +16,6 @@ class GatesBackend final : public RingedBackend {
                std::int64_t patience = GateRunner::kPatience);
 
   static KernelInfo kernel_info();
-  /// `info` with the tuning that is in force.
-  static BackendInfo tuned(BackendInfo info, const Tuning& tuning);
 
  private:
   void do_step(std::int64_t generations) override;

@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "backends/cpu/gates_backend.h"
 #include "backends/cpu/ringed_backend.h"
 #include "core/files/piece_source.h"
 
@@ -66,7 +65,7 @@ Rect in_array(const Rect& rect) { return {rect.x + 1, rect.y + 1, rect.width, re
 
 PlanesBackend::PlanesBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning,
                              std::int64_t patience)
-    : StepBackend(spec, GatesBackend::tuned(std::move(info), tuning)),
+    : StepBackend(spec, GateRunner::tuned(std::move(info), tuning)),
       runner_(spec, tuning, patience) {
   const StateProgram& program = runner_.program();
   states_.resize(std::size_t{1} << program.planes);

@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <new>
 
 #include "backends/cpu/strip_kernel.h"
 #include "backends/cpu/unrolling.h"
@@ -40,6 +41,7 @@ HWY_INLINE Vec replaced(Vec v, Mask where, Indices from, Vec by) {
 #include "backends/cpu/rule_gates.inl"
 #include "backends/cpu/strip_closer.inl"
 #include "backends/cpu/strip_columns.inl"
+#include "backends/cpu/strip_compiled.inl"
 #include "backends/cpu/strip_rules.inl"
 
 // On a plane, cells outside the grid stay dead in every generation, not only in the margin that a
@@ -106,7 +108,7 @@ void pass(const StripPass& p) {
   const Closer closer(layout, *p.seams);
   const Border border(layout, p.first - p.generations, p.last + p.generations);
   const RuleFunctions functions(p.rule);
-  const bool life = p.rule == kLife;
+  const bool life = p.rule == kLife && !p.code[0];
   const std::int64_t group_words = p.rows * stride, step = life ? 2 : kBlock;
   const int generations = p.generations;
   // Rows move one vector to the left each generation.
@@ -155,7 +157,11 @@ void pass(const StripPass& p) {
       if (life) {
         life_group(group, closer);
       } else {
-        rule_group(group, functions);
+        if (const StripCode* code = p.code[(t - 1) % 2]) {
+          compiled_group(group, *code, *new (p.frame) StripCodeFrame);
+        } else {
+          rule_group(group, functions);
+        }
         closer.close_rows(to, stride, static_cast<int>(count));
       }
       border.clear(first_out, count, to);

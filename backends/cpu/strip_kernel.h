@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "backends/cpu/strip_code.h"
 #include "backends/cpu/strip_layout.h"
 #include "core/rules/rule.h"
 
@@ -14,6 +16,10 @@ struct StripPass {
   const StripLayout* layout = nullptr;
   const RowSeams* seams = nullptr;
   Rule rule;
+  /// What steps in place of `rule` in the pass's first, third, ... and in its other generations,
+  /// and the memory that both use, StripCode::frame_words() words.
+  std::array<const StripCode*, 2> code{};
+  std::uint64_t* frame = nullptr;
   const std::uint64_t* front =
       nullptr;                       ///< whole buffer; its margin is written, its ghosts are right
   std::uint64_t* back = nullptr;     ///< whole buffer; rows [first, last) are written, ghosts too

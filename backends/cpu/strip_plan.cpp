@@ -9,16 +9,12 @@ namespace {
 
 // Nanoseconds on a core of about 4 GHz with 512-bit vectors, fitted to 500 shapes of grids from
 // 300 x 300 to 4101 x 4101 cells. Only their ratios matter.
-constexpr double kVector = 1.2;       // a vector of a row in a generation
-constexpr double kOtherVector = 2.4;  // the same under another rule than Life
-constexpr double kRow = 1.3;          // the two ends of a row
-constexpr double kLanesMeet = 0.4;    // extra, where segments of a row meet in other lanes
-constexpr double kUnequal = 0.4;      // extra, where strips differ in length
-constexpr double kGroup = 9;          // a generation of a group
-constexpr double kGroupVector = 2;    // and each vector of the two rows kept for the next group
-constexpr double kOtherGroupVector = 7;
-constexpr double kMargin = 0.3;  // a vector of the margin
-constexpr double kPass = 150;    // a pass
+constexpr double kRow = 1.3;        // the two ends of a row
+constexpr double kLanesMeet = 0.4;  // extra, where segments of a row meet in other lanes
+constexpr double kUnequal = 0.4;    // extra, where strips differ in length
+constexpr double kGroup = 9;        // a generation of a group
+constexpr double kMargin = 0.3;     // a vector of the margin
+constexpr double kPass = 150;       // a pass
 // A pass on several awake threads: they take their tasks and are waited for.
 constexpr double kShare = 4000;
 constexpr double kTask = 200;
@@ -42,17 +38,17 @@ constexpr std::int64_t kGroupBytes = 40 * 1024;
 constexpr int kFewRows = 8;
 constexpr std::int64_t kLongRow = 24;
 
-double vector_transfer(const StripLayout& layout) {
-  const std::int64_t bytes = 2 * 8 * layout.buffer_words();
+double vector_transfer(const StripLayout& layout, int planes) {
+  const std::int64_t bytes = planes * 2 * 8 * layout.buffer_words();
   for (const Level& level : kLevels) {
-    if (bytes <= level.bytes) return level.nanoseconds;
+    if (bytes <= level.bytes) return planes * level.nanoseconds;
   }
-  return kMemory;
+  return planes * kMemory;
 }
 
-double row_cost(const StripLayout& layout, bool is_life) {
+double row_cost(const StripLayout& layout, const StripWork& work) {
   const auto words = static_cast<double>(layout.words);
-  double cost = words * (is_life ? kVector : kOtherVector) + kRow;
+  double cost = words * work.vector + kRow;
   if (layout.segments > 1) cost += kLanesMeet;
   if (layout.long_strips < layout.strips()) cost += kUnequal;
   return cost;
@@ -60,21 +56,21 @@ double row_cost(const StripLayout& layout, bool is_life) {
 
 // Nanoseconds of a pass.
 double pass_cost(const StripLayout& layout, int generations, int rows, int tasks,
-                 bool is_life = true) {
+                 const StripWork& work = {}) {
   const std::int64_t own = ceil_div(layout.band_rows, tasks);
   const auto words = static_cast<double>(layout.words), count = static_cast<double>(generations);
   // Together, the triangles above and below cost about as much as one full height.
   const auto computed = static_cast<double>(own + generations);
   const auto touched = static_cast<double>(own + 2 * generations);
   const auto groups = static_cast<double>(ceil_div(own + 2 * generations, rows));
-  const double kept = is_life ? kGroupVector : kOtherGroupVector;
-  double steps = computed * row_cost(layout, is_life) + groups * (kGroup + words * kept);
-  if (rows * layout.stride * layout.lanes * 8 > kGroupBytes) {
+  double steps = computed * row_cost(layout, work) + groups * (kGroup + words * work.kept);
+  if (work.planes * rows * layout.stride * layout.lanes * 8 > kGroupBytes) {
     steps *= 1 + words / (8 * static_cast<double>(kLongRow));
   }
   const double margins = 2 * count * (words + 2) * (tasks > 1 ? kSharedMargin : kMargin);
   const double sharing = tasks > 1 ? kShare + tasks * kTask : 0;
-  return kPass + count * steps + touched * words * vector_transfer(layout) + margins + sharing;
+  return kPass + count * steps + touched * words * vector_transfer(layout, work.planes) + margins +
+         sharing;
 }
 
 // Numbers of tasks worth comparing: each up to 16, then every eighth of a power of two, and `most`.
@@ -88,8 +84,8 @@ std::vector<int> open(int fixed, const std::vector<int>& candidates) {
   return fixed > 0 ? std::vector<int>{fixed} : candidates;
 }
 
-bool fits(const StripLayout& layout, int generations, int rows, const Tuning& tuning) {
-  const std::int64_t row_bytes = layout.stride * layout.lanes * 8;
+bool fits(const StripLayout& layout, int planes, int generations, int rows, const Tuning& tuning) {
+  const std::int64_t row_bytes = planes * layout.stride * layout.lanes * 8;
   if (tuning.rows == 0 && (rows < kFewRows || (rows > kFewRows && rows * row_bytes > kGroupBytes)))
     return false;
   const std::int64_t state = layout.words * layout.lanes * 8 * 2 * generations;
@@ -119,7 +115,17 @@ int plan_tasks(const StripLayout& layout, int generations, int rows, int threads
   return best;
 }
 
-StripPlan plan_strips(const BackendSpec& spec, int lanes, const Tuning& tuning) {
+StripWork StripWork::of(const Rule& rule) {
+  return rule == kLife ? StripWork{} : StripWork{2.4, 7, 1};
+}
+
+// A group's first two rows load and compute functions of rows without an output.
+StripWork StripWork::of_gates(int gates, int planes) {
+  return {0.2 + 0.12 * gates + 0.3 * (planes - 1), 5, planes};
+}
+
+StripPlan plan_strips(const BackendSpec& spec, const StripWork& work, int lanes,
+                      const Tuning& tuning) {
   std::vector<int> segments;
   for (int s = 1; s <= lanes; s *= 2) segments.push_back(s);
   StripPlan best;
@@ -128,10 +134,9 @@ StripPlan plan_strips(const BackendSpec& spec, int lanes, const Tuning& tuning) 
     for (const int generations : open(tuning.generations, strip_generations())) {
       const StripLayout layout = StripLayout::of(spec, lanes, segment, generations);
       for (const int rows : open(tuning.rows, strip_rows())) {
-        if (!fits(layout, generations, rows, tuning)) continue;
+        if (!fits(layout, work.planes, generations, rows, tuning)) continue;
         const int tasks = plan_tasks(layout, generations, rows, tuning.threads);
-        const double cost =
-            pass_cost(layout, generations, rows, tasks, spec.rule == kLife) / generations;
+        const double cost = pass_cost(layout, generations, rows, tasks, work) / generations;
         if (found && cost >= best.nanoseconds) continue;
         found = true;
         best = {segment, generations, rows, cost};

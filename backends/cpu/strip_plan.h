@@ -13,9 +13,22 @@ struct StripPlan {
   double nanoseconds = 0;  ///< that the model expects for a generation
 };
 
+/// What a rule costs in the model's nanoseconds, of which only the ratios matter.
+struct StripWork {
+  double vector = 1.2;  ///< a vector of a row in a generation
+  double kept = 2;      ///< each vector of the two rows kept between groups, in a generation
+  int planes = 1;       ///< that are read and written
+
+  /// The kernel `simd` under a rule.
+  static StripWork of(const Rule& rule);
+  /// Machine code of so many gates.
+  static StripWork of_gates(int gates, int planes);
+};
+
 /// The shape that a model of the machine expects to be the fastest for a grid; fields of `tuning`
 /// that are not 0 are kept, and up to `tuning.threads` threads, at least 1, share the work.
-StripPlan plan_strips(const BackendSpec& spec, int lanes, const Tuning& tuning);
+StripPlan plan_strips(const BackendSpec& spec, const StripWork& work, int lanes,
+                      const Tuning& tuning);
 
 /// Tasks, at most `threads`, into which a pass is best cut: a task costs its wake-up and about
 /// `generations` rows that its neighbours compute too.

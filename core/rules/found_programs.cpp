@@ -7,7 +7,9 @@
 #include <mutex>
 #include <utility>
 
+#include "core/rules/counting_program.h"
 #include "core/rules/rule_compiler.h"
+#include "core/rules/rule_tables.h"
 
 namespace tessera {
 namespace {
@@ -22,6 +24,13 @@ struct Programs {
 Programs& programs() {
   static Programs known;
   return known;
+}
+
+// Beside one that knows how to count, where the rule only counts.
+GateProgram or_counting(const Rule& rule, GateProgram program) {
+  if (!rule.counts_eight()) return program;
+  GateProgram counting = counting_program(rule);
+  return counting.cost() < program.cost() ? counting : program;
 }
 
 }  // namespace
@@ -41,6 +50,16 @@ std::optional<GateProgram> known_program(const NeighbourhoodTable& rule) {
   const auto found = known.all.find(rule.words);
   if (found == known.all.end()) return std::nullopt;
   return found->second;
+}
+
+GateProgram ready_program(const Rule& rule) {
+  const NeighbourhoodTable table = neighbourhood_table(rule);
+  const std::optional<GateProgram> known = known_program(table);
+  return or_counting(rule, known ? *known : first_program(table));
+}
+
+GateProgram best_program(const Rule& rule) {
+  return or_counting(rule, found_program(neighbourhood_table(rule)));
 }
 
 }  // namespace tessera

@@ -22,29 +22,6 @@ std::vector<NeighbourhoodTable> row_tables() {
   return tables;
 }
 
-// `table` where input `position` is complemented.
-std::uint8_t with_negated(std::uint8_t table, int position) {
-  std::uint8_t out = 0;
-  for (int i = 0; i < 8; i++) {
-    if (table >> (i ^ 4 >> position) & 1) out = static_cast<std::uint8_t>(out | 1 << i);
-  }
-  return out;
-}
-
-// `table` where input `second` always equals input `first`.
-std::uint8_t with_equal(std::uint8_t table, int first, int second) {
-  std::uint8_t out = 0;
-  for (int i = 0; i < 8; i++) {
-    const int bit = 4 >> second, same = i & 4 >> first ? i | bit : i & ~bit;
-    if (table >> same & 1) out = static_cast<std::uint8_t>(out | 1 << i);
-  }
-  return out;
-}
-
-bool reads(std::uint8_t table, int position) {
-  return fixed_input(table, position, false) != fixed_input(table, position, true);
-}
-
 class Cleaner {
  public:
   explicit Cleaner(const GateNet& net) : net_(net), done_(net.gates.size()), open_(done_.size()) {}
@@ -220,15 +197,6 @@ int cell_signal(int cell) {
 bool is_cell(int signal) {
   return signal < kGateSignal && std::find(kCellFunctions.begin(), kCellFunctions.end(),
                                            signal % kRowFunctions) != kCellFunctions.end();
-}
-
-std::uint8_t fixed_input(std::uint8_t table, int position, bool value) {
-  std::uint8_t out = 0;
-  for (int i = 0; i < 8; i++) {
-    const int bit = 4 >> position, at = value ? i | bit : i & ~bit;
-    if (table >> at & 1) out = static_cast<std::uint8_t>(out | 1 << i);
-  }
-  return out;
 }
 
 std::optional<GateNet> cleaned(const GateNet& net) { return Cleaner(net).clean(); }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/rules/gate_program.h"
+#include "core/rules/gate_table.h"
 #include "core/rules/neighbourhood_table.h"
 
 namespace tessera {
@@ -50,9 +51,6 @@ struct GateNet {
 int cell_signal(int cell);
 /// Whether a signal is a cell.
 bool is_cell(int signal);
-
-/// The table with input `position` (0 is a) fixed.
-std::uint8_t fixed_input(std::uint8_t table, int position, bool value);
 
 /// The same function without dead gates, constants, copies, gates that are functions of one row, or
 /// gates that equal others; nothing where the gates have a cycle.

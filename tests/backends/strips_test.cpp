@@ -137,7 +137,7 @@ TEST_CASE("the model never expects more threads to take longer, and leaves small
     for (int threads = 1; threads <= 64; threads *= 2) {
       Tuning tuning;
       tuning.threads = threads;
-      const StripPlan plan = plan_strips(spec, strip_lanes(), tuning);
+      const StripPlan plan = plan_strips(spec, StripWork::of(spec.rule), strip_lanes(), tuning);
       CHECK(plan.nanoseconds > 0);
       if (threads > 1) CHECK(plan.nanoseconds <= before);
       before = plan.nanoseconds;

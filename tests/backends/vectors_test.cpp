@@ -40,9 +40,15 @@ std::string vectors_in_use() {
   return "";
 }
 
-// The simd kernel as it is with the instruction set in use: its ranges depend on the width of its
-// vectors.
-Kernel simd_kernel() { return find_kernels({"cpu"}, {"simd"}).at(0); }
+// The kernels that step strips as they are with the instruction set in use: their ranges depend on
+// the width of its vectors, and machine code has none of two words.
+std::vector<Kernel> strip_kernels() {
+  std::vector<Kernel> kernels = find_kernels({"cpu"}, {"all"});
+  std::erase_if(kernels, [](const Kernel& kernel) {
+    return kernel.info.name != "simd" && kernel.info.name != "compiled";
+  });
+  return kernels;
+}
 
 }  // namespace
 
@@ -66,8 +72,8 @@ TEST_CASE("every instruction set of this processor gives the same bits") {
     for (const std::int64_t target : targets) {
       const Only only(target);
       INFO(std::string(hwy::TargetName(target)));
-      const Kernel simd = simd_kernel();
-      REQUIRE(check_case(trial, expected, simd, draw_tuning(simd, seed)));
+      for (const Kernel& kernel : strip_kernels())
+        REQUIRE(check_case(trial, expected, kernel, draw_tuning(kernel, seed)));
     }
   }
 }
@@ -111,18 +117,24 @@ TEST_CASE("every instruction set shares large grids out to threads") {
   BackendSpec spec;
   spec.width = 2500;
   spec.height = 3999;
-  for (const std::string rule : {"B3/S23", "B3678/S34678"}) {
+  for (const std::string rule : {"B3/S23", "B3678/S34678", "B3/S2-i34q"}) {
     spec.rule = parse_rule(rule);
-    const auto judge = make_factory("cpu", "double-word", {})(spec);
+    const auto judge =
+        make_factory("cpu", spec.rule.outer_totalistic() ? "double-word" : "gates", {})(spec);
     judge->fill(Soup{});
     judge->step(50);
     for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
       const Only only(target);
       INFO(std::string(hwy::TargetName(target)));
-      const auto backend = simd_kernel().create(spec);
-      backend->fill(Soup{});
-      backend->step(50);
-      CHECK(hash_text(hash_of(*backend)) == hash_text(hash_of(*judge)));
+      for (const Kernel& kernel : strip_kernels()) {
+        if (!supports(kernel, spec)) continue;
+        INFO(kernel.name());
+        const auto backend = kernel.create(spec);
+        backend->fill(Soup{});
+        backend->step(50);
+        CHECK(hash_text(hash_of(*backend)) == hash_text(hash_of(*judge)));
+        ran(kernel);
+      }
     }
   }
 }

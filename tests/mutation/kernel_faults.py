@@ -1,6 +1,6 @@
 """Faults in the circuits, kernels and drivers."""
 
-from fault import CASES, CONTRACT, DRIVERS, Fault, GATES_TEST, LAUNCHES, PASSES, STATES_TEST, THREADS
+from fault import CASES, COMPILED, CONTRACT, DRIVERS, Fault, GATES_TEST, LAUNCHES, PASSES, STATES_TEST, THREADS
 
 WORD = "backends/cpu/word_backend.cpp"
 RING = "backends/cpu/ringed_backend.cpp"
@@ -11,7 +11,7 @@ GATE_PLAN = "backends/cpu/gate_plan.cpp"
 GATE_VECTORS = "backends/cpu/gate_vectors.cpp"
 NET = "core/rules/gate_net.cpp"
 REFERENCE = "backends/cpu/reference_backend.cpp"
-SIMD = "backends/cpu/simd_backend.cpp"
+GRID = "backends/cpu/strip_grid.cpp"
 LAYOUT = "backends/cpu/strip_layout.cpp"
 STRIPS = "backends/cpu/strip_kernel.cpp"
 COLUMNS = "backends/cpu/strip_columns.inl"
@@ -284,8 +284,8 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "generation remainder lost",
-        SIMD,
-        "run_pass(rest, plan_tasks(layout_, rest, tuning_.rows, tasks_));",
+        GRID,
+        "run_pass(rules, rest, plan_tasks(layout_, rest, tuning_.rows, tasks_));",
         "",
         (LAUNCHES,),
     ),
@@ -297,29 +297,29 @@ KERNEL_FAULTS = [
         (LAUNCHES,),
     ),
     Fault(
-        "ghosts not closed after an upload",
-        SIMD,
-        "rows_.write(front_.get(), y, grid.row(y));\n  opened(0, grid.height());",
-        "rows_.write(front_.get(), y, grid.row(y));",
+        "ghosts not closed after cells were written",
+        GRID,
+        "opened(at.y, cells.height());",
+        "",
         (LAUNCHES,),
     ),
     Fault(
         "the last edited row's ghosts stay open",
-        SIMD,
+        GRID,
         "std::min(end, all)",
         "std::min(end - 1, all)",
         (CONTRACT,),
     ),
     Fault(
         "edited rows of the next lane stay open",
-        SIMD,
+        GRID,
         "if (end > all) open_.emplace_back(0, end - all);",
         "",
         (CONTRACT,),
     ),
     Fault(
         "a row between two threads' bands is lost",
-        SIMD,
+        GRID,
         "layout_.band_rows * (task + 1) / tasks;",
         "layout_.band_rows * (task + 1) / tasks - (task + 1 < tasks ? 1 : 0);",
         (THREADS,),
@@ -333,7 +333,7 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "the margin is counted",
-        SIMD,
+        GRID,
         "row_of(lane) >= first && row_of(lane) < end ?",
         "row_of(lane) >= first ?",
         (CONTRACT,),
@@ -368,6 +368,49 @@ KERNEL_FAULTS = [
         "TESSERA_GATE(0xC0, g1, mb, xb, mb & g1)",
         (LAUNCHES,),
         (STRIPS,),
+    ),
+    # Machine code.
+    Fault(
+        "a gate's operands are swapped",
+        "backends/cpu/gate_writer.cpp",
+        "table = with_order(table, order);",
+        "",
+        (COMPILED,),
+    ),
+    Fault(
+        "a gate is taken for its complement",
+        "backends/cpu/gate_writer.cpp",
+        "if (signal.negated) table = with_negated(table, i);",
+        "",
+        (COMPILED,),
+    ),
+    Fault(
+        "two live values share a slot",
+        "backends/cpu/register_plan.cpp",
+        "if (free_slots_.empty()) return slots_++;",
+        "if (free_slots_.empty()) return slots_ > fixed_slots_ ? fixed_slots_ : slots_++;",
+        (COMPILED,),
+    ),
+    Fault(
+        "a value goes home over another",
+        "backends/cpu/register_plan.cpp",
+        "if (held(index) != kNone) return false;",
+        "",
+        (COMPILED,),
+    ),
+    Fault(
+        "a row's functions serve one row too few",
+        "backends/cpu/column_code.cpp",
+        "function = {function[kOwn], function[kBelow], {}};",
+        "function = {function[kBelow], function[kBelow], {}};",
+        (COMPILED,),
+    ),
+    Fault(
+        "rows above a group are not kept by its code",
+        "backends/cpu/column_code.cpp",
+        "out.store(out.load(place(CodeBase::keep_b, c)), place(CodeBase::state_b, c));",
+        "",
+        (COMPILED,),
     ),
     # Drivers.
     Fault(

@@ -1,0 +1,346 @@
+#include "backends/cpu/column_code.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "backends/cpu/gate_writer.h"
+#include "core/rules/gate_table.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kCells = 3;  // left, middle and right
+constexpr std::size_t kLeft = 0, kMiddle = 1, kRight = 2;
+constexpr std::size_t kAbove = 0, kOwn = 1, kBelow = 2;
+
+// The program with all its gates in one list. Signals: 3 f + r is function f of row r, the cells
+// being functions 0 to 2; then come planes 1 and on, and then gates.
+class Gates {
+ public:
+  explicit Gates(const StateProgram& program)
+      : functions(kCells + program.lives.rows.size()),
+        first_plane(3 * functions),
+        first_gate(first_plane + static_cast<std::size_t>(program.planes) - 1),
+        program_(program) {
+    for (const ProgramGate& gate : program.lives.gates) add(gate, &Gates::seen);
+    for (const ProgramGate& gate : program.gates) add(gate, &Gates::own);
+    next.push_back(own(program.next[0]));
+    for (int p = 1; p < program.planes; p++) {
+      if (!plane_moves(program, p))
+        made.emplace_back(p, own(program.next[static_cast<std::size_t>(p)]));
+    }
+    for (const auto& each : made) next.push_back(each.second);
+    order();
+  }
+
+  struct Gate {
+    std::uint8_t table;
+    std::array<std::size_t, 3> in;
+    std::size_t out;
+  };
+  std::size_t functions, first_plane, first_gate;
+  std::vector<Gate> gates;
+  std::vector<std::size_t> next;                    // what becomes plane 0, and then what is `made`
+  std::vector<std::pair<int, std::size_t>> made{};  // other planes that are written
+
+  // Whether a function is read in one row of the three.
+  bool reads_row(std::size_t function, std::size_t row) const {
+    const std::size_t signal = 3 * function + row;
+    const auto is_it = [&](std::size_t each) { return each == signal; };
+    return std::any_of(next.begin(), next.end(), is_it) ||
+           std::any_of(gates.begin(), gates.end(), [&](const Gate& gate) {
+             return std::any_of(gate.in.begin(), gate.in.end(), is_it);
+           });
+  }
+
+ private:
+  std::size_t seen(int signal) const {
+    const auto s = static_cast<std::size_t>(signal);
+    if (signal < 9) return 3 * (s % 3) + s / 3;
+    if (signal < program_.lives.first_gate()) return 3 * kCells + s - 9;
+    return first_gate + s - static_cast<std::size_t>(program_.lives.first_gate());
+  }
+  std::size_t own(int signal) const {
+    const auto s = static_cast<std::size_t>(signal);
+    if (signal == 0) return 3 * kMiddle + kOwn;
+    if (signal < program_.planes) return first_plane + s - 1;
+    return first_gate + program_.lives.gates.size() - 1 + s -
+           static_cast<std::size_t>(program_.planes);
+  }
+  void add(const ProgramGate& gate, std::size_t (Gates::*of)(int) const) {
+    gates.push_back({gate.table,
+                     {(this->*of)(gate.in[0]), (this->*of)(gate.in[1]), (this->*of)(gate.in[2])},
+                     first_gate + gates.size()});
+  }
+
+  // Puts those first whose inputs nobody else reads, so that few values wait at a time.
+  void order() {
+    std::vector<int> readers(first_gate + gates.size());
+    for (const Gate& gate : gates)
+      for (const std::size_t in : gate.in) readers[in]++;
+    for (const std::size_t each : next) readers[each]++;
+    std::vector<Gate> left = std::move(gates);
+    gates.clear();
+    std::vector<bool> done(readers.size());
+    std::fill_n(done.begin(), first_gate, true);
+    while (!left.empty()) {
+      std::size_t best = 0;
+      int most = -1;
+      for (std::size_t i = 0; i < left.size(); i++) {
+        const Gate& gate = left[i];
+        int ends = 0;
+        bool ready = true;
+        for (const std::size_t in : gate.in) {
+          ready = ready && done[in];
+          const auto times = static_cast<int>(std::count(gate.in.begin(), gate.in.end(), in));
+          if (in >= first_gate && readers[in] == times) ends += 6 / times;
+        }
+        // Reading what was made last comes before what was there all the time.
+        for (const std::size_t in : gate.in) ends += in >= first_gate ? 1 : 0;
+        if (ready && ends > most) most = ends, best = i;
+      }
+      const Gate gate = left[best];
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));
+      for (const std::size_t in : gate.in) readers[in]--;
+      done[gate.out] = true;
+      gates.push_back(gate);
+    }
+  }
+
+  const StateProgram& program_;
+};
+
+// Values that wait for a later use, at most.
+int most_live(const CodeBlock& block) {
+  const std::size_t count = block.ops.size();
+  std::vector<std::size_t> last(static_cast<std::size_t>(block.values));
+  for (std::size_t i = 0; i < count; i++) {
+    for (const int value : block.ops[i].in)
+      if (value >= 0) last[static_cast<std::size_t>(value)] = i;
+  }
+  for (const int value : block.leaves) last[static_cast<std::size_t>(value)] = count;
+  std::vector<int> ends(count + 1);
+  for (const std::size_t i : last) ends[i]++;
+  int live = static_cast<int>(block.enters.size()), most = live;
+  for (std::size_t i = 0; i < count; i++) {
+    if (block.ops[i].out >= 0) live++;
+    most = std::max(most, live);
+    live -= ends[i];
+  }
+  return most;
+}
+
+// Whether an input can be told from the output and the other inputs.
+bool can_be_told(std::uint8_t table, int position) {
+  return fixed_input(table, position, false) ==
+         static_cast<std::uint8_t>(~fixed_input(table, position, true));
+}
+
+// Where a gate is a parity of an input and others read that input together with the same two
+// others, as the carry of three bits does beside their sum, they can read the parity in its place.
+// Then the input ends with the parity, which takes its register: vpternlog needs no copy of it.
+class EndedInputs {
+ public:
+  explicit EndedInputs(CodeBlock& block)
+      : block_(block), readers_(static_cast<std::size_t>(block.values)) {
+    for (std::size_t i = 0; i < block.ops.size(); i++) {
+      for (const int value : block.ops[i].in)
+        if (value >= 0) readers_[static_cast<std::size_t>(value)].push_back(i);
+    }
+    for (const int value : block.leaves)
+      readers_[static_cast<std::size_t>(value)].push_back(block.ops.size());
+    for (std::size_t i = 0; i < block.ops.size(); i++) end_inputs(i);
+  }
+
+ private:
+  void end_inputs(std::size_t at) {
+    const CodeOp& op = block_.ops[at];
+    if (op.kind != CodeOp::Kind::gate || op.in[2] < 0) return;
+    const auto ends = [&](int value) {
+      return readers_[static_cast<std::size_t>(value)].back() <= at;
+    };
+    if (std::any_of(op.in.begin(), op.in.end(), ends)) return;
+    for (int position = 0; position < 3; position++) {
+      const int value = op.in[static_cast<std::size_t>(position)];
+      std::vector<std::size_t>& readers = readers_[static_cast<std::size_t>(value)];
+      const auto later = std::upper_bound(readers.begin(), readers.end(), at);
+      const bool all = std::all_of(later, readers.end(), [&](std::size_t reader) {
+        return reader < block_.ops.size() && same_inputs(block_.ops[reader], op);
+      });
+      if (!all || !can_be_told(op.table, position)) continue;
+      for (auto reader = later; reader != readers.end(); ++reader) {
+        read_output(block_.ops[*reader], op, position);
+        readers_[static_cast<std::size_t>(op.out)].push_back(*reader);
+      }
+      auto& of_output = readers_[static_cast<std::size_t>(op.out)];
+      std::sort(of_output.begin(), of_output.end());
+      readers.erase(later, readers.end());
+      return;
+    }
+  }
+
+  static bool same_inputs(const CodeOp& a, const CodeOp& b) {
+    return a.kind == CodeOp::Kind::gate && a.in == b.in;
+  }
+
+  // Both have the same inputs in the same order.
+  static void read_output(CodeOp& reader, const CodeOp& parity, int position) {
+    const int bit = 4 >> position;
+    // The input is its complement where the parity of a 0 there is not what the output says.
+    reader.table = moved_table(reader.table, [&](int i) {
+      const bool output = i & bit, of_zero = parity.table >> (i & ~bit) & 1;
+      return output == of_zero ? i & ~bit : i | bit;
+    });
+    reader.in[static_cast<std::size_t>(position)] = parity.out;
+  }
+
+  CodeBlock& block_;
+  std::vector<std::vector<std::size_t>> readers_;  // of each value, ascending
+};
+
+class Writer {
+ public:
+  Writer(const StateProgram& program, const Gates& gates, int columns, bool three_inputs)
+      : program_(program),
+        gates_(gates),
+        columns_(static_cast<std::size_t>(columns)),
+        three_inputs_(three_inputs),
+        rows_(columns_, std::vector<Rows>(gates.functions)) {
+    for (std::size_t f = 0; f < gates.functions; f++) {
+      const bool above = gates.reads_row(f, kAbove), own = gates.reads_row(f, kOwn);
+      if (above) kept_.push_back({f, kAbove});
+      if (above || own) kept_.push_back({f, kOwn});
+    }
+  }
+
+  CodeBlock enter() {
+    CodeBlock block;
+    GateWriter out(block, three_inputs_);
+    for (const std::size_t row : {kAbove, kOwn}) {
+      const bool a = row == kAbove;
+      const CodePlace left{a ? CodeBase::left_a : CodeBase::left_b};
+      std::vector<CodeSignal> words{out.load(left)};
+      for (std::size_t i = 0; i <= columns_; i++)
+        words.push_back(out.load(place(a ? CodeBase::above_a : CodeBase::above_b, i)));
+      out.store(words[columns_], left);
+      for (std::size_t c = 0; c < columns_; c++)
+        write_functions(out, {words[c], words[c + 1], words[c + 2]}, c, row);
+    }
+    for (std::size_t c = 0; c < columns_; c++) {
+      out.store(out.load(place(CodeBase::keep_a, c)), place(CodeBase::state_a, c));
+      out.store(out.load(place(CodeBase::keep_b, c)), place(CodeBase::state_b, c));
+    }
+    leave(block);
+    return block;
+  }
+
+  CodeBlock body(int rows) {
+    CodeBlock block;
+    for (std::size_t c = 0; c < columns_; c++) {
+      for (const Kept& each : kept_) {
+        block.enters.push_back(block.values);
+        rows_[c][each.function][each.row] = {block.values++, negated_at_home(each.function)};
+      }
+    }
+    GateWriter out(block, three_inputs_);
+    for (int r = 0; r < rows; r++) {
+      write_row(out);
+      out.next_row();
+      for (auto& column : rows_)
+        for (Rows& function : column) function = {function[kOwn], function[kBelow], {}};
+    }
+    leave(block);
+    EndedInputs ended(block);
+    return block;
+  }
+
+ private:
+  using Rows = std::array<CodeSignal, 3>;  // a function's values
+  struct Kept {
+    std::size_t function, row;
+  };
+
+  static CodePlace place(CodeBase base, std::size_t vector, int plane = 0) {
+    return {base, plane, static_cast<int>(vector)};
+  }
+
+  // With two-input logic, functions are 0 where the cells are.
+  bool negated_at_home(std::size_t function) const {
+    return function >= kCells && !three_inputs_ && (program_.lives.rows[function - kCells] & 1);
+  }
+
+  void write_functions(GateWriter& out, const std::array<CodeSignal, 3>& cells, std::size_t column,
+                       std::size_t row) {
+    for (std::size_t f = 0; f < gates_.functions; f++) {
+      rows_[column][f][row] =
+          f < kCells ? cells[f] : out.gate(program_.lives.rows[f - kCells], cells);
+    }
+  }
+
+  // What a column stores, no later one loads.
+  void write_row(GateWriter& out) {
+    const auto load = [&](int vector) { return out.load({CodeBase::in, 0, vector}); };
+    std::array<CodeSignal, 3> cells{load(-1), load(0)};
+    for (std::size_t c = 0; c < columns_; c++) {
+      cells[kRight] = load(static_cast<int>(c) + 1);
+      write_functions(out, cells, c, kBelow);
+      write_gates(out, c);
+      cells = {cells[kMiddle], cells[kRight]};
+    }
+  }
+
+  void write_gates(GateWriter& out, std::size_t column) {
+    std::vector<CodeSignal> own(gates_.first_gate + gates_.gates.size());
+    std::vector<bool> loaded(own.size());
+    const auto at = [&](std::size_t signal) {
+      if (signal < gates_.first_plane) return rows_[column][signal / 3][signal % 3];
+      if (signal < gates_.first_gate && !loaded[signal]) {
+        const auto plane = static_cast<int>(signal - gates_.first_plane) + 1;
+        own[signal] = out.load(place(CodeBase::plane_in, column, plane));
+        loaded[signal] = true;
+      }
+      return own[signal];
+    };
+    for (const Gates::Gate& gate : gates_.gates)
+      own[gate.out] = out.gate(gate.table, {at(gate.in[0]), at(gate.in[1]), at(gate.in[2])});
+    std::vector<CodeSignal> next;
+    for (const std::size_t signal : gates_.next) next.push_back(at(signal));
+    out.store(next[0], place(CodeBase::out, column));
+    for (std::size_t i = 0; i < gates_.made.size(); i++)
+      out.store(next[i + 1], place(CodeBase::plane_out, column, gates_.made[i].first));
+  }
+
+  void leave(CodeBlock& block) const {
+    for (const auto& column : rows_)
+      for (const Kept& each : kept_) block.leaves.push_back(column[each.function][each.row].value);
+  }
+
+  const StateProgram& program_;
+  const Gates& gates_;
+  std::size_t columns_;
+  bool three_inputs_;
+  std::vector<std::vector<Rows>> rows_;  // by column and function
+  std::vector<Kept> kept_;               // what is in the homes of a column
+};
+
+}  // namespace
+
+bool plane_moves(const StateProgram& program, int plane) {
+  const int from = program.next[static_cast<std::size_t>(plane)];
+  return plane > 0 && from > 0 && from < program.planes;
+}
+
+ColumnCode::ColumnCode(const StateProgram& program, int columns, int row_count, bool three_inputs)
+    : rows(row_count) {
+  const Gates gates(program);
+  Writer writer(program, gates, columns, three_inputs);
+  enter = writer.enter();
+  body = writer.body(rows);
+  live = most_live(body);
+}
+
+}  // namespace tessera

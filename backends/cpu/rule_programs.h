@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/rules/state_program.h"
+#include "core/stepping/step_backend.h"
+
+namespace tessera {
+
+/// The programs of a grid's rule and, where two take turns, of the other: at first such as are
+/// found at once, and shorter ones when so much work was done that a search of half a second each
+/// pays.
+class RulePrograms {
+ public:
+  /// `patience`: gates of one word each before the search.
+  RulePrograms(const BackendSpec& spec, std::int64_t patience);
+
+  /// Of even or of odd generations. The planes, `next` and `codes` never change.
+  const StateProgram& of(bool odd) const { return entries_[odd && alternate() ? 1 : 0].program; }
+  /// Whether two take turns.
+  bool alternate() const { return entries_.size() > 1; }
+
+  /// Gates of one word that may be done before the search is due; 0 when it is, and far away when
+  /// nothing is left to search for.
+  std::int64_t patience() const;
+  /// Notes that so many were done.
+  void did(std::int64_t gates) { patience_ -= gates < patience_ ? gates : patience_; }
+  /// Searches if that is due. Returns whether programs have changed.
+  bool search_when_due();
+
+ private:
+  struct Entry {
+    Rule rule;
+    StateProgram program{};
+    bool searched = false;
+  };
+  std::vector<Entry> entries_;
+  std::int64_t patience_;
+};
+
+}  // namespace tessera

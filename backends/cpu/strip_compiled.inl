@@ -1,0 +1,28 @@
+// Part of strip_kernel.cpp, compiled for each instruction set: a generation of a group by a rule's
+// own machine code.
+
+HWY_NOINLINE void compiled_group(const Group& g, const StripCode& code, StripCodeFrame& frame) {
+  const std::int64_t n = lanes();
+  std::uint64_t* const state_a = g.state;
+  std::uint64_t* const state_b = g.state + state_stride(g.words);
+  const RowsAbove above(g);
+  store(above.left_a, frame.left_a.data());
+  store(above.left_b, frame.left_b.data());
+  frame.stride = g.stride * 8;
+  frame.rows = g.rows;
+  // Blocks of columns that differ by one column at most: narrow ones load more for each.
+  const std::int64_t blocks = ceil_div(g.words, std::int64_t{code.columns()});
+  for (std::int64_t block = 0; block < blocks; block++) {
+    const std::int64_t j = g.words * block / blocks, at = j * n;
+    frame.in = g.in + at;
+    frame.out = g.out + at;
+    frame.above_a = g.above_a + at;
+    frame.above_b = g.above_b + at;
+    frame.keep_a = g.in + (g.rows - 2) * g.stride + at;
+    frame.keep_b = g.in + (g.rows - 1) * g.stride + at;
+    frame.state_a = state_a + at;
+    frame.state_b = state_b + at;
+    code.run(static_cast<int>(g.words * (block + 1) / blocks - j), frame);
+  }
+  RightAbove(g).keep(g);
+}

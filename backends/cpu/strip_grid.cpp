@@ -1,0 +1,248 @@
+#include "backends/cpu/strip_grid.h"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <utility>
+
+#include "backends/cpu/strip_kernel.h"
+#include "backends/cpu/strip_plan.h"
+#include "backends/cpu/usable_threads.h"
+
+namespace tessera {
+
+StripGrid::Buffer StripGrid::allocate(std::int64_t words) {
+  Buffer buffer = hwy::AllocateAligned<std::uint64_t>(static_cast<std::size_t>(words));
+  if (!buffer) throw std::bad_alloc();
+  std::fill_n(buffer.get(), words, 0);
+  return buffer;
+}
+
+std::int64_t StripGrid::bytes_needed(const BackendSpec& spec, const Tuning& tuning) {
+  const StripLayout layout = StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations);
+  const std::int64_t scratch = strip_scratch_words(layout, tuning.generations, tuning.rows);
+  return 8 * (2 * layout.buffer_words() + tuning.threads * scratch);
+}
+
+StripGrid::StripGrid(const BackendSpec& spec, const Tuning& tuning)
+    : tuning_(tuning),
+      layout_(StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations)),
+      seams_(layout_),
+      rows_(layout_),
+      margins_(layout_, tuning_.generations),
+      front_(allocate(layout_.buffer_words())),
+      back_(allocate(layout_.buffer_words())),
+      tasks_(plan_tasks(layout_, tuning_.generations, tuning_.rows, usable_threads(tuning_))),
+      tasks_memory_(static_cast<std::size_t>(tasks_)) {
+  opened(0, layout_.height);
+}
+
+// Row by row, so that the soup never exists as a whole grid besides the buffers.
+void StripGrid::fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index) {
+  BitGrid row(layout_.width, 1);
+  opened(y, rows);
+  for (const std::int64_t end = y + rows; y < end; y++) {
+    for (std::uint64_t& word : row.words()) word = soup.word(index++);
+    row.clear_padding();
+    rows_.write(front_.get(), y, row.row(0));
+  }
+}
+
+// Notes that rows of the grid were written. Row y lies in vector row y modulo band_rows.
+void StripGrid::opened(std::int64_t y, std::int64_t rows) {
+  constexpr std::size_t kMostRanges = 16;
+  const std::int64_t all = layout_.band_rows, first = y % all, end = first + rows;
+  if (rows >= all || open_.size() >= kMostRanges) {
+    open_.assign(1, {0, all});
+    return;
+  }
+  open_.emplace_back(first, std::min(end, all));
+  if (end > all) open_.emplace_back(0, end - all);
+}
+
+void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
+  const auto write = [&](const std::vector<MarginRow>& margins) {
+    strip_write_margins(layout_, margins, generations, front_.get());
+  };
+  write(margins_.inside);
+  // Where only the first and the last task meet the margins above and below, those tasks write
+  // them, because moving data between the caches of two cores is slow.
+  const bool far = layout_.band_rows / tasks >= generations + kRowStep;
+  if (!far) write(margins_.above), write(margins_.below);
+  for (int task = 0; task < tasks; task++) make_memory(rules, tasks_memory_[task]);
+  const auto run = [&](int task) {
+    if (far && task == 0) write(margins_.above);
+    if (far && task == tasks - 1) write(margins_.below);
+    StripPass pass;
+    pass.layout = &layout_;
+    pass.seams = &seams_;
+    pass.rule = rules.rule;
+    pass.code = rules.code;
+    pass.frame = tasks_memory_[task].frame.get();
+    pass.front = front_.get();
+    pass.back = back_.get();
+    pass.scratch = tasks_memory_[task].scratch.get();
+    pass.first = layout_.band_rows * task / tasks;
+    pass.last = layout_.band_rows * (task + 1) / tasks;
+    pass.generations = generations;
+    pass.rows = tuning_.rows;
+    strip_pass(pass);
+  };
+  if (tasks == 1) {
+    run(0);
+  } else {
+    crew_->share(tasks, run);
+  }
+  std::swap(front_, back_);
+}
+
+void StripGrid::make_memory(const StripRules& rules, TaskMemory& memory) const {
+  if (!memory.scratch) {
+    memory.scratch = allocate(strip_scratch_words(layout_, tuning_.generations, tuning_.rows));
+  }
+  std::int64_t words = 0;
+  for (const StripCode* code : rules.code)
+    if (code) words = std::max(words, code->frame_words());
+  if (words > memory.frame_words) memory.frame = allocate(words), memory.frame_words = words;
+}
+
+void StripGrid::step(std::int64_t generations, StripRules rules) {
+  for (const auto& [first, end] : open_)
+    strip_close_rows(layout_, seams_, front_.get(), first, end);
+  open_.clear();
+  const auto passes = [&] {
+    for (; generations >= tuning_.generations; generations -= tuning_.generations) {
+      run_pass(rules, tuning_.generations, tasks_);
+      if (tuning_.generations % 2 == 1) std::swap(rules.code[0], rules.code[1]);
+    }
+    if (generations > 0) {
+      const int rest = static_cast<int>(generations);
+      run_pass(rules, rest, plan_tasks(layout_, rest, tuning_.rows, tasks_));
+    }
+  };
+  if (tasks_ == 1) {
+    passes();  // small grids never wake a thread
+  } else {
+    if (!crew_) crew_ = std::make_unique<Crew>(tasks_);
+    crew_->gather(passes);
+  }
+}
+
+BitGrid StripGrid::download(const Rect& rect) const {
+  BitGrid out(rect.width, rect.height);
+  BitGrid row(layout_.width, 1);
+  const bool whole = rect.width == layout_.width;
+  for (std::int64_t y = 0; y < rect.height; y++) {
+    if (whole) {
+      rows_.read(front_.get(), rect.y + y, out.row(y));
+    } else {
+      rows_.read(front_.get(), rect.y + y, row.row(0));
+      out.paste(0, y, row.window({rect.x, 0, rect.width, 1}));
+    }
+  }
+  return out;
+}
+
+void StripGrid::edit(const Cell& at, const BitGrid& cells) {
+  BitGrid row(layout_.width, 1);
+  const bool whole = cells.width() == layout_.width;
+  for (std::int64_t y = 0; y < cells.height(); y++) {
+    if (whole) {
+      rows_.write(front_.get(), at.y + y, cells.row(y));
+      continue;
+    }
+    rows_.read(front_.get(), at.y + y, row.row(0));
+    row.paste(at.x, 0, cells.window({0, y, cells.width(), 1}));
+    rows_.write(front_.get(), at.y + y, row.row(0));
+  }
+  opened(at.y, cells.height());
+}
+
+// One row of pixels at a time, so that at most `scale` rows of cells are in canonical form.
+void StripGrid::view(const Rect& rect, std::int64_t scale, CellCounts& counts) const {
+  for (std::int64_t py = 0; py < counts.height; py++) {
+    const std::int64_t rows = std::min(scale, rect.height - py * scale);
+    const BitGrid cells = download({rect.x, rect.y + py * scale, rect.width, rows});
+    count_pixel_row(cells, {0, 0, rect.width, rows}, scale, counts.row(py));
+  }
+}
+
+// Only the hash, and rectangles that cut rows, need the words of rows; all else is found in the
+// layout as it is.
+Survey StripGrid::survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
+                         std::int64_t row0) const {
+  const std::int64_t end = rect.y + rect.height;
+  if (!parts.hash && rect.width == layout_.width) {
+    if (!parts.bounds) return survey_rows<true, false>(rect.y, end);
+    return parts.population ? survey_rows<true, true>(rect.y, end)
+                            : survey_rows<false, true>(rect.y, end);
+  }
+  Survey found;
+  BitGrid row(layout_.width, 1);
+  for (std::int64_t y = rect.y; y < end; y++) {
+    rows_.read(front_.get(), y, row.row(0));
+    Survey part = survey_cells(row, {rect.x, 0, rect.width, 1}, parts, column0, row0 + y);
+    if (part.bounds) part.bounds = part.bounds->shifted(0, y);
+    found += part;
+  }
+  return found;
+}
+
+// Whole rows `first` to `end` - 1. Columns of the bounds: all rows laid over each other, as one
+// row. Rows: the first and last that are not empty.
+template <bool kPopulation, bool kBounds>
+Survey StripGrid::survey_rows(std::int64_t first, std::int64_t end) const {
+  Survey found;
+  const std::vector<std::uint64_t>& masks = rows_.cell_masks();
+  std::vector<std::uint64_t> over(kBounds ? masks.size() : 0);
+  std::int64_t ymin = layout_.height, ymax = -1;
+  const int lanes = layout_.lanes;
+  for (std::int64_t y = 0; y < layout_.band_rows; y++) {
+    const std::uint64_t* words = front_.get() + layout_.at(y, 0);
+    const auto row_of = [&](int lane) { return lane / layout_.segments * layout_.band_rows + y; };
+    std::uint64_t wanted[kMaxLanes] = {}, live[kMaxLanes] = {}, any = 0;
+    for (int lane = 0; lane < lanes; lane++) {
+      wanted[lane] = row_of(lane) >= first && row_of(lane) < end ? ~std::uint64_t{0} : 0;
+      any |= wanted[lane];
+    }
+    if (any == 0) continue;
+    for (std::size_t i = 0; i < masks.size(); i += static_cast<std::size_t>(lanes)) {
+      for (int lane = 0; lane < lanes; lane++) {
+        const std::uint64_t cells = words[i + lane] & masks[i + lane] & wanted[lane];
+        if constexpr (kPopulation) found.population += std::popcount(cells);
+        if constexpr (kBounds) over[i + lane] |= cells, live[lane] |= cells;
+      }
+    }
+    if constexpr (kBounds) {
+      for (int lane = 0; lane < lanes; lane++) {
+        if (live[lane] == 0) continue;
+        ymin = std::min(ymin, row_of(lane));
+        ymax = std::max(ymax, row_of(lane));
+      }
+    }
+  }
+  if (ymax >= 0) found.bounds = bounds_of(over, ymin, ymax);
+  return found;
+}
+
+// Reads the overlay back through the layout: bands side by side in one buffer of a single vector
+// row.
+std::optional<Bounds> StripGrid::bounds_of(const std::vector<std::uint64_t>& over,
+                                           std::int64_t ymin, std::int64_t ymax) const {
+  BitGrid columns(layout_.width, 1), row(layout_.width, 1);
+  StripLayout overlay = layout_;
+  overlay.margin_top = overlay.margin_bottom = 0;
+  std::vector<std::uint64_t> buffer(static_cast<std::size_t>(layout_.stride * layout_.lanes));
+  overlay.band_rows = 1;
+  overlay.height = overlay.bands;
+  std::copy(over.begin(), over.end(), buffer.begin() + overlay.at(0, 0));
+  const StripRows rows(overlay);
+  for (int band = 0; band < overlay.bands; band++) {
+    rows.read(buffer.data(), band, row.row(0));
+    for (std::int64_t i = 0; i < row.words_per_row(); i++) columns.row(0)[i] |= row.row(0)[i];
+  }
+  const Bounds box = *columns.bounds();
+  return Bounds{box.xmin, ymin, box.xmax, ymax};
+}
+
+}  // namespace tessera

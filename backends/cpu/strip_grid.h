@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <hwy/aligned_allocator.h>
+
+#include "backends/cpu/crew.h"
+#include "backends/cpu/strip_code.h"
+#include "backends/cpu/strip_layout.h"
+#include "core/stepping/step_backend.h"
+
+namespace tessera {
+
+/// How a grid of strips is stepped: by the kernel `simd` under `rule`, or by machine code, that of
+/// the first generation and that of the next in turns.
+struct StripRules {
+  Rule rule;
+  std::array<const StripCode*, 2> code{};
+};
+
+/// A grid in strips (StripLayout): its cells, and passes of several generations over it
+/// (strip_pass), bands of rows over threads. Arguments are as StepBackend's.
+class StripGrid {
+ public:
+  /// `tuning`: with generations, rows, segments (`group`) and threads.
+  StripGrid(const BackendSpec& spec, const Tuning& tuning);
+  static std::int64_t bytes_needed(const BackendSpec& spec, const Tuning& tuning);
+
+  void fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index);
+  void edit(const Cell& at, const BitGrid& cells);
+  BitGrid download(const Rect& rect) const;
+  void view(const Rect& rect, std::int64_t scale, CellCounts& counts) const;
+  Survey survey(const Rect& rect, SurveyParts parts, std::int64_t column0, std::int64_t row0) const;
+
+  void step(std::int64_t generations, StripRules rules);
+
+ private:
+  using Buffer = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
+
+  // What a task of a pass writes for itself, made when first used.
+  struct TaskMemory {
+    Buffer scratch{};
+    Buffer frame{};
+    std::int64_t frame_words = 0;
+  };
+
+  static Buffer allocate(std::int64_t words);
+  template <bool kPopulation, bool kBounds>
+  Survey survey_rows(std::int64_t first, std::int64_t end) const;
+  std::optional<Bounds> bounds_of(const std::vector<std::uint64_t>& over, std::int64_t ymin,
+                                  std::int64_t ymax) const;
+  void opened(std::int64_t y, std::int64_t rows);
+  void make_memory(const StripRules& rules, TaskMemory& memory) const;
+  void run_pass(const StripRules& rules, int generations, int tasks);
+
+  Tuning tuning_;
+  StripLayout layout_;
+  RowSeams seams_;
+  StripRows rows_;
+  Margins margins_;
+  Buffer front_;
+  Buffer back_;
+  int tasks_;  // of a whole pass
+  std::vector<TaskMemory> tasks_memory_;
+  std::unique_ptr<Crew> crew_;  // made when first used
+  // Vector rows of front_ whose ghosts are wrong lie in these ranges, [first, end).
+  std::vector<std::pair<std::int64_t, std::int64_t>> open_;
+};
+
+}  // namespace tessera

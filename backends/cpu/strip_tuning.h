@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "backends/cpu/strip_plan.h"
+#include "core/stepping/kernel_info.h"
+
+namespace tessera {
+
+/// The parameters of kernels that step strips.
+std::vector<TuningParameter> strip_parameters();
+
+/// plan_strips with the vectors and threads of this machine.
+StripPlan strip_plan_here(const BackendSpec& spec, const StripWork& work, Tuning tuning);
+
+/// `tuning` with what that plan chooses where it is 0.
+Tuning strip_tuning(const BackendSpec& spec, const StripWork& work, Tuning tuning);
+
+}  // namespace tessera
