@@ -4,7 +4,8 @@
 #include <cstdint>
 
 // What libtessera_mpi.so offers: MPI behind a plain table, so that the program needs no MPI to
-// start and each MPI can have a module of its own. One thread at a time calls.
+// start and each MPI can have a module of its own. One thread at a time calls; where `threads` says
+// so, another one may meanwhile call `beat` and `heard`.
 
 extern "C" {
 
@@ -15,6 +16,8 @@ struct TesseraMpiModule {
   int (*start)(void);
   int (*rank)(void);
   int (*size)(void);
+  /// 1 where two threads may call at a time, 0 where this MPI allows one alone.
+  int (*threads)(void);
   /// The MPI's own name and version, one line.
   const char* (*library)(void);
   /// Begin what `test` completes, and return its request, or null when MPI refused. The memory
@@ -27,13 +30,18 @@ struct TesseraMpiModule {
   void* (*barrier)(void);
   /// 1: done, 0: not yet, -1: failed. What is done or failed is freed.
   int (*test)(void* request);
+  /// Tells another rank that this one lives (0), or that it will tell no more (1), unless what was
+  /// told before is still on its way. 1: told, 0: not yet, -1: failed.
+  int (*beat)(int to, int last);
+  /// What another rank has told: -1 nothing new, else 0 or 1 as above.
+  int (*heard)(int from);
   /// Ends MPI, when all ranks do so.
   void (*finish)(void);
   /// Ends the processes of all ranks on all hosts; from any thread.
   void (*abort)(int code);
 };
 
-constexpr int kTesseraMpiVersion = 1;
+constexpr int kTesseraMpiVersion = 2;
 
 /// The one function of the module.
 const TesseraMpiModule* tessera_mpi_module(void);

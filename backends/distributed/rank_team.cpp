@@ -1,5 +1,7 @@
 #include "backends/distributed/rank_team.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +13,9 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <utility>
 
+#include "backends/distributed/host_watch.h"
 #include "backends/distributed/launch.h"
 #include "backends/distributed/mpi_communicator.h"
 #include "backends/distributed/rank_watch.h"
@@ -43,6 +47,34 @@ Card own_card() {
   card.pid = static_cast<std::uint64_t>(::getpid());
   ::sched_getaffinity(0, sizeof card.cores, &card.cores);
   return card;
+}
+
+// The ranks whose processes see each other.
+struct RankHost {
+  std::string name;
+  std::vector<int> ranks;
+};
+
+std::vector<RankHost> hosts_of(const std::vector<Card>& cards) {
+  std::vector<RankHost> hosts;
+  std::vector<const Card*> firsts;
+  for (const Card& card : cards) {
+    const auto same = [&](const Card* first) {
+      return first->host == card.host && first->system == card.system;
+    };
+    const auto at = std::ranges::find_if(firsts, same) - firsts.begin();
+    if (static_cast<std::size_t>(at) == firsts.size()) {
+      firsts.push_back(&card);
+      hosts.push_back({card.host.data(), {}});
+    }
+    hosts[static_cast<std::size_t>(at)].ranks.push_back(static_cast<int>(&card - cards.data()));
+  }
+  return hosts;
+}
+
+// "rank 3", "ranks 2, 3".
+std::string ranks_text(const std::vector<int>& ranks) {
+  return fmt::format("rank{} {}", ranks.size() > 1 ? "s" : "", fmt::join(ranks, ", "));
 }
 
 std::vector<Card> all_cards(Communicator& us) {
@@ -159,29 +191,34 @@ int run_on_ranks(const std::vector<std::string>& arguments, const RankWorker::Fi
   }
   const std::vector<Card> cards = all_cards(us);
   const auto me = static_cast<std::size_t>(us.rank());
+  const std::vector<RankHost> hosts = hosts_of(cards);
+  const auto here = std::ranges::find_if(
+      hosts, [&](const RankHost& each) { return std::ranges::count(each.ranks, us.rank()) > 0; });
   std::vector<RankProcess> neighbours;
-  std::vector<std::string> hosts;
-  for (std::size_t i = 0; i < cards.size(); i++) {
-    hosts.emplace_back(cards[i].host.data());
-    const bool same = cards[i].host == cards[me].host && cards[i].system == cards[me].system;
-    if (same) neighbours.push_back({static_cast<int>(i), static_cast<pid_t>(cards[i].pid)});
-  }
+  for (const int rank : here->ranks)
+    neighbours.push_back({rank, static_cast<pid_t>(cards[static_cast<std::size_t>(rank)].pid)});
   RankPlace place = place_of(cards, me);
   std::function<void()> end_others;
   if (neighbours.size() < cards.size()) end_others = [&us] { us.abort(1); };
   watch = std::make_unique<RankWatch>(us.rank(), place.host, neighbours, end_others);
   us.on_lost([&] { watch->unreachable(); });
+  std::unique_ptr<HostWatch> host_watch;
+  if (hosts.size() > 1 && us.rank() == here->ranks.front() && us.takes_beats()) {
+    const RankHost& next = here + 1 == hosts.end() ? hosts.front() : *(here + 1);
+    const RankHost& before = here == hosts.begin() ? hosts.back() : *(here - 1);
+    host_watch = std::make_unique<HostWatch>(us, next.ranks.front(), before.ranks.front(), [&] {
+      watch->host_lost(before.name, ranks_text(before.ranks));
+    });
+  }
   if (place.locals * place.threads > CPU_COUNT(&cards[me].cores)) us.share_cores();
   if (!all_agree(us, hash_of(arguments))) {
     if (us.rank() > 0) return 0;
     throw InputError("the ranks were started with different arguments; all need the same");
   }
-  std::ranges::sort(hosts);
-  const auto unique = std::unique(hosts.begin(), hosts.end()) - hosts.begin();
   RankWorker worker(us, place, find);
   worker.on_note([&](const std::string& text) { watch->note(text); });
   if (us.rank() == 0)
-    return lead({worker, us.size(), static_cast<int>(unique), us.library()}, program);
+    return lead({worker, us.size(), static_cast<int>(hosts.size()), us.library()}, program);
   leave_signals_to_rank_0();
   worker.serve();
   return 0;

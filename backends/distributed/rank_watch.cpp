@@ -130,9 +130,18 @@ void RankWatch::end() {
 
 void RankWatch::unreachable() {
   std::this_thread::sleep_for(kUnreachable);
+  end_all(fmt::format("rank {} on {} cannot reach another rank", rank_, host_));
+}
+
+void RankWatch::host_lost(const std::string& host, const std::string& ranks) {
+  end_all(fmt::format("{} with {} does not answer", host, ranks));
+}
+
+void RankWatch::end_all(const std::string& what) {
+  // Two threads may find out about one loss.
+  while (said_.exchange(true)) std::this_thread::sleep_for(kUnreachable);
   const std::string note = noted();
-  say(fmt::format("tessera: rank {} on {} cannot reach another rank, and the run ends{}{}\n", rank_,
-                  host_, note.empty() ? "" : "; ", note));
+  say(fmt::format("tessera: {}, and the run ends{}{}\n", what, note.empty() ? "" : "; ", note));
   if (end_others_) end_others_();
   ::_exit(kFailed);
 }

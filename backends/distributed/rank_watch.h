@@ -38,6 +38,9 @@ class RankWatch {
   /// For a thread that was told that another rank cannot be reached: waits until the watch has
   /// found out which one is lost, for some seconds, and ends the process by itself if it has not.
   [[noreturn]] void unreachable();
+  /// For a thread that found out that another host, with these ranks, does not answer: says so and
+  /// ends all.
+  [[noreturn]] void host_lost(const std::string& host, const std::string& ranks);
 
  private:
   struct Watched {
@@ -49,6 +52,7 @@ class RankWatch {
   void watch();
   void look(int milliseconds);
   [[noreturn]] void end();
+  [[noreturn]] void end_all(const std::string& what);
   std::string noted();
 
   int rank_;
@@ -58,7 +62,7 @@ class RankWatch {
   int wake_[2] = {-1, -1};  // a pipe that the destructor closes
   std::mutex mutex_;
   std::string note_;
-  std::atomic<bool> ending_{false};
+  std::atomic<bool> ending_{false}, said_{false};
   std::thread thread_;
 };
 

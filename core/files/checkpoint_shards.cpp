@@ -57,32 +57,34 @@ std::optional<std::int64_t> series_of(std::string_view file, std::string_view na
   return series;
 }
 
-struct Folder {
-  std::vector<std::string> shards;  // that may belong to the checkpoint, by their names
-  std::vector<std::string> named;   // shards that any checkpoint there names
-};
-
-// A checkpoint may have been renamed or copied: any of the folder's may name the shards.
-Folder look_into(const std::string& folder, const std::string& name) {
-  Folder found;
+// Calls see(name) for every file of a folder.
+template <class See>
+void for_each_file(const std::string& folder, const See& see) {
   std::error_code error;
   std::filesystem::directory_iterator entry(folder, error);
-  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    const std::string file = entry->path().filename().string();
-    if (series_of(file, name)) found.shards.push_back(file);
-    if (file.find(kMark) != std::string::npos || !is_checkpoint(entry->path().string())) continue;
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error))
+    see(entry->path().filename().string());
+}
+
+// The shards that any checkpoint of the folder names, in order: one that was renamed or copied,
+// too.
+std::vector<std::string> named_shards(const std::string& folder) {
+  std::vector<std::string> named;
+  for_each_file(folder, [&](const std::string& file) {
+    const std::string path = beside(folder, file);
+    if (file.find(kMark) != std::string::npos || !is_checkpoint(path)) return;
     try {
-      CheckpointInput input(entry->path().string());
+      CheckpointInput input(path);
       const CheckpointHeader header = read_checkpoint_header(input);
-      if (header.version == 1) continue;
+      if (header.version == 1) return;
       for (const Shard& shard : CheckpointSections(input, header).shards())
-        found.named.push_back(shard.file);
+        named.push_back(shard.file);
     } catch (const Error&) {
       // A damaged checkpoint names nothing that could be used.
     }
-  }
-  std::ranges::sort(found.named);
-  return found;
+  });
+  std::ranges::sort(named);
+  return named;
 }
 
 }  // namespace
@@ -92,7 +94,7 @@ ShardOrder order_shards(const std::string& path, const CheckpointInfo& info, con
   check_extent(path, extent);
   const auto [folder, name] = target_of(path);
   std::int64_t series = 0;
-  for (const std::string& file : look_into(folder, name).named)
+  for (const std::string& file : named_shards(folder))
     series = std::max(series, series_of(file, name).value_or(-1) + 1);
   return {path, series, to_string(CheckpointHeader{info, extent, planes}), extent, planes};
 }
@@ -125,9 +127,14 @@ void write_manifest(const ShardOrder& order, const std::vector<Shard>& shards) {
 
 void remove_unused_shards(const std::string& path) {
   const auto [folder, name] = target_of(path);
-  const Folder found = look_into(folder, name);
-  for (const std::string& each : found.shards) {
-    if (!std::ranges::binary_search(found.named, each)) ::unlink(beside(folder, each).c_str());
+  std::vector<std::string> shards;
+  for_each_file(folder, [&](const std::string& file) {
+    if (series_of(file, name)) shards.push_back(file);
+  });
+  if (shards.empty()) return;
+  const std::vector<std::string> named = named_shards(folder);
+  for (const std::string& each : shards) {
+    if (!std::ranges::binary_search(named, each)) ::unlink(beside(folder, each).c_str());
   }
 }
 

@@ -133,6 +133,23 @@ class RanksTest(ProgramTest):
                 one = self.report("--soup", 0.4, "--size", "600x400", "--gens", at + 5, "--backend", "cpu")
                 self.same(resumed, one)
 
+    def test_a_host_that_does_not_answer_ends_the_run(self):
+        if subprocess.run(["unshare", "--uts", "true"], capture_output=True).returncode != 0:
+            self.skipTest("this user may not name hosts")
+        process = self.start_on(4, "run", "--soup", 0.4, "--size", "600x400", "--gens", 10**12, "--backend", "cpu", "-q",
+                                "--checkpoint", "c.tsr", "--checkpoint-every", "0.1s", telling=[*ON_TWO_HOSTS, *TELLING])
+        self.wait_for(lambda: (self.folder / "c.tsr").exists(), "a checkpoint")
+        for rank in (2, 3):
+            os.kill(int((self.folder / f"pid.{rank}").read_text()), signal.SIGSTOP)
+        _, err = process.communicate(timeout=120)
+        self.assertNotEqual(process.returncode, 0)
+        lines = [line for line in err.splitlines() if line.startswith("tessera: ")]
+        self.assertEqual(len(lines), 1, lines)
+        self.assertRegex(lines[0], r"\Atessera: host1 with ranks 2, 3 does not answer, and the run ends; the last checkpoint is c\.tsr")
+        at = json.loads(self.tessera("info", "c.tsr", "--json").stdout)["generation"]
+        self.same(self.report("--resume", "c.tsr", "--gens", at + 5, "--backend", "cpu"),
+                  self.report("--soup", 0.4, "--size", "600x400", "--gens", at + 5, "--backend", "cpu"))
+
     def test_hosts_are_told_apart_and_all_end_with_one(self):
         if subprocess.run(["unshare", "--uts", "true"], capture_output=True).returncode != 0:
             self.skipTest("this user may not name hosts")

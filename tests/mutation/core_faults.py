@@ -370,7 +370,7 @@ CORE_FAULTS = [
         "shards that a renamed checkpoint names are removed",
         SHARDS,
         "file.find(kMark) != std::string::npos ||",
-        "!file.starts_with(name) || file.find(kMark) != std::string::npos ||",
+        'file.starts_with("kept") || file.find(kMark) != std::string::npos ||',
         (CHECKPOINT,),
     ),
     Fault(

@@ -14,15 +14,21 @@ struct Request {
 
 std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> name{};
 MPI_Comm ours = MPI_COMM_NULL;
+int level = MPI_THREAD_SINGLE;
+// Who lives is told beside everything else.
+MPI_Comm beats = MPI_COMM_NULL;
+MPI_Request told = MPI_REQUEST_NULL;
+char tells = 0;
 
 int start() {
-  int given = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &given) != MPI_SUCCESS) return 1;
-  if (given < MPI_THREAD_SERIALIZED) return 1;
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS) return 1;
+  if (level < MPI_THREAD_SERIALIZED) return 1;
   if (MPI_Comm_dup(MPI_COMM_WORLD, &ours) != MPI_SUCCESS) return 1;
+  if (MPI_Comm_dup(MPI_COMM_WORLD, &beats) != MPI_SUCCESS) return 1;
   // A connection that fails is told to the program, which says what is lost.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(ours, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(beats, MPI_ERRORS_RETURN);
   int length = 0;
   MPI_Get_library_version(name.data(), &length);
   if (char* end = std::strpbrk(name.data(), ",\n")) *end = '\0';
@@ -43,6 +49,8 @@ int size() {
   MPI_Comm_size(ours, &value);
   return value;
 }
+
+int threads() { return level == MPI_THREAD_MULTIPLE ? 1 : 0; }
 
 const char* library() { return name.data(); }
 
@@ -94,7 +102,29 @@ int test(void* pointer) {
   return status == MPI_SUCCESS ? 1 : -1;
 }
 
+int beat(int to, int last) {
+  int done = 0;
+  if (MPI_Test(&told, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return -1;
+  if (!done) return 0;
+  tells = static_cast<char>(last);
+  return MPI_Isend(&tells, 1, MPI_CHAR, to, 0, beats, &told) == MPI_SUCCESS ? 1 : -1;
+}
+
+int heard(int from) {
+  int last = -1, there = 0;
+  while (MPI_Iprobe(from, 0, beats, &there, MPI_STATUS_IGNORE) == MPI_SUCCESS && there) {
+    char value = 0;
+    if (MPI_Recv(&value, 1, MPI_CHAR, from, 0, beats, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
+    last = value;
+  }
+  return last;
+}
+
 void finish() {
+  int done = 0;
+  MPI_Test(&told, &done, MPI_STATUS_IGNORE);
+  if (!done) MPI_Request_free(&told);
+  MPI_Comm_free(&beats);
   MPI_Comm_free(&ours);
   MPI_Finalize();
 }
@@ -102,8 +132,8 @@ void finish() {
 void abort_all(int code) { MPI_Abort(MPI_COMM_WORLD, code); }
 
 constexpr TesseraMpiModule kModule{
-    kTesseraMpiVersion, start,  rank,    size, library, send,     receive,
-    broadcast,          reduce, barrier, test, finish,  abort_all};
+    kTesseraMpiVersion, start,  rank,    size, threads, library, send,   receive,
+    broadcast,          reduce, barrier, test, beat,    heard,   finish, abort_all};
 
 }  // namespace
 
