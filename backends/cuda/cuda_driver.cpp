@@ -126,6 +126,16 @@ class CudaDriver final : public Driver {
                              std::to_string(kMostColumns) + " columns and 1 to " +
                              std::to_string(kMostRows) + " rows, up to 2^46 bytes");
     }
+    if (spec.rule.states() > 2) {
+      throw UnsupportedError("the kernel " + kernel +
+                             " of cuda steps rules of two states, not of " +
+                             std::to_string(spec.rule.states()));
+    }
+    if (spec.tiles && !spec.rule.outer_totalistic()) {
+      throw UnsupportedError("the kernel " + kernel +
+                             " of cuda has tiles only for rules of two states that count all eight "
+                             "neighbours, as B3/S23 does");
+    }
     const std::shared_ptr<Stepper> stepper = make_stepper(kernel, spec, tuning, facts);
     const std::int64_t needed = CudaBackend::bytes_needed(*stepper);
     const std::int64_t limit =

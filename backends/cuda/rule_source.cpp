@@ -1,8 +1,99 @@
 #include "backends/cuda/rule_source.h"
 
+#include <array>
+#include <cstddef>
+
 #include "core/rules/rule_circuit.h"
 
 namespace tessera::cuda {
+
+namespace {
+
+// Where the program finds its signals: rows are called a, b and c, outputs of gates g.
+struct Name {
+  char array;
+  int index;
+  std::string text() const { return std::string{array} + '[' + std::to_string(index) + ']'; }
+};
+
+Name name_of(const GateProgram& program, int signal) {
+  constexpr std::array kRows = {'a', 'b', 'c'};
+  if (signal >= program.first_gate()) return {'g', signal - program.first_gate()};
+  // Cells come row by row, functions one by one for the three rows.
+  const int row = signal < 9 ? signal / 3 : signal % 3;
+  return {kRows[static_cast<std::size_t>(row)], signal < 9 ? signal % 3 : signal / 3};
+}
+
+std::string gate_text(int table, const std::array<std::string, 3>& in) {
+  return "TESSERA_LUT3(" + std::to_string(table) + ", " + in[0] + ", " + in[1] + ", " + in[2] + ")";
+}
+
+std::string define(const char* name, int value) {
+  return "#define " + std::string(name) + ' ' + std::to_string(value) + '\n';
+}
+
+std::string array_of(const char* name, int length) {
+  return "TESSERA_WORD (&" + std::string(name) + ")[" + std::to_string(length) + "]";
+}
+
+// The gates that both kinds of programs consist of: their outputs g, from what `name` names.
+template <class NameOf>
+std::string gates_text(const std::vector<ProgramGate>& gates, const NameOf& name) {
+  std::string text = "  TESSERA_WORD g[" + std::to_string(gates.size()) + "];\n";
+  int n = 0;
+  for (const ProgramGate& gate : gates) {
+    text += "  g[" + std::to_string(n++) +
+            "] = " + gate_text(gate.table, {name(gate.in[0]), name(gate.in[1]), name(gate.in[2])}) +
+            ";\n";
+  }
+  return text;
+}
+
+std::string states_text(const StateProgram& program) {
+  const auto name = [&](int signal) {
+    return signal < program.planes    ? Name{'s', signal}.text()
+           : signal == program.planes ? "lives"
+                                      : Name{'g', signal - program.planes - 1}.text();
+  };
+  std::string text = "TESSERA_FN void tessera_states(const " + array_of("s", program.planes) +
+                     ", TESSERA_WORD lives,\n    " + array_of("next", program.planes) + ") {\n";
+  if (!program.gates.empty()) text += gates_text(program.gates, name);
+  for (int p = 0; p < program.planes; p++) {
+    text += "  next[" + std::to_string(p) +
+            "] = " + name(program.next[static_cast<std::size_t>(p)]) + ";\n";
+  }
+  return text + "}\n";
+}
+
+}  // namespace
+
+std::string program_header(const StateProgram& program) {
+  const GateProgram& lives = program.lives;
+  const int codes = static_cast<int>(lives.rows.size()), signals = 3 + codes;
+  unsigned above = 0, below = 0;
+  for (const ProgramGate& gate : lives.gates) {
+    for (const std::uint16_t in : gate.in) {
+      const Name name = name_of(lives, in);
+      if (name.array == 'a') above |= 1u << name.index;
+      if (name.array == 'c') below |= 1u << name.index;
+    }
+  }
+  std::string text = define("TESSERA_LIFE", 0) + define("TESSERA_PROGRAM", 1) +
+                     define("TESSERA_PLANES", program.planes) + define("TESSERA_CODES", codes) +
+                     define("TESSERA_ABOVE", static_cast<int>(above)) +
+                     define("TESSERA_BELOW", static_cast<int>(below)) +
+                     "TESSERA_FN void tessera_codes(" + array_of("row", signals) + ") {\n";
+  for (int i = 0; i < codes; i++) {
+    text += "  row[" + std::to_string(3 + i) + "] = " +
+            gate_text(lives.rows[static_cast<std::size_t>(i)], {"row[0]", "row[1]", "row[2]"}) +
+            ";\n";
+  }
+  text += "}\nTESSERA_FN TESSERA_WORD tessera_program(const " + array_of("a", signals) +
+          ",\n    const " + array_of("b", signals) + ", const " + array_of("c", signals) + ") {\n" +
+          gates_text(lives.gates, [&](int signal) { return name_of(lives, signal).text(); }) +
+          "  return g[" + std::to_string(lives.gates.size() - 1) + "];\n}\n";
+  return program.planes > 1 ? text + states_text(program) : text;
+}
 
 std::string rule_header(const Rule& rule) {
   if (rule == kLife) return "#define TESSERA_LIFE 1\n";

@@ -3,10 +3,11 @@
 #include <string>
 
 #include "core/rules/rule.h"
+#include "core/rules/state_program.h"
 
 namespace tessera::cuda {
 
-/// The text of "rule.cuh", made only from the rule's masks:
+/// The text of "rule.cuh" for an outer-totalistic rule, made only from the rule's masks:
 ///   TESSERA_LIFE    1 for B3/S23, whose circuit is in circuit.inl;
 ///   tessera_tail    otherwise: the end of the rule's circuit, three-input gates of t0, k, u0, u1
 ///                   and x;
@@ -14,6 +15,19 @@ namespace tessera::cuda {
 ///                   whether the kernel strips should compute t0, and u0, from a sum and a
 ///                   majority.
 std::string rule_header(const Rule& rule);
+
+/// The text of "rule.cuh" for any rule, for the kernel strips:
+///   TESSERA_PROGRAM  1
+///   TESSERA_PLANES   P, the planes of a cell's state
+///   TESSERA_CODES    n, the functions of one row: of a word and the words of its left and right
+///                    neighbours
+///   TESSERA_ABOVE, TESSERA_BELOW
+///                    what is read of the rows above and below: bit 0 the left neighbours, 1 the
+///                    words, 2 the right ones, 3 + i function i
+///   tessera_codes    makes the functions of a row, behind its three words
+///   tessera_program  what lives, from the row above, its own and the row below
+///   tessera_states   if P > 1: the next planes of a word, from them and from what lives
+std::string program_header(const StateProgram& program);
 
 /// "-DTESSERA_BIRTH=8", "-DTESSERA_SURVIVAL=12", for kernels that count.
 std::string birth_option(const Rule& rule);

@@ -6,14 +6,34 @@
 
 #include "backends/cuda/rule_source.h"
 #include "core/base/error.h"
+#include "core/rules/found_programs.h"
+#include "core/rules/rule_compiler.h"
+#include "core/rules/rule_tables.h"
 
 namespace tessera::cuda {
 
 namespace {
 
+// What a rule asks of a tile: planes of cells, and about how many gates per word.
+struct Demand {
+  int planes = 1;
+  double gates = 8;
+};
+
+// Long before the rule's program is searched for, which makes it shorter by a third.
+Demand demand_of(const Rule& rule) {
+  if (rule.outer_totalistic()) return {};
+  const StateProgram first = state_program(rule, first_program(neighbourhood_table(rule)));
+  return {first.planes,
+          0.7 * first.lives.cost() + static_cast<double>(first.cost() - first.lives.cost())};
+}
+
+// Words that a lane holds.
+int tile_words(const Tuning& t, const Demand& demand) { return t.words * t.rows * demand.planes; }
+
 // Blocks that should fit a multiprocessor: smaller tiles need fewer registers per thread.
-int blocks_an_sm(const Tuning& t) {
-  const int words = t.words * t.rows, warps = words > 64 ? 8 : words > 32 ? 12 : 16;
+int blocks_an_sm(const Tuning& t, const Demand& demand) {
+  const int words = tile_words(t, demand), warps = words > 64 ? 8 : words > 32 ? 12 : 16;
   return std::max(1, warps / t.group);
 }
 
@@ -34,12 +54,16 @@ constexpr std::int64_t kMargin =
     32;  // rows above the first: a whole 128-byte line, and at least the deepest margin
 
 // Why the kernel cannot have this shape on a grid of that width, or empty.
-std::string objection(const Tuning& t, std::int64_t width) {
+std::string objection(const Tuning& t, const Demand& demand, std::int64_t width) {
   if (rows_owned(t) <= 0) return "generations must be less than 16 times the rows";
   if (halo_bits(t) > kMostHalo)
     return "generations must not exceed " + std::to_string(kMostHalo) + " times the words";
-  if (t.rows * t.words > kMostTile)
-    return "rows times words must not exceed " + std::to_string(kMostTile);
+  if (tile_words(t, demand) > kMostTile) {
+    return "rows times words must not exceed " + std::to_string(kMostTile) +
+           (demand.planes > 1
+                ? ", divided by the " + std::to_string(demand.planes) + " planes of the rule"
+                : "");
+  }
   // The loads at the edge rely on it, and a halo should not be wider than the grid.
   const std::int64_t least = 2 * macro_width(t) + 1;
   if (halo_bits(t) > 1 && width < least) {
@@ -84,37 +108,55 @@ StripPlan plan_of(const Tuning& t, std::int64_t width, std::int64_t rows, const 
 // processes its tiles, as many at a time as fit, and the tiles of a wave load and store their cells
 // together, while little is computed. Fitted to 60 shapes and sizes on an H100; the mean error is 9
 // %.
-double estimate(const Tuning& t, const BackendSpec& spec, const DeviceFacts& facts) {
-  constexpr double kLaunch = 3400, kMove = 75,
-                   kCompute =
-                       18;  // per pass; per word of a tile and wave, and of a tile and generation
+double estimate(const Tuning& t, const BackendSpec& spec, const Demand& demand,
+                const DeviceFacts& facts) {
+  // Per pass; per word of a tile and wave, and of a tile and generation.
+  constexpr double kLaunch = 3400, kMove = 75, kComputeOfLife = 18;
+  const double compute = kComputeOfLife * demand.gates / 8 / demand.planes;
   const std::int64_t deep = ceil_div(plan_of(t, spec.width, spec.height, facts).tiles,
                                      std::int64_t{kSchedulers} * facts.multiprocessors);
-  const std::int64_t waves = ceil_div(deep, std::max(1, blocks_an_sm(t) * t.group / kSchedulers));
-  const double words = t.words * t.rows;
+  const std::int64_t waves =
+      ceil_div(deep, std::max(1, blocks_an_sm(t, demand) * t.group / kSchedulers));
+  const double words = tile_words(t, demand);
   return (kLaunch + words * (kMove * static_cast<double>(waves) +
-                             kCompute * static_cast<double>(deep * t.generations))) /
+                             compute * static_cast<double>(deep * t.generations))) /
          t.generations;
 }
 
-Tuning choose(const BackendSpec& spec, const Tuning& wanted, const DeviceFacts& facts) {
-  const auto suits = [](int field, int value) { return field == 0 || field == value; };
+// Words of a tile, and instructions of a generation, beyond which a program's tiles are no faster:
+// their registers and their code have no room. Short programs need few registers.
+constexpr int kMostChosen = 48, kMostOfShort = 64;
+constexpr double kShort = 12, kMostCode = 1600;
+
+bool suits(const Tuning& t, const BackendSpec& spec, const Demand& demand) {
+  if (spec.rule.outer_totalistic()) return true;
+  const int most = demand.gates <= kShort ? kMostOfShort : kMostChosen;
+  return tile_words(t, demand) <= most && t.words * t.rows * demand.gates <= kMostCode;
+}
+
+Tuning choose(const BackendSpec& spec, const Tuning& wanted, const Demand& demand,
+              const DeviceFacts& facts) {
+  const auto agrees = [](int field, int value) { return field == 0 || field == value; };
   std::optional<Tuning> best;
   double least = 0;
-  for (const Tuning& t : StripsStepper::tuned_shapes()) {
-    if (!suits(wanted.generations, t.generations) || !suits(wanted.rows, t.rows) ||
-        !suits(wanted.words, t.words) || !objection(t, spec.width).empty()) {
+  for (const Tuning& t : spec.rule.outer_totalistic() ? StripsStepper::tuned_shapes()
+                                                      : StripsStepper::program_shapes()) {
+    if (!agrees(wanted.generations, t.generations) || !agrees(wanted.rows, t.rows) ||
+        !agrees(wanted.words, t.words) || !objection(t, demand, spec.width).empty() ||
+        !suits(t, spec, demand)) {
       continue;
     }
-    const double cost = estimate(t, spec, facts);
+    const double cost = estimate(t, spec, demand, facts);
     if (!best || cost < least) best = t, least = cost;
   }
-  Tuning out = best.value_or(Tuning{8, 8, 8, 4, 0});
+  const Tuning otherwise =
+      spec.rule.outer_totalistic() ? Tuning{8, 8, 8, 4, 0} : Tuning{4, 1, 4, 4, 0};
+  Tuning out = best.value_or(otherwise);
   if (wanted.generations) out.generations = wanted.generations;
   if (wanted.rows) out.rows = wanted.rows;
   if (wanted.words) out.words = wanted.words;
   if (wanted.group) out.group = wanted.group;
-  if (const std::string why = objection(out, spec.width); !why.empty()) {
+  if (const std::string why = objection(out, demand, spec.width); !why.empty()) {
     throw UnsupportedError("kernel strips: " + std::to_string(out.generations) +
                            " generations with " + std::to_string(out.rows) + " rows and " +
                            std::to_string(out.words) + " words: " + why);
@@ -125,16 +167,19 @@ Tuning choose(const BackendSpec& spec, const Tuning& wanted, const DeviceFacts& 
 }  // namespace
 
 KernelInfo StripsStepper::kernel_info() {
-  return {"strips",
-          "a tile of registers per warp, no shift between neighbours, many generations per pass",
-          {{&Tuning::generations,
-            "generations",
-            "generations per pass",
-            {2, 4, 8, 10, 12, 16, 20, 24, 32}},
-           {&Tuning::rows, "rows", "rows of a tile per lane", {1, 2, 3, 4, 6, 8, 10, 12, 16}},
-           {&Tuning::words, "words", "words per row of a tile", {2, 4, 6, 8, 10, 12, 16}},
-           {&Tuning::group, "warps", "warps per block, each with its own tile", {1, 2, 4, 8}}},
-          true};
+  KernelInfo info{
+      "strips",
+      "a tile of registers per warp, no shift between neighbours, many generations per pass",
+      {{&Tuning::generations,
+        "generations",
+        "generations per pass",
+        {2, 4, 8, 10, 12, 16, 20, 24, 32}},
+       {&Tuning::rows, "rows", "rows of a tile per lane", {1, 2, 3, 4, 6, 8, 10, 12, 16}},
+       {&Tuning::words, "words", "words per row of a tile", {2, 4, 6, 8, 10, 12, 16}},
+       {&Tuning::group, "warps", "warps per block, each with its own tile", {1, 2, 4, 8}}},
+      true};
+  info.any_rule = true;
+  return info;
 }
 
 std::vector<Tuning> StripsStepper::tuned_shapes() {
@@ -142,12 +187,23 @@ std::vector<Tuning> StripsStepper::tuned_shapes() {
           {12, 4, 6, 4, 0}, {16, 4, 4, 4, 0}, {16, 3, 2, 4, 0}};
 }
 
+std::vector<Tuning> StripsStepper::program_shapes() {
+  std::vector<Tuning> shapes = tuned_shapes();
+  for (const Tuning& small : {Tuning{8, 6, 8, 2, 0}, Tuning{8, 4, 4, 4, 0}, Tuning{4, 8, 4, 4, 0},
+                              Tuning{4, 4, 4, 4, 0}, Tuning{4, 2, 4, 4, 0}, Tuning{4, 1, 4, 4, 0}})
+    shapes.push_back(small);
+  return shapes;
+}
+
 StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning,
                              const DeviceFacts& facts)
     : spec_(spec), facts_(facts) {
-  tuning_ = choose(spec, tuning, facts);
+  const Demand demand = demand_of(spec.rule);
+  tuning_ = choose(spec, tuning, demand, facts);
+  planes_ = demand.planes;
+  blocks_ = blocks_an_sm(tuning_, demand);
   generation_seconds_ =
-      estimate(tuning_, spec, facts) / (facts.clock_khz > 0 ? 1e3 * facts.clock_khz : 1e9);
+      estimate(tuning_, spec, demand, facts) / (facts.clock_khz > 0 ? 1e3 * facts.clock_khz : 1e9);
   const std::int64_t macro = macro_width(tuning_), margin = tuning_.generations;
   grid_.width = spec.width;
   grid_.height = spec.height;
@@ -157,7 +213,7 @@ StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning,
   grid_.above = kMargin;
   grid_.left = 0;
   grid_.stride = ceil_div(grid_.above + spec.height + margin + tuning_.rows, 32) * 32;
-  grid_.storage = grid_.units * tuning_.words * grid_.stride * 4;
+  grid_.storage = planes_ * plane_bytes();
   plan_ = plan_of(tuning_, spec.width, spec.height, facts);
   // Where one copy of the cells fits the cache and two do not, the cells that were read make room
   // for those that are written.
@@ -177,15 +233,21 @@ std::string StripsStepper::row_layout() const {
          std::to_string(halo_bits(tuning_));
 }
 
+std::string StripsStepper::header() const {
+  const Rule& rule = spec_.rule;
+  if (rule.outer_totalistic()) return rule_header(rule);
+  return program_header(state_program(rule, found_program(neighbourhood_table(rule))));
+}
+
 KernelSource StripsStepper::source() const {
   const bool plane = spec_.boundary == Boundary::plane;
   return {"strips.cu",
-          {{"rule.cuh", rule_header(spec_.rule)}},
+          {{"rule.cuh", header()}},
           {"-DTESSERA_W=" + std::to_string(tuning_.words),
            "-DTESSERA_R=" + std::to_string(tuning_.rows),
            "-DTESSERA_T=" + std::to_string(tuning_.generations),
            "-DTESSERA_WARPS=" + std::to_string(tuning_.group),
-           "-DTESSERA_BLOCKS=" + std::to_string(blocks_an_sm(tuning_)),
+           "-DTESSERA_BLOCKS=" + std::to_string(blocks_),
            "-DTESSERA_BAND=" + std::to_string(band_.has_value()),
            "-DTESSERA_SHARED=" + std::to_string(plan_.shared_tiles > 0),
            "-DTESSERA_LAST_READ=" + std::to_string(last_read_),
@@ -292,8 +354,7 @@ RowWindow StripsStepper::window(std::int64_t generations) const {
 bool StripsStepper::edges_may_wait() const {
   const std::int64_t rows = rows_owned(tuning_),
                      edges = ceil_div(band_->above, rows) + ceil_div(band_->below, rows) + 4;
-  const std::int64_t places =
-      std::int64_t{facts_.multiprocessors} * blocks_an_sm(tuning_) * tuning_.group;
+  const std::int64_t places = std::int64_t{facts_.multiprocessors} * blocks_ * tuning_.group;
   return 2 * edges * grid_.units <= places;
 }
 
@@ -355,7 +416,7 @@ void StripsStepper::step_band(Cells& cells, std::int64_t generations, const Stre
 void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& stream) {
   if (band_) return step_band(cells, generations, stream);
   if (stale_margins_ && spec_.boundary == Boundary::torus) {
-    const std::int64_t items = grid_.units * tuning_.words * 2 * tuning_.generations;
+    const std::int64_t items = planes_ * grid_.units * tuning_.words * 2 * tuning_.generations;
     launch(fill_margins_, {blocks_for(*device_, items, 128), 128}, stream, "fill_margins of strips",
            grid_, cells.front.as<u32>());
   }

@@ -31,6 +31,8 @@ class StripsStepper final : public Stepper {
   /// Shapes that are chosen without a tuning: what continuous integration compiles for every
   /// architecture.
   static std::vector<Tuning> tuned_shapes();
+  /// The same for rules that are programs: of which those suit that have room for the program.
+  static std::vector<Tuning> program_shapes();
 
   /// A launch of the kernel but for its buffers, and its shape.
   StripRun pass(std::int64_t generations) const;
@@ -59,6 +61,8 @@ class StripsStepper final : public Stepper {
 
  private:
   void load();
+  std::string header() const;
+  std::int64_t plane_bytes() const { return grid_.units * tuning_.words * grid_.stride * 4; }
   void queue_pass(const Cells& cells, std::int64_t generations, const Stream& stream) const;
   void step_band(Cells& cells, std::int64_t generations, const Stream& stream);
   std::int64_t depth() const;
@@ -74,6 +78,8 @@ class StripsStepper final : public Stepper {
   std::optional<u32> ready_;   // what the next pass waits for
   std::optional<u32> stored_;  // see edges_stored
   u32 tickets_ = 0;            // that all passes so far hand in
+  int planes_ = 1;             // of a cell's state
+  int blocks_ = 1;             // that should fit a multiprocessor
   StripPlan plan_;
   bool last_read_ = false;
   double generation_seconds_ = 0;  // roughly

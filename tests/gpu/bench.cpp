@@ -121,7 +121,7 @@ nlohmann::ordered_json measure(const Case& trial) {
   const std::uint64_t hash = hash_of(*gpu);
   std::string checked = "not checked here: too much for the CPU";
   if (cells * (kRepeats + 1) <= kCheckedCells * kRepeats) {
-    const auto cpu = cpu_driver().create(0, spec, "simd", {});
+    const auto cpu = cpu_driver().create(0, spec, "auto", {});
     cpu->fill({1, 32768});
     cpu->step(generations * (kRepeats + 1));
     if (hash_of(*cpu) != hash) {

@@ -26,6 +26,9 @@ constexpr BackendSpec spec_of(Boundary boundary, Rule rule, std::int64_t side = 
   return {side, side, boundary, rule, 0};
 }
 constexpr Rule kWorst{0x14A, 0x0B5};  // a rule with a long circuit
+// And with a long program.
+constexpr const char* kLongProgram =
+    "MAPRCCCPP3m8cJrMPkOx90B5Ih1NKIPCw0Ew27YDnHg/XewdnDrlAvVM1+XParYYZuR/8kR9XzO1Fi7vyzgN1PJvQ";
 
 DeviceFacts some_device() {
   DeviceFacts facts;
@@ -114,6 +117,24 @@ TEST_CASE("the default kernel's tuned shapes keep their cells in registers every
                             "", ""});
           }
         }
+      }
+    }
+  }
+  check_without_spills(jobs);
+}
+
+// Program by program, since the search for one takes longer than a compilation.
+TEST_CASE("rules that are programs keep their cells in registers") {
+  REQUIRE(kCompilerIsHere);
+  std::vector<Job> jobs;
+  for (const char* text : {"B3-k/S23", "B3/S2-i34q", kLongProgram}) {
+    for (const std::int64_t side : {1024, 4096, 16384}) {
+      for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+        if (boundary == Boundary::plane && side != 4096) continue;
+        const BackendSpec spec = spec_of(boundary, parse_rule(text), side);
+        const StripsStepper stepper(spec, {}, some_device());
+        jobs.push_back({stepper.source(), 9, 0,
+                        fmt::format("{} {} {}", text, to_string(stepper.tuning()), side), "", ""});
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,6 +45,21 @@ inline Rule random_rule(Draw& draw) {
   const auto mask = [&] { return static_cast<std::uint16_t>(rules.word() & 511); };
   const std::uint16_t birth = mask();
   return {birth, mask()};
+}
+
+/// A rule of any family of two states that is no outer-totalistic one, of a fixed few.
+inline Rule other_rule(Draw& draw) {
+  constexpr const char* kRules[] = {
+      "B3-k/S23",       "B3/S2-i34q",     "B2-a/S12", "B2n3/S23-q",
+      "B34t/S2-i35a7e", "B3/S23-a4eiqr6", "B2/S34H",  "B245/S3H",
+      "B13/S13V",       "B2/S013V",       "W30",      "W110",
+      "B01c3/S24k",     "B/S0123V",       "W150",     "B3aeijn/S23-a"};
+  const std::int64_t which = draw.below(std::ssize(kRules) + 4);
+  if (which < std::ssize(kRules)) return parse_rule(kRules[which]);
+  Rule map{0, 0, RuleFamily::map, {}};
+  Draw words(static_cast<std::uint64_t>(which));
+  for (std::uint64_t& word : map.table.words) word = words.word();
+  return map;
 }
 
 /// A small case: sides that make short tiles, short last words and wrapped margins likely.
@@ -102,7 +118,8 @@ inline std::unique_ptr<StepBackend> on_gpu(const GpuCase& trial, const std::stri
 
 /// A backend of the CPU that shares no code with it.
 inline std::unique_ptr<StepBackend> on_cpu(const GpuCase& trial) {
-  return cpu_driver().create(0, trial.spec, "word", {});
+  const char* kernel = trial.spec.rule.outer_totalistic() ? "word" : "reference";
+  return cpu_driver().create(0, trial.spec, kernel, {});
 }
 
 /// Where two grids differ first, or empty.

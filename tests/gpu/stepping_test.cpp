@@ -1,4 +1,5 @@
 // Every CUDA kernel against the CPU, on a real GPU.
+#include <algorithm>
 #include <cstdlib>
 
 #include "backends/cuda/strips_stepper.h"
@@ -55,6 +56,25 @@ TEST_CASE("every kernel steps random small grids as the CPU does" * TESSERA_PER_
   for (const KernelInfo& kernel : kernels_to_test()) {
     Draw draw(2024);
     for (std::int64_t i = 0; i < cases(); i++) check_case(small_case(draw), kernel.name, draw);
+  }
+}
+
+// Few shapes, since each is compiled for every rule.
+TEST_CASE("rules of every family step random small grids as the CPU does" * TESSERA_PER_KERNEL) {
+  const char* seed = std::getenv("TESSERA_SEED");
+  for (const KernelInfo& kernel : kernels_to_test()) {
+    if (!kernel.any_rule) continue;
+    Draw draw(seed ? static_cast<std::uint64_t>(std::atoll(seed)) : 77);
+    for (std::int64_t i = 0; i < cases(); i++) {
+      GpuCase trial = small_case(draw);
+      trial.spec.rule = other_rule(draw);
+      trial.spec.height = std::min<std::int64_t>(trial.spec.height, 400);
+      trial.tuning = cuda::StripsStepper::program_shapes()[static_cast<std::size_t>(
+          draw.chance(50) ? 2 : 10 + draw.below(3))];
+      // The place of a plane's last column is compiled in.
+      trial.spec.width += (draw.chance(50) ? 9 : 8) - trial.spec.width % 8;
+      check_case(trial, kernel.name, draw);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // The gates of a rule for words of 32 cells. The host generates what the rule needs from its
-// circuit, in "rule.cuh": TESSERA_LIFE, or the end of its circuit as `tessera_tail`.
+// circuit, in "rule.cuh": TESSERA_LIFE, or the end of its circuit as `tessera_tail`, or for a rule
+// that is a program what rule_source.h says.
 #ifndef TESSERA_GATES_CUH
 #define TESSERA_GATES_CUH
 
@@ -13,6 +14,10 @@
 #ifndef TESSERA_BARE_GATES
 #include "rule.cuh"
 
+#ifndef TESSERA_PLANES
+#define TESSERA_PLANES 1
+#endif
+#if !TESSERA_PROGRAM
 // The next state of a word from the row codes of circuit.inl.
 TESSERA_FN TESSERA_WORD tessera_next(TESSERA_WORD xa, TESSERA_WORD ma, TESSERA_WORD xb,
                                      TESSERA_WORD mb, TESSERA_WORD x, TESSERA_WORD xc,
@@ -24,6 +29,7 @@ TESSERA_FN TESSERA_WORD tessera_next(TESSERA_WORD xa, TESSERA_WORD ma, TESSERA_W
                       tessera_u1(ma, mb, mc), x);
 #endif
 }
+#endif
 #endif
 
 #endif

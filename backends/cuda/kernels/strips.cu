@@ -31,6 +31,12 @@
 // less twice the majority, a^b^c = a+b+c - 2*maj(a,b,c), in every bit and so for whole words
 // including carries. For the same reason multiplications by powers of two replace the shifts of the
 // seam.
+//
+// Any rule. A rule that does not count its neighbours is a program of gates (rule_source.h). Of
+// what it reads in a row, the functions of a cell and its two neighbours are computed once for the
+// three rows that read them, and what it reads in the row above or below crosses lanes. A rule of
+// more than two states keeps P words instead of one, in planes behind each other: all are loaded
+// with their halos and stored, and only the first has neighbours.
 #include "gates.cuh"
 #include "kernel_params.h"
 
@@ -39,6 +45,24 @@ using namespace tessera::cuda;
 namespace {
 
 constexpr int W = TESSERA_W, R = TESSERA_R, T = TESSERA_T;
+#define P TESSERA_PLANES  // a constant would be a symbol of the kernel
+
+// What follows, for every plane. One needs no loop, whose traces would change what the compiler
+// makes of it.
+#if P == 1
+#define TESSERA_EACH_PLANE(p) if (constexpr int p = 0; true)
+#else
+#define TESSERA_EACH_PLANE(p) _Pragma("unroll") for (int p = 0; p < P; p++)
+#endif
+
+// Where the words of plane p begin, behind those of the first. An addition of 0 would leave traces,
+// too.
+#if P == 1
+#define TESSERA_PLANE_OF(words, grid, p) (words)
+#else
+#define TESSERA_PLANE_OF(words, grid, p) ((words) + (p) * (grid).units * W * (grid).stride)
+#endif
+
 constexpr int M = (T + W - 1) / W, B = 32 - 2 * M;  // bits of halo on either side, cells per word
 constexpr int kWarps = TESSERA_WARPS;
 constexpr int V = R % 4 == 0 && T % 4 == 0   ? 4
@@ -47,7 +71,7 @@ constexpr int V = R % 4 == 0 && T % 4 == 0   ? 4
 static_assert(M <= 8 && 32 * R > 2 * T, "something must be left between the halos");
 constexpr u32 kLow = (1u << M) - 1, kInner = ~0u >> M & ~kLow;
 // A tile of so many words leaves few registers.
-constexpr bool kLarge = R * W > 48, kSmall = R * W <= 16;
+constexpr bool kLarge = R * W * P > 48, kSmall = R * W * P <= 16;
 // Blocks that should fit a multiprocessor. Except for compute capability 9.0, the compiler needs a
 // few more registers than the largest tile's share.
 #if __CUDA_ARCH__ != 900
@@ -193,9 +217,10 @@ __device__ __forceinline__ u32 cells_of_last(const StripRun& run, int j) {
 // before the first is waited for.
 template <bool kSide>
 __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, const Grid& grid,
-                                          const StripRun& run) {
+                                          const StripRun& run, int p) {
   // Lanes below the lower margin need nothing and must not read beyond the column.
-  const u32* in = run.from + grid.above + min(tile.y, (int)(grid.stride - grid.above) - R);
+  const u32* in = TESSERA_PLANE_OF(run.from, grid, p) + grid.above +
+                  min(tile.y, (int)(grid.stride - grid.above) - R);
   const i64 macro = (i64)W * grid.stride;
   const u32* own = in + tile.macro * macro;
   const bool first = tile.macro == 0, final = tile.macro == (int)grid.units - 1,
@@ -235,8 +260,9 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, cons
         wrap_mask = final || before ? ~0u : 0;
       }
       // To save registers, a few words of a row at a time, and no address before it is needed.
-      constexpr int kAtATime = R * W > 64 || M > 1 || !TESSERA_TORUS ? 1 : 2;
-      if ((kLarge || (R * W > 16 && !TESSERA_TORUS)) && j % kAtATime == 0) forget_and_order(stride);
+      constexpr int kAtATime = R * W * P > 64 || M > 1 || !TESSERA_TORUS ? 1 : 2;
+      if ((kLarge || (R * W * P > 16 && !TESSERA_TORUS)) && j % kAtATime == 0)
+        forget_and_order(stride);
     }
 #pragma unroll
     for (int r = 0; r < R; r += V) {
@@ -258,6 +284,7 @@ __device__ __forceinline__ void load_tile(u32 (&s)[R][W], const Tile& tile, cons
   }
 }
 
+#if !TESSERA_PROGRAM
 // Whether a row's parities of Life are computed by the multipliers. Every fourth row is best: such
 // a parity takes three instructions instead of one, and their operands must be read from registers,
 // too.
@@ -288,8 +315,38 @@ __device__ __forceinline__ u32 next_of(int row, u32 xa, u32 ma, u32 xb, u32 mb, 
 #endif
 }
 
+#else
+// What a rule's program may read of a row of words: left neighbours, the words, right neighbours,
+// and functions of these three.
+constexpr int kSignals = 3 + TESSERA_CODES, kCentre = 1;
+struct Signals {
+  u32 word[kSignals];
+};
+__device__ __forceinline__ Signals row_signals(u32 left, u32 centre, u32 right) {
+  Signals row;
+  row.word[0] = left, row.word[kCentre] = centre, row.word[2] = right;
+  tessera_codes(row.word);
+  return row;
+}
+
+// All planes of a word, given what lives in its place.
+__device__ __forceinline__ void step_states(u32 (&s)[P][R][W], int r, int j, u32 lives) {
+#if TESSERA_PLANES == 1
+  s[0][r][j] = lives;
+#else
+  u32 own[P], next[P];
+#pragma unroll
+  for (int p = 0; p < P; p++) own[p] = s[p][r][j];
+  tessera_states(own, lives, next);
+#pragma unroll
+  for (int p = 0; p < P; p++) s[p][r][j] = next[p];
+#endif
+}
+#endif
+
 // One generation in place.
-__device__ __forceinline__ void step_tile(u32 (&s)[R][W], const StripRun& run) {
+__device__ __forceinline__ void step_tile(u32 (&cells)[P][R][W], const StripRun& run) {
+  u32(&s)[R][W] = cells[0];
   u32 left[R],
       seam[R];  // the old word to the left; the old word 0 as the right neighbour of word W-1
 #pragma unroll
@@ -297,6 +354,30 @@ __device__ __forceinline__ void step_tile(u32 (&s)[R][W], const StripRun& run) {
     left[r] = multiply_add(s[r][W - 1], run.two, 0);
     seam[r] = seam_of(s[r][0], run);
   }
+#if TESSERA_PROGRAM
+#pragma unroll
+  for (int j = 0; j < W; j++) {
+    // Rows -1 and R of this column of words, then three rows that move down it.
+    Signals above, end, here, below;
+    const auto signals_of = [&](int r) {
+      return row_signals(left[r], s[r][j], j == W - 1 ? seam[r] : s[r][(j + 1) % W]);
+    };
+    here = signals_of(0), below = signals_of(R - 1);
+#pragma unroll
+    for (int n = 0; n < kSignals; n++) {
+      above.word[n] = TESSERA_ABOVE >> n & 1 ? __shfl_up_sync(~0u, below.word[n], 1) : 0;
+      end.word[n] = TESSERA_BELOW >> n & 1 ? __shfl_down_sync(~0u, here.word[n], 1) : 0;
+    }
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      below = r + 1 < R ? signals_of(r + 1) : end;
+      const u32 lives = tessera_program(above.word, here.word, below.word);
+      left[r] = here.word[kCentre];
+      step_states(cells, r, j, lives);
+      above = here, here = below;
+    }
+  }
+#else
 #pragma unroll
   for (int j = 0; j < W; j++) {
     u32 x[R + 2], m[R + 2], sides[R];  // row codes of rows -1 .. R of this column of words
@@ -318,6 +399,7 @@ __device__ __forceinline__ void step_tile(u32 (&s)[R][W], const StripRun& run) {
       left[r] = centre;
     }
   }
+#endif
 }
 
 // The cells just outside a plane that a tile holds. They are kept dead, so that cells inside have
@@ -363,8 +445,9 @@ __device__ __forceinline__ void clear_outside(u32 (&s)[R][W], const Border& bord
 // macro-column, whose words may hold fewer cells.
 template <bool kLast>
 __device__ __forceinline__ void store_rows(const u32 (&s)[R][W], const Tile& tile, const Grid& grid,
-                                           const StripRun& run) {
-  u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride) + tile.y;
+                                           const StripRun& run, int p) {
+  u32* out =
+      TESSERA_PLANE_OF(run.to, grid, p) + grid.above + tile.macro * ((i64)W * grid.stride) + tile.y;
   const int rest = min((int)run.tile_height - tile.above,
                        end_of(grid, run) - tile.y);  // rows from this lane's first on
   const bool ragged = (TESSERA_BAND ? (i64)run.end : grid.height) % V != 0;
@@ -388,11 +471,11 @@ __device__ __forceinline__ void store_rows(const u32 (&s)[R][W], const Tile& til
 }
 
 __device__ __forceinline__ void store_tile(const u32 (&s)[R][W], const Tile& tile, const Grid& grid,
-                                           const StripRun& run) {
+                                           const StripRun& run, int p) {
   if (tile.macro == (int)grid.units - 1) {
-    store_rows<true>(s, tile, grid, run);
+    store_rows<true>(s, tile, grid, run, p);
   } else {
-    store_rows<false>(s, tile, grid, run);
+    store_rows<false>(s, tile, grid, run, p);
   }
 }
 
@@ -400,8 +483,9 @@ __device__ __forceinline__ void store_tile(const u32 (&s)[R][W], const Tile& til
 // original writes them. In a small tile each lane writes its own rows. In a large tile the lanes
 // share the rows that they have just stored, which is less code and waits for memory once more.
 __device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], const Tile& tile,
-                                                       const Grid& grid, const StripRun& run) {
-  u32* out = run.to + grid.above + tile.macro * ((i64)W * grid.stride);
+                                                       const Grid& grid, const StripRun& run,
+                                                       int p) {
+  u32* out = TESSERA_PLANE_OF(run.to, grid, p) + grid.above + tile.macro * ((i64)W * grid.stride);
   const bool last = tile.macro == (int)grid.units - 1;
   const int height = (int)grid.height;
 #pragma unroll
@@ -424,12 +508,12 @@ __device__ __forceinline__ void store_margins_of_small(const u32 (&s)[R][W], con
 constexpr int kMarginsAtOnce =
     TESSERA_LAST_READ && !TESSERA_SHARED ? 1 : 4;  // for want of registers
 __device__ __forceinline__ void store_margins(const Tile& tile, const Grid& grid,
-                                              const StripRun& run) {
+                                              const StripRun& run, int p) {
   int macro = tile.shared ? (int)(tile_index() * run.shared_by) : tile.macro;
   const int last = tile.shared ? min(macro + (int)run.shared_by, (int)grid.units) - 1 : macro;
 #pragma unroll 1
   do {
-    u32* out = run.to + grid.above + macro * ((i64)W * grid.stride);
+    u32* out = TESSERA_PLANE_OF(run.to, grid, p) + grid.above + macro * ((i64)W * grid.stride);
     const int height = (int)grid.height, top = top_of(tile, run);
     const int lane = (int)threadIdx.x & 31;
     __syncwarp();
@@ -451,7 +535,7 @@ __device__ __forceinline__ void store_margins(const Tile& tile, const Grid& grid
 // Wrapped copies of the first and last rows around every column of words, after cells were changed
 // from outside.
 extern "C" __global__ void fill_margins(const Grid grid, u32* cells) {
-  const i64 count = grid.units * W * 2 * T, height = grid.height;
+  const i64 count = P * grid.units * W * 2 * T, height = grid.height;
   for (i64 n = (i64)blockIdx.x * blockDim.x + threadIdx.x; n < count;
        n += (i64)gridDim.x * blockDim.x) {
     const i64 row = n % (2 * T), y = row < T ? row - T : height + row - T;
@@ -460,19 +544,30 @@ extern "C" __global__ void fill_margins(const Grid grid, u32* cells) {
   }
 }
 
+template <bool kSide>
+__device__ __forceinline__ void load_planes(u32 (&s)[P][R][W], const Tile& tile, const Grid& grid,
+                                            const StripRun& run) {
+  TESSERA_EACH_PLANE(p) load_tile<kSide>(s[p], tile, grid, run, p);
+}
+
+__device__ __forceinline__ void store_planes(const u32 (&s)[P][R][W], const Tile& tile,
+                                             const Grid& grid, const StripRun& run) {
+  TESSERA_EACH_PLANE(p) store_tile(s[p], tile, grid, run, p);
+}
+
 // A tile at a plane's border, separate from the code for all others, so that each has its own
 // registers.
 __device__ __forceinline__ void pass_of_border(const Tile& tile, const Grid& grid,
                                                const StripRun& run) {
-  u32 s[R][W];
-  load_tile<true>(s, tile, grid, run);
+  u32 s[P][R][W];
+  load_planes<true>(s, tile, grid, run);
   const Border border = border_of(kLarge ? tile_of(grid, run) : tile, grid, run);
 #pragma unroll 1
   for (int left = (int)run.generations; left > 0; left--) {
-    clear_outside(s, border, run);
+    TESSERA_EACH_PLANE(p) clear_outside(s[p], border, run);
     step_tile(s, run);
   }
-  store_tile(s, kLarge ? tile_of(grid, run) : tile, grid, run);
+  store_planes(s, kLarge ? tile_of(grid, run) : tile, grid, run);
 }
 
 // Tells that an edge has been stored.
@@ -501,25 +596,27 @@ extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks)
     hand_in_ticket(grid, run);
     return;
   }
-  u32 s[R][W];
+  u32 s[P][R][W];
   if (TESSERA_TORUS && side) {
-    load_tile<true>(s, tile, grid, run);
+    load_planes<true>(s, tile, grid, run);
   } else {
-    load_tile<false>(s, tile, grid, run);
+    load_planes<false>(s, tile, grid, run);
   }
 #pragma unroll 1
   for (int left = (int)run.generations; left > 0; left--) step_tile(s, run);
   const Tile owned = kLarge ? tile_of(grid, run) : tile;
   if (TESSERA_TORUS) {
-    store_tile(s, owned, grid, run);
+    store_planes(s, owned, grid, run);
   } else {
-    store_rows<false>(s, owned, grid, run);
+    TESSERA_EACH_PLANE(p) store_rows<false>(s[p], owned, grid, run, p);
   }
   if (TESSERA_TORUS && at_end(owned, grid, run)) {
-    if constexpr (kSmall) {
-      store_margins_of_small(s, owned, grid, run);
-    } else {
-      store_margins(TESSERA_SHARED ? tile_of(grid, run) : owned, grid, run);
+    TESSERA_EACH_PLANE(p) {
+      if constexpr (kSmall) {
+        store_margins_of_small(s[p], owned, grid, run, p);
+      } else {
+        store_margins(TESSERA_SHARED ? tile_of(grid, run) : owned, grid, run, p);
+      }
     }
   }
   hand_in_ticket(grid, run);
