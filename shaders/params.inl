@@ -23,7 +23,14 @@
 // Lanes at either end of a subgroup in strips that copy rows of the next subgroup in their tile.
 #define TESSERA_SPEC_OVERLAP 23
 #define TESSERA_SPEC_ALL_GIVE 24  // 1: all lanes write what is copied, where there is memory for it
-#define TESSERA_SPEC_COUNT 25
+// Of strips for a rule that is a program: what it reads of the rows above and below, bit n for signal
+// n of row_signals.
+#define TESSERA_SPEC_ABOVE 25
+#define TESSERA_SPEC_BELOW 26
+#define TESSERA_SPEC_COUNT 27
+
+// Functions of a word and its two neighbours that a program may have computed once per row.
+#define TESSERA_ROW_FUNCTIONS 16
 
 #define TESSERA_SUM_ROWS 0xFFu  // bit r: those of rows r, r + 8 ... of a lane
 #define TESSERA_SUM_T0 0x100u   // those of the row codes, see core/rules/circuit.inl

@@ -13,13 +13,19 @@
 // should not wait for them. Where a device's multipliers are separate from its logic, parities are
 // sums less twice the majority, a^b^c = a+b+c - 2*maj(a,b,c), in every bit and so for whole words
 // including carries.
+//
+// With TESSERA_PROGRAM it steps rules that do not count their neighbours: row_signals and program_of
+// are empty here, and backends/vulkan/program_module puts the rule's gates into them. What they read
+// in the rows above and below crosses lanes by shuffles.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
 #include "layout.glsl"
 #include "neighbours.glsl"
+#ifndef TESSERA_PROGRAM
 #include "rule.glsl"
+#endif
 
 // The same memory in rows of two and four.
 layout(binding = TESSERA_BIND_OWN, std430) restrict readonly buffer Own2 { uvec2 own2[]; };
@@ -89,6 +95,23 @@ uvec4 rows_of(uint column[R], uint r) {
 // Equals (x << BITS) + y.
 uvec4 add_times_2_bits(uvec4 x, uvec4 y) { return x * p.two_bits + y; }
 
+#ifdef TESSERA_PROGRAM
+layout(constant_id = TESSERA_SPEC_ABOVE) const uint ABOVE = 0;
+layout(constant_id = TESSERA_SPEC_BELOW) const uint BELOW = 0;
+
+// What a program may read of a row: the word to the left, the word, the word to the right, functions
+// of these three.
+const uint SIGNALS = 3 + TESSERA_ROW_FUNCTIONS, CENTRE = 1;
+uint[SIGNALS] row_signals(const uint left, const uint centre, const uint right) {
+  return uint[SIGNALS](left, centre, right, left, left, left, left, left, left, left, left, left, left, left, left,
+                       left, left, left, left);
+}
+
+// The next state of a row of words.
+uint program_of(const uint above[SIGNALS], const uint here[SIGNALS], const uint below[SIGNALS]) {
+  return above[0] ^ here[0] ^ below[0];
+}
+#else
 // a + b and a + b - 2m by multiplications.
 uint sum_of(uint a, uint b) { return a * p.one + b; }
 uint parity_of(uint a, uint b, uint majority) { return majority * p.minus_two + sum_of(a, b); }
@@ -112,6 +135,7 @@ uint next_of(uint row, uint xa, uint ma, uint xb, uint mb, uint left, uint centr
   if ((SUMS & TESSERA_SUM_U0) != 0) u0 = odd ? parity_of(mc, sum_of(ma, mb), u1) : parity_of(ma, sum_of(mb, mc), u1);
   return rule_tail(t0, k, u0, u1, centre);
 }
+#endif
 
 // The bit of word j that follows its last cell in the last macro-column.
 uint bit_after_last(uint j) { return p.last_bit + (j < p.last_word ? 1 : 0); }
@@ -231,6 +255,30 @@ void main() {
         left[r] = s[W - 1][r] << 1;
         seam[r] = s[0][r] >> 1;
       }
+#ifdef TESSERA_PROGRAM
+      [[unroll]] for (uint j = 0; j < W; j++) {
+        // Rows -1 and R of this column of words, then three rows that move down it.
+        uint here[SIGNALS] = row_signals(left[0], s[j][0], j == W - 1 ? seam[0] : s[(j + 1) % W][0]);
+        uint below[SIGNALS] =
+            row_signals(left[R - 1], s[j][R - 1], j == W - 1 ? seam[R - 1] : s[(j + 1) % W][R - 1]);
+        uint above[SIGNALS], end[SIGNALS];
+        [[unroll]] for (uint n = 0; n < SIGNALS; n++) {
+          above[n] = end[n] = 0;
+          if ((ABOVE >> n & 1) != 0) above[n] = subgroupShuffleUp(below[n], 1);
+          if ((BELOW >> n & 1) != 0) end[n] = subgroupShuffleDown(here[n], 1);
+        }
+        [[unroll]] for (uint r = 0; r < R; r++) {
+          const uint k = (r + 1) % R;  // the row below but for the last one's
+          below = row_signals(left[k], s[j][k], j == W - 1 ? seam[k] : s[(j + 1) % W][k]);
+          if (r + 1 == R) below = end;
+          const uint cells = program_of(above, here, below);
+          left[r] = here[CENTRE];
+          s[j][r] = cells;
+          above = here;
+          here = below;
+        }
+      }
+#else
       [[unroll]] for (uint j = 0; j < W; j++) {
         uint x[R + 2], m[R + 2], sides[R];  // row codes of rows -1 .. R of this column of words
         [[unroll]] for (uint r = 0; r < R; r++) {
@@ -250,6 +298,7 @@ void main() {
           left[r] = centre;
         }
       }
+#endif
       if (masked) {
         [[unroll]] for (uint j = 0; j < W; j++) {
           uint may_live = ~0u;

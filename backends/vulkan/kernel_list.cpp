@@ -47,6 +47,7 @@ const std::vector<VulkanKernel>& kernels() {
           "subgroups",
           "subgroups per workgroup, which share a tile",
           {1, 2, 4, 8}}},
+        true,
         true},
        Needs::shuffles,
        strips_shape},

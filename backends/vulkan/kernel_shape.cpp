@@ -37,7 +37,7 @@ Specialization KernelShape::specialization(const BackendSpec& spec, bool cut) co
   values[TESSERA_SPEC_SUMS] = sums;
   values[TESSERA_SPEC_OVERLAP] = overlap;
   values[TESSERA_SPEC_ALL_GIVE] = all_give;
-  specialize_rule(rule, values);
+  if (rule.outer_totalistic()) specialize_rule(rule, values);
   return values;
 }
 

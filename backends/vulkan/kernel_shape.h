@@ -9,7 +9,7 @@
 
 namespace tessera::vulkan {
 
-/// Sets the specialization constants of a rule's circuit.
+/// Sets the specialization constants of an outer-totalistic rule's circuit.
 void specialize_rule(const Rule& rule, Specialization& values);
 
 /// A kernel's tile and the layout it steps, completely determined.
@@ -38,7 +38,8 @@ struct KernelShape {
   std::int64_t halo_bits() const { return (32 - bits) / 2; }
   /// Cells of a macro-column.
   std::int64_t macro() const { return std::int64_t{bits} * words; }
-  /// The specialization constants to step `spec` with; `cut` where there are several chunks.
+  /// The specialization constants to step `spec` with; `cut` where there are several chunks. Those
+  /// of a rule that is a program are left open.
   Specialization specialization(const BackendSpec& spec, bool cut) const;
   /// Sets those that describe the layout.
   void specialize_layout(Specialization& values) const;

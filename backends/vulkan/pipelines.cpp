@@ -48,6 +48,13 @@ void Pipelines::store() {
   stored_at_ = now;
 }
 
+void Pipelines::add(const std::string& shader, const std::vector<std::uint32_t>& words) {
+  const std::lock_guard lock(mutex_);
+  if (modules_.contains(shader)) return;
+  const vk::ShaderModuleCreateInfo info({}, 4 * words.size(), words.data());
+  modules_.emplace(shader, vk::raii::ShaderModule(device_, info));
+}
+
 const vk::raii::ShaderModule& Pipelines::module(const std::string& shader) {
   const auto found = modules_.find(shader);
   if (found != modules_.end()) return found->second;

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "backends/vulkan/gpu.h"
 #include "backends/vulkan/params.h"
@@ -30,9 +31,12 @@ class Pipelines {
   Pipelines(const Pipelines&) = delete;
   Pipelines& operator=(const Pipelines&) = delete;
 
-  /// The pipeline of a shader, "strips" for shaders/strips.comp. Throws vk::SystemError when the
-  /// driver fails.
+  /// The pipeline of a shader, "strips" for shaders/strips.comp, or of one that was added. Throws
+  /// vk::SystemError when the driver fails.
   vk::Pipeline get(const std::string& shader, const Specialization& values);
+
+  /// Makes `words` known as the shader of that name; nothing happens where it is.
+  void add(const std::string& shader, const std::vector<std::uint32_t>& words);
 
   /// Stores what was compiled in the user's cache folder for the next run. Does nothing when
   /// nothing is new, or when it did so within the last seconds. Throws vk::SystemError when the

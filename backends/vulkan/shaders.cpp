@@ -19,6 +19,9 @@ constexpr std::uint32_t kSubgroup[] = {
 constexpr std::uint32_t kStrips[] = {
 #include "strips.spv.inc"
 };
+constexpr std::uint32_t kProgram[] = {
+#include "program.spv.inc"
+};
 constexpr std::uint32_t kImport[] = {
 #include "import.spv.inc"
 };
@@ -69,6 +72,7 @@ constexpr Shader kShaders[] = {
     {"shared", kShared},
     {"subgroup", kSubgroup},
     {"strips", kStrips},
+    {"program", kProgram},
     {"import", kImport},
     {"export", kExport},
     {"margins", kMargins},

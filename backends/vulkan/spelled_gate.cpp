@@ -26,24 +26,32 @@ std::uint8_t table_of(uint shape, const std::array<uint, 3>& order, uint complem
 
 }  // namespace
 
-std::uint32_t spelled_gate(const RuleGate& gate) {
-  const std::array<uint, 3> signals = {gate.a, gate.b, gate.c};
+Spelling spelling_of(std::uint8_t gate) {
   for (uint shape = 0; shape < TESSERA_GATE_SHAPES; shape++) {
     std::array<uint, 3> order = {0, 1, 2};
     do {
       for (uint complements = 0; complements < 8; complements++) {
         const std::uint8_t table = table_of(shape, order, complements);
-        const bool same = table == gate.table, opposite = table == (gate.table ^ 0xFF);
+        const bool same = table == gate, opposite = table == (gate ^ 0xFF);
         if (!same && !opposite) continue;
-        uint packed = shape | (opposite ? kComplement : 0);
-        for (int i = 0; i < 3; i++) {
-          packed |= (signals[order[i]] | (complements >> i & 1 ? kComplement : 0)) << (5 * i + 5);
-        }
-        return packed;
+        Spelling out{shape, opposite, order, {}};
+        for (std::size_t i = 0; i < 3; i++) out.complements[i] = (complements >> i & 1) != 0;
+        return out;
       }
     } while (std::ranges::next_permutation(order).found);
   }
   throw std::logic_error("no function of three bits is left out");
+}
+
+std::uint32_t spelled_gate(const RuleGate& gate) {
+  const std::array<uint, 3> signals = {gate.a, gate.b, gate.c};
+  const Spelling spelling = spelling_of(gate.table);
+  uint packed = spelling.shape | (spelling.complemented ? kComplement : 0);
+  for (std::size_t i = 0; i < 3; i++) {
+    packed |= (signals[spelling.order[i]] | (spelling.complements[i] ? kComplement : 0))
+              << (5 * i + 5);
+  }
+  return packed;
 }
 
 }  // namespace tessera::vulkan

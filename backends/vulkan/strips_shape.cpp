@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "backends/vulkan/shaping.h"
+#include "core/rules/rule_compiler.h"
+#include "core/rules/rule_tables.h"
 
 namespace tessera::vulkan {
 
@@ -20,12 +22,21 @@ struct OwnShape {
   std::uint32_t overlap = 0;  // 0: see share_tile
 };
 
+// Long programs need registers and room for their code.
+OwnShape shape_of_program(const Rule& rule) {
+  // A search makes it shorter by a third.
+  const int first = first_program(neighbourhood_table(rule)).cost();
+  if (first <= 30) return {8, 4, 8, 4};
+  return {4, 4, 4, 4};
+}
+
 // Software devices compile every shape with a CPU's compiler, which takes longer for larger tiles.
 // NVIDIA devices get the fastest shapes on an H100: large tiles waste least in halos, small ones
 // keep more of the device busy, and more generations per launch save launches. Long circuits need
 // registers.
 OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec) {
   if (gpu.software()) return {3, 2, 4, 4};
+  if (!spec.rule.outer_totalistic()) return shape_of_program(spec.rule);
   const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
   const auto at_least = [&](int power) { return cells >= std::ldexp(1.0, power); };
   if (gpu.subgroup_size < 32) return {8, 8, 8, 4};
@@ -52,6 +63,7 @@ std::uint32_t halo_bits(const BackendSpec& spec, std::uint32_t words, std::uint3
 // The parities that are computed as sums: not all, so that neither logic nor multipliers wait; see
 // README.md. Emulated devices gain nothing from it and use some of each kind for the tests.
 std::uint32_t sums_for(const Gpu& gpu, const Rule& rule) {
+  if (!rule.outer_totalistic()) return 0;
   if (gpu.software()) return 0x05 | TESSERA_SUM_T0 | TESSERA_SUM_U0;
   if (!gpu.multiplies_beside_logic) return 0;
   return rule == kLife ? 0x55 : TESSERA_SUM_T0 | TESSERA_SUM_U0;

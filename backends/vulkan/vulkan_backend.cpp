@@ -6,8 +6,13 @@
 #include <string>
 #include <utility>
 
+#include "backends/vulkan/program_module.h"
+#include "backends/vulkan/shaders.h"
 #include "backends/vulkan/vulkan_tiles.h"
 #include "core/base/geometry.h"
+#include "core/rules/found_programs.h"
+#include "core/rules/rule_compiler.h"
+#include "core/rules/rule_tables.h"
 
 namespace tessera::vulkan {
 
@@ -41,9 +46,24 @@ VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& 
   commands_.fill_guards(transfer_buffer_);
   make_chunks();
   device_->guarded("make descriptors", [&] { make_sets(); });
-  step_pipeline_ = device_->guarded("make the pipeline of kernel " + shape_.kernel, [&] {
-    return device_->pipelines().get(shape_.kernel, shape_.specialization(spec, chunks_.size() > 1));
-  });
+  step_pipeline_ =
+      device_->guarded("make the pipeline of kernel " + shape_.kernel, [&] { return make_step(); });
+}
+
+vk::Pipeline VulkanBackend::make_step() {
+  const Rule& rule = spec().rule;
+  Specialization values = shape_.specialization(spec(), chunks_.size() > 1);
+  if (rule.outer_totalistic()) return device_->pipelines().get(shape_.kernel, values);
+  // Emulated devices need no short program: the search for one takes longer than what they step.
+  const NeighbourhoodTable table = neighbourhood_table(rule);
+  const bool quickly = device_->gpu().software();
+  const GateProgram program = quickly ? first_program(table) : found_program(table);
+  const RowReads reads = reads_of(program);
+  values[TESSERA_SPEC_ABOVE] = reads.above;
+  values[TESSERA_SPEC_BELOW] = reads.below;
+  const std::string shader = shape_.kernel + " " + to_string(rule);
+  device_->pipelines().add(shader, program_module(spirv("program"), program));
+  return device_->pipelines().get(shader, values);
 }
 
 VulkanBackend::~VulkanBackend() {

@@ -51,6 +51,7 @@ class VulkanBackend final : public StepBackend {
   std::unique_ptr<LookRoom> make_room(const PixelSpans& pixels);
   void make_chunks();
   void make_sets();
+  vk::Pipeline make_step();
   void launch(std::uint32_t generations);
   StepParams step_params(std::size_t chunk) const;
   bool keeps_margins() const;  ///< the stepping kernel writes a torus's margins itself

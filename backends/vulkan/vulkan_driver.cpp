@@ -90,6 +90,16 @@ class VulkanDriver final : public Driver {
       throw UnsupportedError("vulkan: " + gpu->name +
                              ": tiles need subgroups with ballots and arithmetic");
     }
+    if (spec.rule.states() > 2) {
+      throw UnsupportedError(
+          fmt::format("the kernel {} of vulkan steps rules of two states, not of {}", kernel,
+                      spec.rule.states()));
+    }
+    if (spec.tiles && !spec.rule.outer_totalistic()) {
+      throw UnsupportedError("the kernel " + kernel +
+                             " of vulkan has tiles only for rules of two states that count all "
+                             "eight neighbours, as B3/S23 does");
+    }
     KernelShape shape = choose_shape(*gpu, kernel, spec, tuning);
     GridPlan grid = plan_grid(spec, shape, largest_chunk(*gpu));
     check_fit(*gpu, spec, shape, grid);

@@ -1,0 +1,233 @@
+#include "backends/vulkan/program_module.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "backends/vulkan/params.h"
+#include "backends/vulkan/spelled_gate.h"
+
+namespace tessera::vulkan {
+
+namespace {
+
+// Instructions of SPIR-V, by their numbers in its specification.
+enum Op : std::uint32_t {
+  kName = 5,
+  kFunction = 54,
+  kParameter = 55,
+  kFunctionEnd = 56,
+  kConstruct = 80,
+  kExtract = 81,
+  kOr = 197,
+  kXor = 198,
+  kAnd = 199,
+  kNot = 200,
+  kLabel = 248,
+  kReturnValue = 254,
+};
+constexpr std::size_t kHeader = 5, kBound = 3;  // words before the first instruction; one of them
+
+// A function of the module: where its instructions behind the label begin and end, and identifiers.
+struct Function {
+  std::size_t body = 0, end = 0;  // `end` is that of OpFunctionEnd
+  std::uint32_t returns = 0;
+  std::vector<std::uint32_t> parameters{}, types{};
+};
+
+Function find_function(std::span<const std::uint32_t> words, std::string_view name) {
+  std::optional<std::uint32_t> id;
+  bool inside = false;
+  Function found;
+  for (std::size_t at = kHeader; at < words.size();) {
+    const std::uint32_t op = words[at] & 0xFFFF;
+    const std::size_t length = words[at] >> 16;
+    if (length == 0 || at + length > words.size()) break;
+    if (op == kName) {
+      // The compiler writes the types of parameters behind a function's name.
+      std::string text;
+      for (std::size_t n = 0; n < 4 * (length - 2); n++)
+        text += static_cast<char>(words[at + 2 + n / 4] >> n % 4 * 8 & 0xFF);
+      if (text.starts_with(std::string(name) + "(")) id = words[at + 1];
+    }
+    if (op == kFunction && id && words[at + 2] == *id) {
+      inside = true;
+      found.returns = words[at + 1];
+    }
+    if (inside && op == kParameter) {
+      found.types.push_back(words[at + 1]);
+      found.parameters.push_back(words[at + 2]);
+    }
+    at += length;
+    if (inside && op == kLabel) found.body = at;
+    if (inside && op == kFunctionEnd) {
+      found.end = at - length;
+      if (found.body != 0 && found.parameters.size() == 3) return found;
+      break;
+    }
+  }
+  throw std::logic_error("the shader has no function " + std::string(name));
+}
+
+// Instructions that are appended one by one.
+class Writer {
+ public:
+  Writer(std::uint32_t bound, std::uint32_t word_type) : bound_(bound), word_type_(word_type) {}
+
+  void add(Op op, const std::vector<std::uint32_t>& operands) {
+    words_.push_back(static_cast<std::uint32_t>(operands.size() + 1) << 16 | op);
+    words_.insert(words_.end(), operands.begin(), operands.end());
+  }
+  // The result of an instruction that makes a word.
+  std::uint32_t word(Op op, std::vector<std::uint32_t> operands) {
+    const std::uint32_t id = new_id();
+    operands.insert(operands.begin(), {word_type_, id});
+    add(op, operands);
+    return id;
+  }
+  std::uint32_t new_id() { return bound_++; }
+  std::uint32_t bound() const { return bound_; }
+  const std::vector<std::uint32_t>& words() const { return words_; }
+
+ private:
+  std::uint32_t bound_, word_type_;
+  std::vector<std::uint32_t> words_{};
+};
+
+// shaders/gate.inl with words whose operators write instructions.
+namespace written {
+
+struct Word {
+  std::uint32_t id = 0;  // or a plain number, of a function
+  Writer* out = nullptr;
+
+  Word(std::uint32_t number) : id(number) {}  // NOLINT(google-explicit-constructor)
+  Word(std::uint32_t result, Writer* writer) : id(result), out(writer) {}
+  bool operator==(std::uint32_t number) const { return id == number; }
+  Word operator&(const Word& b) const { return {out->word(kAnd, {id, b.id}), out}; }
+  Word operator|(const Word& b) const { return {out->word(kOr, {id, b.id}), out}; }
+  Word operator^(const Word& b) const { return {out->word(kXor, {id, b.id}), out}; }
+  Word operator~() const { return {out->word(kNot, {id}), out}; }
+};
+using uint = Word;
+#include "shaders/gate.inl"
+
+}  // namespace written
+
+std::uint32_t write_gate(Writer& out, std::uint8_t table, const std::array<std::uint32_t, 3>& in) {
+  using written::Word;
+  const Spelling spelling = spelling_of(table);
+  std::array<std::uint32_t, 3> inputs{};
+  for (std::size_t i = 0; i < 3; i++) {
+    inputs[i] = in[spelling.order[i]];
+    if (spelling.complements[i]) inputs[i] = out.word(kNot, {inputs[i]});
+  }
+  Word value =
+      written::gate_shape(spelling.shape, {inputs[0], &out}, {inputs[1], &out}, {inputs[2], &out});
+  // The function that is never true has no inputs.
+  if (value.out == nullptr) value = Word(inputs[0], &out) ^ Word(inputs[0], &out);
+  return spelling.complemented ? (~value).id : value.id;
+}
+
+// The functions of a row from its three words.
+void write_row(Writer& out, const Function& function, const GateProgram& program) {
+  std::vector<std::uint32_t> row = function.parameters;
+  for (std::size_t i = 0; i < TESSERA_ROW_FUNCTIONS; i++) {
+    row.push_back(i < program.rows.size()
+                      ? write_gate(out, program.rows[i], {row[0], row[1], row[2]})
+                      : row[0]);
+  }
+  const std::uint32_t all = out.new_id();
+  row.insert(row.begin(), {function.returns, all});
+  out.add(kConstruct, row);
+  out.add(kReturnValue, {all});
+}
+
+// Where a signal of a program is: of row 0 to 2 which of its signals, or in row 3 which gate.
+struct Place {
+  std::size_t row, index;
+  auto operator<=>(const Place&) const = default;
+};
+
+Place place_of(const GateProgram& program, std::size_t signal) {
+  const auto first = static_cast<std::size_t>(program.first_gate());
+  if (signal < 9) return {signal / 3, signal % 3};
+  if (signal < first) return {signal % 3, 3 + (signal - 9) / 3};
+  return {3, signal - first};
+}
+
+void write_program(Writer& out, const Function& function, const GateProgram& program) {
+  std::map<Place, std::uint32_t> known;
+  const auto read = [&](const Place& place, const auto& self) -> std::uint32_t {
+    const auto found = known.find(place);
+    if (found != known.end()) return found->second;
+    const std::size_t function_of_row = place.index - 3;
+    const std::uint32_t id =
+        place.index < 3 + TESSERA_ROW_FUNCTIONS
+            ? out.word(kExtract,
+                       {function.parameters[place.row], static_cast<std::uint32_t>(place.index)})
+            : write_gate(out, program.rows[function_of_row],
+                         {self(Place{place.row, 0}, self), self(Place{place.row, 1}, self),
+                          self(Place{place.row, 2}, self)});
+    return known[place] = id;
+  };
+  std::uint32_t last = 0;
+  for (std::size_t g = 0; g < program.gates.size(); g++) {
+    std::array<std::uint32_t, 3> in{};
+    for (std::size_t i = 0; i < 3; i++)
+      in[i] = read(place_of(program, program.gates[g].in[i]), read);
+    last = write_gate(out, program.gates[g].table, in);
+    known[{3, g}] = last;
+  }
+  out.add(kReturnValue, {last});
+}
+
+}  // namespace
+
+RowReads reads_of(const GateProgram& program) {
+  RowReads reads;
+  for (const ProgramGate& gate : program.gates) {
+    for (const std::uint16_t in : gate.in) {
+      const Place place = place_of(program, in);
+      // What is no signal of row_signals is made of its three words.
+      const std::uint32_t bits = place.index < 3 + TESSERA_ROW_FUNCTIONS ? 1u << place.index : 7u;
+      if (place.row == 0) reads.above |= bits;
+      if (place.row == 2) reads.below |= bits;
+    }
+  }
+  return reads;
+}
+
+std::vector<std::uint32_t> program_module(std::span<const std::uint32_t> shader,
+                                          const GateProgram& program) {
+  const Function row = find_function(shader, "row_signals"),
+                 all = find_function(shader, "program_of");
+  std::vector<std::uint32_t> out(shader.begin(), shader.end());
+  std::uint32_t bound = shader[kBound];
+  const auto replace = [&](const Function& function, const auto& write) {
+    Writer body(bound, row.types.front());
+    write(body, function, program);
+    bound = body.bound();
+    const auto at = [&](std::size_t n) { return out.begin() + static_cast<std::ptrdiff_t>(n); };
+    out.erase(at(function.body), at(function.end));
+    out.insert(at(function.body), body.words().begin(), body.words().end());
+  };
+  // The later one first, so that the other one stays where it is.
+  if (row.body < all.body) {
+    replace(all, write_program);
+    replace(row, write_row);
+  } else {
+    replace(row, write_row);
+    replace(all, write_program);
+  }
+  out[kBound] = bound;
+  return out;
+}
+
+}  // namespace tessera::vulkan

@@ -1,0 +1,115 @@
+// Rules that are programs: the SPIR-V that is written for them, and what it steps.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "backends/cpu/cpu_driver.h"
+#include "backends/vulkan/params.h"
+#include "backends/vulkan/program_module.h"
+#include "backends/vulkan/shaders.h"
+#include "backends/vulkan/vulkan_driver.h"
+#include "core/rules/rule.h"
+#include "core/rules/rule_compiler.h"
+#include "core/rules/rule_tables.h"
+
+using namespace tessera;
+
+namespace {
+
+// Each of these reads other parts of its rows.
+constexpr const char* kRules[] = {"B3/S2-i34q", "B2/S34H", "B2/S013V", "W110", "B01c3/S24k"};
+
+Rule random_map(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Rule map{0, 0, RuleFamily::map, {}};
+  for (std::uint64_t& word : map.table.words) word = random();
+  return map;
+}
+
+// What spirv-val says about a module, or why it did not run; empty where it is valid.
+std::string complaint(const std::vector<std::uint32_t>& words) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                     fmt::format("tessera-program-{}.spv", std::random_device{}());
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(words.data()),
+             static_cast<std::streamsize>(4 * words.size()));
+  const std::string command =
+      fmt::format("{} --target-env vulkan1.2 {} 2>&1", TESSERA_SPIRV_VAL, path.string());
+  std::string said;
+  FILE* const out = popen(command.c_str(), "r");
+  REQUIRE(out != nullptr);
+  for (int c; (c = std::fgetc(out)) != EOF;) said += static_cast<char>(c);
+  const int status = pclose(out);
+  std::filesystem::remove(path);
+  return status == 0 && said.empty() ? "" : fmt::format("status {}: {}", status, said);
+}
+
+// Every function of three signals, and every row of cells.
+GateProgram every_gate() {
+  GateProgram program{{0x96, 0xE8}, {}};
+  for (int table = 0; table < 256; table++) {
+    const int signals = program.first_gate() + table;
+    program.gates.push_back(
+        {static_cast<std::uint8_t>(table),
+         {static_cast<std::uint16_t>(table % 15), static_cast<std::uint16_t>((table * 7 + 1) % 15),
+          static_cast<std::uint16_t>(signals - 1)}});
+  }
+  return program;
+}
+
+}  // namespace
+
+TEST_CASE("the SPIR-V of every program is valid") {
+  const auto shader = vulkan::spirv("program");
+  CHECK(complaint(vulkan::program_module(shader, every_gate())) == "");
+  for (const char* rule : kRules) {
+    INFO(std::string(rule));
+    const NeighbourhoodTable table = neighbourhood_table(parse_rule(rule));
+    CHECK(complaint(vulkan::program_module(shader, first_program(table))) == "");
+  }
+  // More functions of a row than are computed once per row.
+  const GateProgram map = first_program(random_map(1).table);
+  REQUIRE(map.rows.size() > TESSERA_ROW_FUNCTIONS);
+  CHECK(complaint(vulkan::program_module(shader, map)) == "");
+  CHECK_THROWS_AS(vulkan::program_module(vulkan::spirv("word"), map), std::logic_error);
+}
+
+TEST_CASE("a program reads what its gates name of the rows above and below") {
+  // Signals of function 0 are 9, 10 and 11, those of function 1 12 to 14, the first gate is 15.
+  const GateProgram program{{0x96, 0xE8}, {{0x80, {0, 12, 4}}, {0x80, {8, 11, 15}}}};
+  CHECK(vulkan::reads_of(program).above == 0b10001);
+  CHECK(vulkan::reads_of(program).below == 0b01100);
+}
+
+TEST_CASE("rules that are programs step as the CPU says, in every shape") {
+  std::uint64_t seed = 1;
+  std::vector<Rule> rules = {random_map(1)};
+  for (const char* rule : kRules) rules.push_back(parse_rule(rule));
+  for (const Rule& rule : rules) {
+    for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+      // Generations, rows, words, subgroups.
+      const Tuning shapes[] = {{}, {2, 2, 4, 1, 0}, {4, 3, 2, 2, 0}, {8, 4, 5, 4, 0}};
+      const Tuning& shape = shapes[seed % 4];
+      const BackendSpec spec{300 + static_cast<std::int64_t>(seed * 37 % 101),
+                             90 + static_cast<std::int64_t>(seed * 53 % 67), boundary, rule, 0};
+      INFO(to_string(rule), " ", spec.width, "x", spec.height, " ", to_string(shape));
+      const auto gpu = vulkan_driver().create(0, spec, "strips", shape);
+      const auto cpu = cpu_driver().create(0, spec, "reference", {});
+      gpu->fill({seed, 32768});
+      cpu->fill({seed++, 32768});
+      for (const std::int64_t generations : {1, 9, 6}) {
+        gpu->step(generations);
+        cpu->step(generations);
+        REQUIRE(gpu->download() == cpu->download());
+      }
+    }
+  }
+}
