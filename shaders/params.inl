@@ -23,8 +23,8 @@
 // Lanes at either end of a subgroup in strips that copy rows of the next subgroup in their tile.
 #define TESSERA_SPEC_OVERLAP 23
 #define TESSERA_SPEC_ALL_GIVE 24  // 1: all lanes write what is copied, where there is memory for it
-// Of strips for a rule that is a program: what it reads of the rows above and below, bit n for signal
-// n of row_signals.
+// Of strips for a rule that is a program: what it reads of the rows above and below, bit n for
+// signal n of row_signals.
 #define TESSERA_SPEC_ABOVE 25
 #define TESSERA_SPEC_BELOW 26
 #define TESSERA_SPEC_COUNT 27

@@ -124,14 +124,16 @@ double estimate(const Tuning& t, const BackendSpec& spec, const Demand& demand,
 }
 
 // Words of a tile, and instructions of a generation, beyond which a program's tiles are no faster:
-// their registers and their code have no room. Short programs need few registers.
-constexpr int kMostChosen = 48, kMostOfShort = 64;
-constexpr double kShort = 12, kMostCode = 1600;
+// their registers and their code have no room. Short programs need few registers, and only long
+// ones give a pass of four generations enough to do.
+constexpr int kMostChosen = 48, kMostOfShort = 64, kFewGenerations = 4;
+constexpr double kShort = 12, kLong = 33, kMostCode = 1600;
 
 bool suits(const Tuning& t, const BackendSpec& spec, const Demand& demand) {
   if (spec.rule.outer_totalistic()) return true;
   const int most = demand.gates <= kShort ? kMostOfShort : kMostChosen;
-  return tile_words(t, demand) <= most && t.words * t.rows * demand.gates <= kMostCode;
+  return tile_words(t, demand) <= most && t.words * t.rows * demand.gates <= kMostCode &&
+         (t.generations > kFewGenerations || demand.gates > kLong || demand.planes > 2);
 }
 
 Tuning choose(const BackendSpec& spec, const Tuning& wanted, const Demand& demand,
@@ -236,7 +238,22 @@ std::string StripsStepper::row_layout() const {
 std::string StripsStepper::header() const {
   const Rule& rule = spec_.rule;
   if (rule.outer_totalistic()) return rule_header(rule);
-  return program_header(state_program(rule, found_program(neighbourhood_table(rule))));
+  const NeighbourhoodTable table = neighbourhood_table(rule);
+  const std::optional<GateProgram> known = known_program(table);
+  return program_header(state_program(rule, known ? *known : first_program(table)));
+}
+
+// A program that is found at once steps until the search for a shorter one pays.
+void StripsStepper::search_when_due(std::int64_t generations, const Stream& stream) {
+  patience_ -= static_cast<double>(generations) * generation_seconds_;
+  if (patience_ > 0 || searched_ || spec_.rule.outer_totalistic()) return;
+  searched_ = true;
+  const NeighbourhoodTable table = neighbourhood_table(spec_.rule);
+  if (short_program_) return;
+  found_program(table);
+  stream.synchronize("stepping with kernel strips");
+  recorded_ = 0;
+  load();
 }
 
 KernelSource StripsStepper::source() const {
@@ -264,6 +281,8 @@ void StripsStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stre
 }
 
 void StripsStepper::load() {
+  short_program_ =
+      spec_.rule.outer_totalistic() || known_program(neighbourhood_table(spec_.rule)).has_value();
   module_ = std::make_unique<Module>(device_, source());
   step_ = module_->function("step");
   fill_margins_ = module_->function("fill_margins");
@@ -414,6 +433,7 @@ void StripsStepper::step_band(Cells& cells, std::int64_t generations, const Stre
 }
 
 void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& stream) {
+  search_when_due(generations, stream);
   if (band_) return step_band(cells, generations, stream);
   if (stale_margins_ && spec_.boundary == Boundary::torus) {
     const std::int64_t items = planes_ * grid_.units * tuning_.words * 2 * tuning_.generations;

@@ -62,6 +62,7 @@ class StripsStepper final : public Stepper {
  private:
   void load();
   std::string header() const;
+  void search_when_due(std::int64_t generations, const Stream& stream);
   std::int64_t plane_bytes() const { return grid_.units * tuning_.words * grid_.stride * 4; }
   void queue_pass(const Cells& cells, std::int64_t generations, const Stream& stream) const;
   void step_band(Cells& cells, std::int64_t generations, const Stream& stream);
@@ -83,6 +84,10 @@ class StripsStepper final : public Stepper {
   StripPlan plan_;
   bool last_read_ = false;
   double generation_seconds_ = 0;  // roughly
+  // Stepping by a program that is found at once, seconds by estimate, before a shorter one is
+  // searched for, which takes about one: so that a new rule steps within that.
+  double patience_ = 0.005;
+  bool searched_ = false, short_program_ = false;  // whether it was; whether it is loaded
   bool stale_margins_ = true;
   std::unique_ptr<Module> module_;
   CUfunction step_ = nullptr, fill_margins_ = nullptr;

@@ -54,14 +54,14 @@ vk::Pipeline VulkanBackend::make_step() {
   const Rule& rule = spec().rule;
   Specialization values = shape_.specialization(spec(), chunks_.size() > 1);
   if (rule.outer_totalistic()) return device_->pipelines().get(shape_.kernel, values);
-  // Emulated devices need no short program: the search for one takes longer than what they step.
   const NeighbourhoodTable table = neighbourhood_table(rule);
-  const bool quickly = device_->gpu().software();
-  const GateProgram program = quickly ? first_program(table) : found_program(table);
+  const std::optional<GateProgram> known = known_program(table);
+  short_program_ = known.has_value();
+  const GateProgram program = known ? *known : first_program(table);
   const RowReads reads = reads_of(program);
   values[TESSERA_SPEC_ABOVE] = reads.above;
   values[TESSERA_SPEC_BELOW] = reads.below;
-  const std::string shader = shape_.kernel + " " + to_string(rule);
+  const std::string shader = shape_.kernel + (short_program_ ? " short " : " ") + to_string(rule);
   device_->pipelines().add(shader, program_module(spirv("program"), program));
   return device_->pipelines().get(shader, values);
 }
@@ -163,7 +163,22 @@ std::int64_t VulkanBackend::budget() const {
   return static_cast<std::int64_t>(std::min(rate * kSubmissionSeconds, 1e18)) + 1;
 }
 
+// A program that is found at once steps until the search for a shorter one pays: on an emulated
+// device never.
+void VulkanBackend::search_when_due(std::int64_t generations) {
+  const Rule& rule = spec().rule;
+  if (short_program_ || rule.outer_totalistic() || device_->gpu().software()) return;
+  patience_ -= static_cast<double>(generations) * static_cast<double>(spec().width) *
+               static_cast<double>(spec().height);
+  if (patience_ > 0) return;
+  found_program(neighbourhood_table(rule));
+  commands_.wait();
+  step_pipeline_ =
+      device_->guarded("make the pipeline of kernel " + shape_.kernel, [&] { return make_step(); });
+}
+
 void VulkanBackend::do_step(std::int64_t generations) {
+  search_when_due(generations);
   submission_work_ = 0;
   std::int64_t launches = 0, submit_at = kFirstLaunches;
   while (generations > 0) {

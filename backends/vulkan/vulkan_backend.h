@@ -52,6 +52,7 @@ class VulkanBackend final : public StepBackend {
   void make_chunks();
   void make_sets();
   vk::Pipeline make_step();
+  void search_when_due(std::int64_t generations);
   void launch(std::uint32_t generations);
   StepParams step_params(std::size_t chunk) const;
   bool keeps_margins() const;  ///< the stepping kernel writes a torus's margins itself
@@ -67,6 +68,10 @@ class VulkanBackend final : public StepBackend {
   std::vector<vk::DescriptorSet> step_sets_[2];  // per present buffer, per chunk
   std::vector<vk::DescriptorSet> transfer_sets_[2];
   vk::Pipeline step_pipeline_;
+  // Cell updates by a program that is found at once before a shorter one is searched for, which
+  // takes about a second: so that a new rule steps within that.
+  double patience_ = 5e10;
+  bool short_program_ = false;        // whether it is what steps
   int present_ = 0;                   // which buffer of each chunk holds the present generation
   std::int64_t submission_work_ = 0;  // tiles x generations recorded since the last submission
   Commands commands_;  // its destructor waits, so it is destroyed before what it uses

@@ -15,6 +15,8 @@
 #include "backends/cuda/kernel_list.h"
 #include "backends/cuda/strips_stepper.h"
 #include "core/base/error.h"
+#include "core/rules/found_programs.h"
+#include "core/rules/rule_tables.h"
 
 using namespace tessera;
 using namespace tessera::cuda;
@@ -123,20 +125,23 @@ TEST_CASE("the default kernel's tuned shapes keep their cells in registers every
   check_without_spills(jobs);
 }
 
-// Program by program, since the search for one takes longer than a compilation.
 TEST_CASE("rules that are programs keep their cells in registers") {
   REQUIRE(kCompilerIsHere);
   std::vector<Job> jobs;
+  const auto add = [&](const char* text, std::int64_t side, Boundary boundary) {
+    const StripsStepper stepper(spec_of(boundary, parse_rule(text), side), {}, some_device());
+    jobs.push_back({stepper.source(), 9, 0,
+                    fmt::format("{} {} {}", text, to_string(stepper.tuning()), side), "", ""});
+  };
   for (const char* text : {"B3-k/S23", "B3/S2-i34q", kLongProgram}) {
-    for (const std::int64_t side : {1024, 4096, 16384}) {
-      for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
-        if (boundary == Boundary::plane && side != 4096) continue;
-        const BackendSpec spec = spec_of(boundary, parse_rule(text), side);
-        const StripsStepper stepper(spec, {}, some_device());
-        jobs.push_back({stepper.source(), 9, 0,
-                        fmt::format("{} {} {}", text, to_string(stepper.tuning()), side), "", ""});
-      }
-    }
+    // By the program that is found at once, then by the one that was searched for.
+    add(text, 16384, Boundary::torus);
+    const NeighbourhoodTable table = neighbourhood_table(parse_rule(text));
+    REQUIRE(!known_program(table));
+    found_program(table);
+    add(text, 1024, Boundary::torus);
+    add(text, 16384, Boundary::torus);
+    add(text, 4096, Boundary::plane);
   }
   check_without_spills(jobs);
 }

@@ -1,6 +1,20 @@
 """Faults in the circuits, kernels and drivers."""
 
-from fault import CASES, COMPILED, CONTRACT, DRIVERS, Fault, GATES_TEST, LAUNCHES, PASSES, STATES_TEST, THREADS
+from fault import (
+    CASES,
+    COMPILED,
+    CONTRACT,
+    DRIVERS,
+    Fault,
+    GATES_TEST,
+    LAUNCHES,
+    PASSES,
+    PROGRAM_KERNEL,
+    PROGRAM_MODULE,
+    RULE_SOURCE,
+    STATES_TEST,
+    THREADS,
+)
 
 WORD = "backends/cpu/word_backend.cpp"
 RING = "backends/cpu/ringed_backend.cpp"
@@ -20,7 +34,62 @@ CLOSER = "backends/cpu/strip_closer.inl"
 SUM = "core/rules/bitwise_sum.inl"
 CIRCUIT = "core/rules/circuit.inl"
 
+RULE_TEXT = "backends/cuda/rule_source.cpp"
+CUDA_STRIPS = "backends/cuda/kernels/strips.cu"
+SPIRV = "backends/vulkan/program_module.cpp"
+
 KERNEL_FAULTS = [
+    # Rules as programs on GPUs.
+    Fault(
+        "the functions of a row in another order in the text",
+        RULE_TEXT,
+        "signal < 9 ? signal / 3 : signal % 3;",
+        "signal < 9 ? signal / 3 : signal / 3 % 3;",
+        (RULE_SOURCE,),
+    ),
+    Fault(
+        "the row below taken for the row above",
+        RULE_TEXT,
+        "if (name.array == 'c') below |= 1u << name.index;",
+        "if (name.array == 'a') below |= 1u << name.index;",
+        (RULE_SOURCE,),
+    ),
+    Fault(
+        "a plane becomes what it was",
+        RULE_TEXT,
+        "name(program.next[static_cast<std::size_t>(p)])",
+        "name(p)",
+        (RULE_SOURCE,),
+    ),
+    Fault(
+        "a program reads the row above where the row below is",
+        CUDA_STRIPS,
+        "below = r + 1 < R ? signals_of(r + 1) : end;",
+        "below = r + 1 < R ? signals_of(r + 1) : above;",
+        (PROGRAM_KERNEL,),
+        ("tests/gpu/emulation/strips_emulation_test.cpp",),
+    ),
+    Fault(
+        "a gate of SPIR-V takes its inputs in the program's order",
+        SPIRV,
+        "inputs[i] = in[spelling.order[i]];",
+        "inputs[i] = in[i];",
+        (PROGRAM_MODULE,),
+    ),
+    Fault(
+        "the bound of identifiers is not raised",
+        SPIRV,
+        "  out[kBound] = bound;\n",
+        "",
+        (PROGRAM_MODULE,),
+    ),
+    Fault(
+        "rows of a function in SPIR-V mixed up",
+        SPIRV,
+        "if (signal < first) return {signal % 3, 3 + (signal - 9) / 3};",
+        "if (signal < first) return {(signal + 1) % 3, 3 + (signal - 9) / 3};",
+        (PROGRAM_MODULE,),
+    ),
     # SINGLE-WORD and DOUBLE-WORD.
     Fault(
         "dropped carry from the word to the west",
