@@ -331,8 +331,8 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* con
   for (int i = 0; i < count; i++) of->options += options[i] + std::string("\n");
   std::istringstream lines(of->options);
   // Its own copies carry out the ends of circuits and no programs.
-  const bool program = of->rule.find("#define TESSERA_PROGRAM 1") != std::string::npos;
-  if (!program && (of->file == "tiles.cu" || run_of_grid(of->file, read_options(lines))))
+  const bool gates = of->rule.find("#define TESSERA_PROGRAM 1") != std::string::npos;
+  if (!gates && (of->file == "tiles.cu" || run_of_grid(of->file, read_options(lines))))
     return NVRTC_SUCCESS;
   of->log = "the emulation has no copy of " + of->file + " of this shape or kind of rule:\n" +
             of->options;
