@@ -3,6 +3,9 @@
 from fault import DEVICE_TILES, Fault, TILES, VULKAN_TILES
 
 KERNEL = "backends/cpu/tile_kernel.cpp"
+CPU_WINDOW = "backends/cpu/tile_window.inl"
+CPU_STEPS = "backends/cpu/tile_steps.inl"
+DIFFERENCE = "backends/cpu/tile_difference.inl"
 PLANE = "core/tiles/tile_plane.cpp"
 WATCHING = "core/tiles/tile_plane_watching.cpp"
 COPIES = "core/tiles/tile_plane_copies.cpp"
@@ -23,7 +26,7 @@ LENDING = "core/tiles/tile_plane_device.cpp"
 TILE_FAULTS = [
     Fault(
         "a neighbour is not woken",
-        KERNEL,
+        DIFFERENCE,
         "bit(7, d.bottom & kRight)",
         "bit(7, 0)",
         (TILES,),
@@ -72,7 +75,7 @@ TILE_FAULTS = [
     ),
     Fault(
         "a margin is not refreshed",
-        KERNEL,
+        CPU_WINDOW,
         "const Vec right = window_column(around[4], around[2], around[7], j);",
         "const Vec right = window_column(around[4], around[2], around[8], j);",
         (TILES,),
@@ -163,7 +166,7 @@ TILE_FAULTS = [
     ),
     Fault(
         "what is born beyond a plane's edge lives for a generation",
-        KERNEL,
+        CPU_STEPS,
         "w.v[j][p] = hn::And(w.v[j][p], hn::Load(Tag(), mask.rows + 8 * j + p * kLanes));",
         "if (g + 1 == generations) w.v[j][p] = hn::And(w.v[j][p], hn::Load(Tag(), mask.rows + 8 * j + p * kLanes));",
         (TILES,),
