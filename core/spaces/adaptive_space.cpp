@@ -101,7 +101,10 @@ bool AdaptiveSpace::same_device(const Space& other) const {
 bool AdaptiveSpace::to_grid() {
   try {
     std::unique_ptr<Space> grid = made_grid();
-    if (!same_device(*grid)) return false;
+    if (!same_device(*grid)) {
+      grid_elsewhere_ = !spec().bounded();
+      return false;
+    }
     grid->take(*held_);
     hold_grid(std::move(grid));
     // Who has just been tiles will not be soon again.
@@ -185,7 +188,7 @@ void AdaptiveSpace::step_tiles(std::int64_t generations) {
 // grid would hold the surroundings of the box, too; a device gains too little by it.
 bool AdaptiveSpace::grid_pays() {
   if (spec().bounded()) return true;
-  if (tiled_->on_device()) return false;
+  if (tiled_->on_device() || grid_elsewhere_) return false;
   const double visited = held_->cells_per_generation();
   return visited >= policy_.least_plane &&
          visited > policy_.leave * area_of(GrowingSpace::grid_for(held_->extent(), spec().rule));
@@ -312,6 +315,7 @@ void AdaptiveSpace::use(BackendFactory factory) {
     throw;
   }
   may_move_ = !TiledSpace::refusal(spec());
+  grid_elsewhere_ = false;
   changed();
 }
 

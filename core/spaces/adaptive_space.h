@@ -114,6 +114,10 @@ class AdaptiveSpace final : public Space {
   TiledSpace* tiled_ = nullptr;  // held_, when it is one
   GridWatch watch_{*this};
   bool may_move_ = true;
+  // A grid of the infinite plane is made on another device than tiles, which is known once one was:
+  // opening that device again and again would cost more than tiles lose. They move there by
+  // themselves when that pays.
+  bool grid_elsewhere_ = false;
   std::int64_t switches_ = 0;
   double device_seconds_ = 0;  // of those that were held before
 

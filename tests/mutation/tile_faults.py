@@ -374,4 +374,11 @@ TILE_FAULTS = [
         "schedule_.period() % (p * length) == 0;",
         (TILES,),
     ),
+    Fault(
+        "a device is opened again for a grid that tiles cannot become",
+        ADAPTIVE,
+        "if (tiled_->on_device() || grid_elsewhere_) return false;",
+        "if (tiled_->on_device()) return false;",
+        (TILES,),
+    ),
 ]

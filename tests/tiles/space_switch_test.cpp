@@ -141,6 +141,33 @@ TEST_CASE("an exploding plane becomes a grid, and tiles again when it is cleared
   CHECK(std::string(pair.subject().space()) == "tiles");
 }
 
+TEST_CASE("crowded tiles open a device for a grid once, and stay tiles where it is not theirs") {
+  int opened = 0;
+  const BackendFactory factory = [&, few = make_factory("cpu", "simd", {}),
+                                  many =
+                                      make_factory("cpu*2", "simd", {})](const BackendSpec& spec) {
+    if (spec.tiles) return few(spec);
+    opened++;
+    return many(spec);
+  };
+  SwitchPolicy policy = restless();
+  policy.patience_plane = 1;
+  UniversePair pair(
+      Universe(std::make_unique<AdaptiveSpace>(parse_rule_spec("B3/S23"), factory, 0, policy)),
+      "word");
+  pair.edit({-40, -40}, make_soup({5, 30000}, 80, 70));
+  for (int n = 0; n < 3; n++) {
+    pair.step(400);
+    REQUIRE(pair.difference() == "");
+    CHECK(std::string(pair.subject().space()) == "tiles");
+  }
+  CHECK(opened == 1);
+  pair.subject().use(factory);
+  pair.edit({-40, -40}, make_soup({6, 30000}, 80, 70));
+  pair.step(800);
+  CHECK(opened == 2);
+}
+
 TEST_CASE("a plane of which a grid would be mostly empty stays tiles") {
   UniversePair pair(adaptive(parse_rule_spec("B3/S23"), steady()), "simd");
   const BitGrid soup = make_soup({9, 32768}, 1000, 1000);
