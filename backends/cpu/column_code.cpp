@@ -14,7 +14,7 @@ namespace tessera {
 namespace {
 
 constexpr std::size_t kCells = 3;  // left, middle and right
-constexpr std::size_t kLeft = 0, kMiddle = 1, kRight = 2;
+constexpr std::size_t kMiddle = 1, kRight = 2;
 constexpr std::size_t kAbove = 0, kOwn = 1, kBelow = 2;
 
 // The program with all its gates in one list. Signals: 3 f + r is function f of row r, the cells

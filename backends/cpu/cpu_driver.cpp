@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "backends/cpu/compiled_backend.h"
+#include "backends/cpu/compiled_planes_backend.h"
 #include "backends/cpu/cpu_ceiling.h"
 #include "backends/cpu/gates_backend.h"
 #include "backends/cpu/planes_backend.h"
@@ -60,14 +61,14 @@ class CpuDriver final : public Driver {
     device.memory = physical_memory();
     device.properties = {{"hardware threads", std::to_string(std::thread::hardware_concurrency())},
                          {"vector instructions", SimdBackend::target_name()}};
-    if (const auto why = CompiledBackend::missing())
+    if (const auto why = CompiledStepper::missing())
       device.properties.emplace_back("kernel compiled", "missing: " + *why);
     return {{device}, ""};
   }
 
   std::vector<KernelInfo> kernels() const override {
     std::vector<KernelInfo> all{SimdBackend::kernel_info()};
-    if (!CompiledBackend::missing()) all.push_back(CompiledBackend::kernel_info());
+    if (!CompiledStepper::missing()) all.push_back(CompiledBackend::kernel_info());
     const KernelInfo others[] = {
         GatesBackend::kernel_info(),
         {"double-word",
@@ -91,7 +92,7 @@ class CpuDriver final : public Driver {
   // Machine code for all that is not Life; tiles are `simd`'s.
   std::string default_kernel(int device, const BackendSpec& spec) const override {
     const bool special = spec.rule == kLife || spec.tiles;
-    if (!special && !CompiledBackend::missing() && CompiledBackend::steps(spec)) return "compiled";
+    if (!special && !CompiledStepper::missing() && spec.plain_edges()) return "compiled";
     return Driver::default_kernel(device, spec);
   }
 
@@ -111,9 +112,6 @@ class CpuDriver final : public Driver {
       throw UnsupportedError("a grid of " + size + " cells is too large: sides from 1 to " +
                              std::to_string(kMaxCpuSide) + " and up to 2^46 bytes are supported");
     }
-    if (kernel == "compiled" && spec.rule.states() > 2) {
-      throw UnsupportedError("the kernel compiled of cpu steps rules of two states");
-    }
     const bool turned = kernel == "simd" && better_turned(spec, tuning);
     const std::int64_t needed = bytes_needed(kernel, spec, turned);
     const std::int64_t machine = physical_memory();
@@ -126,6 +124,8 @@ class CpuDriver final : public Driver {
     return [=, spec = limited(spec, limit)]() -> std::unique_ptr<StepBackend> {
       const BackendInfo info{"cpu", processor_name(), kernel, {}};
       if (kernel == "reference") return std::make_unique<ReferenceBackend>(spec, info);
+      if (kernel == "compiled" && spec.rule.states() > 2)
+        return std::make_unique<CompiledPlanesBackend>(spec, info, tuning);
       if (kernel == "compiled") return std::make_unique<CompiledBackend>(spec, info, tuning);
       if (kernel == "gates" && spec.rule.states() > 2)
         return std::make_unique<PlanesBackend>(spec, info, tuning);
@@ -146,7 +146,7 @@ class CpuDriver final : public Driver {
   static std::int64_t bytes_needed(const std::string& kernel, const BackendSpec& spec,
                                    bool turned) {
     if (kernel == "reference") return ReferenceBackend::bytes_needed(spec);
-    if (kernel == "compiled") return CompiledBackend::bytes_needed(spec);
+    if (kernel == "compiled") return CompiledStepper::bytes_needed(spec);
     if (spec.rule.states() > 2) return PlanesBackend::bytes_needed(spec);
     if (kernel != "simd") return RingedBackend::bytes_needed(spec);
     if (!turned) return SimdBackend::bytes_needed(spec);

@@ -17,9 +17,6 @@
 
 namespace tessera {
 
-/// Planes that a StateProgram may have.
-inline constexpr std::size_t kMostProgramPlanes = 16;
-
 /// Steps any rule by its program, interpreted over blocks of words with the vectors of the
 /// processor, bands of rows over threads. The planes lie in arrays with a ring of cells around the
 /// grid (RingedBackend), which whoever holds them fills.

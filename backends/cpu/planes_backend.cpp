@@ -1,80 +1,26 @@
 #include "backends/cpu/planes_backend.h"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
-#include <span>
 #include <utility>
 
 #include "backends/cpu/ringed_backend.h"
-#include "core/files/piece_source.h"
 
 namespace tessera {
 namespace {
-
-// Turns the values that the bits of some planes make into those of others; 0 stays 0.
-class Recoder {
- public:
-  // `values`: the new one of each that occurs.
-  explicit Recoder(const std::vector<std::uint16_t>& values) : values_(values) {}
-
-  // 64 cells: reads in[p] for each plane p, and sets the bits of out[p], which were 0.
-  void recode(std::span<const std::uint64_t> in, std::span<std::uint64_t> out) {
-    in_ = in;
-    out_ = out;
-    std::uint64_t any = 0;
-    for (const std::uint64_t word : in) any |= word;
-    spread(any, in.size(), 0);
-  }
-
- private:
-  // `cells` have `value` in the planes from `plane` on.
-  void spread(std::uint64_t cells, std::size_t plane, std::size_t value) {
-    if (cells == 0) return;
-    if (plane == 0) {
-      for (std::size_t p = 0; p < out_.size(); p++)
-        if (values_[value] >> p & 1) out_[p] |= cells;
-      return;
-    }
-    plane--;
-    spread(cells & in_[plane], plane, value | std::size_t{1} << plane);
-    spread(cells & ~in_[plane], plane, value);
-  }
-
-  const std::vector<std::uint16_t>& values_;
-  std::span<const std::uint64_t> in_;
-  std::span<std::uint64_t> out_;
-};
-
-// Recodes all words of some grids of one size into others.
-template <class From, class To>
-void recode_all(const From& from, To& to, const std::vector<std::uint16_t>& values) {
-  Recoder recoder(values);
-  std::array<std::uint64_t, kMostProgramPlanes> in{}, out{};
-  for (std::size_t i = 0; i < from.front().words().size(); i++) {
-    for (std::size_t p = 0; p < from.size(); p++) in[p] = from[p].words()[i];
-    out = {};
-    recoder.recode(std::span(in).first(from.size()), std::span(out).first(to.size()));
-    for (std::size_t p = 0; p < to.size(); p++) to[p].words()[i] = out[p];
-  }
-}
 
 Rect in_array(const Rect& rect) { return {rect.x + 1, rect.y + 1, rect.width, rect.height}; }
 
 }  // namespace
 
 PlanesBackend::PlanesBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning,
-                             std::int64_t patience)
-    : StepBackend(spec, GateRunner::tuned(std::move(info), tuning)),
-      runner_(spec, tuning, patience) {
-  const StateProgram& program = runner_.program();
-  states_.resize(std::size_t{1} << program.planes);
-  for (std::size_t s = 0; s < program.codes.size(); s++)
-    states_[program.codes[s]] = static_cast<std::uint16_t>(s);
+                             std::unique_ptr<GateRunner> runner)
+    : CodedBackend(spec, GateRunner::tuned(std::move(info), tuning), runner->program()),
+      runner_(std::move(runner)) {
+  const StateProgram& program = runner_->program();
   const BitGrid empty(spec.width + 2, spec.height + 2);
   for (int p = 0; p < program.planes; p++) {
     planes_.push_back(empty);
-    if (runner_.makes(p)) spare_.push_back(empty);
+    if (runner_->makes(p)) spare_.push_back(empty);
   }
 }
 
@@ -85,7 +31,7 @@ std::int64_t PlanesBackend::bytes_needed(const BackendSpec& spec) {
 }
 
 void PlanesBackend::do_step(std::int64_t generations) {
-  runner_.run(
+  runner_->run(
       generations, false,
       [this] {
         write_ring(planes_.front(), spec());
@@ -93,7 +39,7 @@ void PlanesBackend::do_step(std::int64_t generations) {
         std::size_t spare = 0;
         for (std::size_t p = 0; p < planes_.size(); p++) {
           arrays.from[p] = &planes_[p];
-          if (runner_.makes(static_cast<int>(p))) arrays.to[p] = &spare_[spare++];
+          if (runner_->makes(static_cast<int>(p))) arrays.to[p] = &spare_[spare++];
         }
         return arrays;
       },
@@ -107,7 +53,7 @@ void PlanesBackend::advance() {
   planes_.clear();
   std::size_t spare = 0;
   for (std::size_t p = 0; p < old.size(); p++) {
-    const std::size_t from = runner_.program().next[p];
+    const std::size_t from = runner_->program().next[p];
     if (from < old.size()) moved[from] = true;
     planes_.push_back(std::move(from < old.size() ? old[from] : spare_[spare++]));
   }
@@ -117,61 +63,12 @@ void PlanesBackend::advance() {
   spare_ = std::move(left);
 }
 
-CellGrid PlanesBackend::do_download(const Rect& rect) {
-  std::vector<BitGrid> own,
-      canonical(static_cast<std::size_t>(spec().rule.planes()), BitGrid(rect.width, rect.height));
-  for (const BitGrid& plane : planes_) own.push_back(plane.window(in_array(rect)));
-  recode_all(own, canonical, states_);
-  CellGrid out(rect.width, rect.height, spec().rule.planes());
-  for (std::size_t p = 0; p < canonical.size(); p++)
-    out.plane(static_cast<int>(p)) = std::move(canonical[p]);
-  return out;
+BitGrid PlanesBackend::cells_of(int plane, const Rect& rect) const {
+  return planes_[static_cast<std::size_t>(plane)].window(in_array(rect));
 }
 
-void PlanesBackend::do_edit(const Cell& at, const CellGrid& cells) {
-  std::vector<BitGrid> canonical, own(planes_.size(), BitGrid(cells.width(), cells.height()));
-  for (int p = 0; p < cells.planes(); p++) canonical.push_back(cells.plane(p));
-  // States that the rule has not were refused.
-  std::vector<std::uint16_t> codes = runner_.program().codes;
-  codes.resize(std::size_t{1} << cells.planes());
-  recode_all(canonical, own, codes);
-  for (std::size_t p = 0; p < own.size(); p++) planes_[p].paste(at.x + 1, at.y + 1, own[p]);
-}
-
-// No state but 0 has the code 0.
-BitGrid PlanesBackend::live_cells(const Rect& rect) const {
-  BitGrid live = planes_.front().window(in_array(rect));
-  for (std::size_t p = 1; p < planes_.size(); p++) {
-    const BitGrid plane = planes_[p].window(in_array(rect));
-    for (std::size_t i = 0; i < live.words().size(); i++) live.words()[i] |= plane.words()[i];
-  }
-  return live;
-}
-
-void PlanesBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) {
-  for (std::int64_t py = 0; py < counts.height; py++) {
-    const std::int64_t top = py * scale, rows = std::min(scale, rect.height - top);
-    const BitGrid live = live_cells({rect.x, rect.y + top, rect.width, rows});
-    count_pixel_row(live, {0, 0, rect.width, rows}, scale, counts.row(py));
-  }
-}
-
-Survey PlanesBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
-                                std::int64_t row0) {
-  Survey found;
-  // From where a word of the hash begins.
-  const std::int64_t left = rect.x % 64;
-  const Bands bands({rect.x - left, rect.y, rect.width + left, rect.height});
-  for (std::int64_t i = 0; i < bands.count(); i++) {
-    const Rect band = bands.at(i), part = band.common(rect);
-    const Rect within{part.x - band.x, 0, part.width, part.height};
-    const std::int64_t column = column0 + band.x / 64, row = row0 + band.y;
-    Survey here = parts.hash ? survey_cells(do_download(band), within, parts, column, row)
-                             : survey_cells(live_cells(band), within, parts, column, row);
-    if (here.bounds) here.bounds = here.bounds->shifted(band.x, band.y);
-    found += here;
-  }
-  return found;
+void PlanesBackend::set_cells(int plane, const Cell& at, const BitGrid& cells) {
+  planes_[static_cast<std::size_t>(plane)].paste(at.x + 1, at.y + 1, cells);
 }
 
 }  // namespace tessera

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,9 +11,6 @@
 
 namespace tessera {
 
-/// Planes that compiled code may step.
-inline constexpr std::size_t kMostCodePlanes = 16;
-
 /// What compiled code reads and writes. Pointers are to the word of the first column; slots for
 /// values that find no register follow in memory.
 struct alignas(64) StripCodeFrame {
@@ -23,8 +19,8 @@ struct alignas(64) StripCodeFrame {
   std::uint64_t *out, *state_a, *state_b;
   std::int64_t stride;  ///< bytes from a row to the next
   std::int64_t rows;    ///< of input and of output; a multiple of kRowStep
-  std::array<const std::uint64_t*, kMostCodePlanes> planes_in;  ///< in the first row of output
-  std::array<std::uint64_t*, kMostCodePlanes> planes_out;
+  std::array<const std::uint64_t*, kMostProgramPlanes> planes_in;  ///< in the first row of output
+  std::array<std::uint64_t*, kMostProgramPlanes> planes_out;
 };
 
 /// Machine code of a rule's program for groups of strips: ColumnCode, put into registers by

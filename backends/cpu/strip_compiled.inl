@@ -1,7 +1,18 @@
 // Part of strip_kernel.cpp, compiled for each instruction set: a generation of a group by a rule's
 // own machine code.
 
-HWY_NOINLINE void compiled_group(const Group& g, const StripCode& code, StripCodeFrame& frame) {
+// Where generation t finds and leaves the planes from 1 on of rows `first` and on.
+void place_planes(const PlaneWindow& window, int planes, int t, std::int64_t first,
+                  StripCodeFrame& frame) {
+  for (std::size_t p = 1; p < static_cast<std::size_t>(planes); p++) {
+    frame.planes_in[p] = window.row(window.memory(t - 1)[p], first);
+    frame.planes_out[p] = window.row(window.memory(t)[p], first);
+  }
+}
+
+// `frame` has the planes at column 0.
+HWY_NOINLINE void compiled_group(const Group& g, const StripCode& code, StripCodeFrame& frame,
+                                 int planes) {
   const std::int64_t n = lanes();
   std::uint64_t* const state_a = g.state;
   std::uint64_t* const state_b = g.state + state_stride(g.words);
@@ -22,7 +33,12 @@ HWY_NOINLINE void compiled_group(const Group& g, const StripCode& code, StripCod
     frame.keep_b = g.in + (g.rows - 1) * g.stride + at;
     frame.state_a = state_a + at;
     frame.state_b = state_b + at;
-    code.run(static_cast<int>(g.words * (block + 1) / blocks - j), frame);
+    const std::int64_t columns = g.words * (block + 1) / blocks - j;
+    code.run(static_cast<int>(columns), frame);
+    for (std::size_t p = 1; p < static_cast<std::size_t>(planes); p++) {
+      frame.planes_in[p] += columns * n;
+      frame.planes_out[p] += columns * n;
+    }
   }
   RightAbove(g).keep(g);
 }

@@ -18,22 +18,25 @@ StripGrid::Buffer StripGrid::allocate(std::int64_t words) {
   return buffer;
 }
 
-std::int64_t StripGrid::bytes_needed(const BackendSpec& spec, const Tuning& tuning) {
+std::int64_t StripGrid::bytes_needed(const BackendSpec& spec, const Tuning& tuning, int planes) {
   const StripLayout layout = StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations);
-  const std::int64_t scratch = strip_scratch_words(layout, tuning.generations, tuning.rows);
-  return 8 * (2 * layout.buffer_words() + tuning.threads * scratch);
+  const std::int64_t scratch = strip_scratch_words(layout, tuning.generations, tuning.rows) +
+                               strip_window_words(layout, planes, tuning.generations, tuning.rows);
+  return 8 * (2 * planes * layout.buffer_words() + tuning.threads * scratch);
 }
 
-StripGrid::StripGrid(const BackendSpec& spec, const Tuning& tuning)
+StripGrid::StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes)
     : tuning_(tuning),
       layout_(StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations)),
       seams_(layout_),
       rows_(layout_),
       margins_(layout_, tuning_.generations),
-      front_(allocate(layout_.buffer_words())),
-      back_(allocate(layout_.buffer_words())),
       tasks_(plan_tasks(layout_, tuning_.generations, tuning_.rows, usable_threads(tuning_))),
       tasks_memory_(static_cast<std::size_t>(tasks_)) {
+  for (int p = 0; p < planes; p++) {
+    front_.push_back(allocate(layout_.buffer_words()));
+    back_.push_back(allocate(layout_.buffer_words()));
+  }
   opened(0, layout_.height);
 }
 
@@ -44,7 +47,7 @@ void StripGrid::fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::u
   for (const std::int64_t end = y + rows; y < end; y++) {
     for (std::uint64_t& word : row.words()) word = soup.word(index++);
     row.clear_padding();
-    rows_.write(front_.get(), y, row.row(0));
+    rows_.write(front_[0].get(), y, row.row(0));
   }
 }
 
@@ -62,7 +65,8 @@ void StripGrid::opened(std::int64_t y, std::int64_t rows) {
 
 void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   const auto write = [&](const std::vector<MarginRow>& margins) {
-    strip_write_margins(layout_, margins, generations, front_.get());
+    for (const Buffer& plane : front_)
+      strip_write_margins(layout_, margins, generations, plane.get());
   };
   write(margins_.inside);
   // Where only the first and the last task meet the margins above and below, those tasks write
@@ -79,8 +83,9 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
     pass.rule = rules.rule;
     pass.code = rules.code;
     pass.frame = tasks_memory_[task].frame.get();
-    pass.front = front_.get();
-    pass.back = back_.get();
+    if (rules.moves) pass.planes = planes_for(*rules.moves, tasks_memory_[task]);
+    pass.front = front_[0].get();
+    pass.back = back_[0].get();
     pass.scratch = tasks_memory_[task].scratch.get();
     pass.first = layout_.band_rows * task / tasks;
     pass.last = layout_.band_rows * (task + 1) / tasks;
@@ -96,9 +101,24 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   std::swap(front_, back_);
 }
 
+StripPlanes StripGrid::planes_for(const PlaneMoves& moves, const TaskMemory& memory) const {
+  StripPlanes planes;
+  planes.moves = &moves;
+  planes.window = memory.window.get();
+  for (std::size_t p = 1; p < front_.size(); p++) {
+    planes.front[p] = front_[p].get();
+    planes.back[p] = back_[p].get();
+  }
+  return planes;
+}
+
 void StripGrid::make_memory(const StripRules& rules, TaskMemory& memory) const {
   if (!memory.scratch) {
     memory.scratch = allocate(strip_scratch_words(layout_, tuning_.generations, tuning_.rows));
+  }
+  if (rules.moves && !memory.window) {
+    memory.window = allocate(
+        strip_window_words(layout_, rules.moves->planes(), tuning_.generations, tuning_.rows));
   }
   std::int64_t words = 0;
   for (const StripCode* code : rules.code)
@@ -108,7 +128,7 @@ void StripGrid::make_memory(const StripRules& rules, TaskMemory& memory) const {
 
 void StripGrid::step(std::int64_t generations, StripRules rules) {
   for (const auto& [first, end] : open_)
-    strip_close_rows(layout_, seams_, front_.get(), first, end);
+    strip_close_rows(layout_, seams_, front_[0].get(), first, end);
   open_.clear();
   const auto passes = [&] {
     for (; generations >= tuning_.generations; generations -= tuning_.generations) {
@@ -128,34 +148,36 @@ void StripGrid::step(std::int64_t generations, StripRules rules) {
   }
 }
 
-BitGrid StripGrid::download(const Rect& rect) const {
+BitGrid StripGrid::download(const Rect& rect, int plane) const {
+  const std::uint64_t* buffer = front_[static_cast<std::size_t>(plane)].get();
   BitGrid out(rect.width, rect.height);
   BitGrid row(layout_.width, 1);
   const bool whole = rect.width == layout_.width;
   for (std::int64_t y = 0; y < rect.height; y++) {
     if (whole) {
-      rows_.read(front_.get(), rect.y + y, out.row(y));
+      rows_.read(buffer, rect.y + y, out.row(y));
     } else {
-      rows_.read(front_.get(), rect.y + y, row.row(0));
+      rows_.read(buffer, rect.y + y, row.row(0));
       out.paste(0, y, row.window({rect.x, 0, rect.width, 1}));
     }
   }
   return out;
 }
 
-void StripGrid::edit(const Cell& at, const BitGrid& cells) {
+void StripGrid::edit(const Cell& at, const BitGrid& cells, int plane) {
+  std::uint64_t* buffer = front_[static_cast<std::size_t>(plane)].get();
   BitGrid row(layout_.width, 1);
   const bool whole = cells.width() == layout_.width;
   for (std::int64_t y = 0; y < cells.height(); y++) {
     if (whole) {
-      rows_.write(front_.get(), at.y + y, cells.row(y));
+      rows_.write(buffer, at.y + y, cells.row(y));
       continue;
     }
-    rows_.read(front_.get(), at.y + y, row.row(0));
+    rows_.read(buffer, at.y + y, row.row(0));
     row.paste(at.x, 0, cells.window({0, y, cells.width(), 1}));
-    rows_.write(front_.get(), at.y + y, row.row(0));
+    rows_.write(buffer, at.y + y, row.row(0));
   }
-  opened(at.y, cells.height());
+  if (plane == 0) opened(at.y, cells.height());
 }
 
 // One row of pixels at a time, so that at most `scale` rows of cells are in canonical form.
@@ -180,7 +202,7 @@ Survey StripGrid::survey(const Rect& rect, SurveyParts parts, std::int64_t colum
   Survey found;
   BitGrid row(layout_.width, 1);
   for (std::int64_t y = rect.y; y < end; y++) {
-    rows_.read(front_.get(), y, row.row(0));
+    rows_.read(front_[0].get(), y, row.row(0));
     Survey part = survey_cells(row, {rect.x, 0, rect.width, 1}, parts, column0, row0 + y);
     if (part.bounds) part.bounds = part.bounds->shifted(0, y);
     found += part;
@@ -198,7 +220,7 @@ Survey StripGrid::survey_rows(std::int64_t first, std::int64_t end) const {
   std::int64_t ymin = layout_.height, ymax = -1;
   const int lanes = layout_.lanes;
   for (std::int64_t y = 0; y < layout_.band_rows; y++) {
-    const std::uint64_t* words = front_.get() + layout_.at(y, 0);
+    const std::uint64_t* words = front_[0].get() + layout_.at(y, 0);
     const auto row_of = [&](int lane) { return lane / layout_.segments * layout_.band_rows + y; };
     std::uint64_t wanted[kMaxLanes] = {}, live[kMaxLanes] = {}, any = 0;
     for (int lane = 0; lane < lanes; lane++) {

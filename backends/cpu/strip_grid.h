@@ -12,6 +12,7 @@
 #include "backends/cpu/crew.h"
 #include "backends/cpu/strip_code.h"
 #include "backends/cpu/strip_layout.h"
+#include "backends/cpu/strip_planes.h"
 #include "core/stepping/step_backend.h"
 
 namespace tessera {
@@ -21,6 +22,7 @@ namespace tessera {
 struct StripRules {
   Rule rule;
   std::array<const StripCode*, 2> code{};
+  const PlaneMoves* moves = nullptr;  ///< of machine code for several planes
 };
 
 /// A grid in strips (StripLayout): its cells, and passes of several generations over it
@@ -28,12 +30,12 @@ struct StripRules {
 class StripGrid {
  public:
   /// `tuning`: with generations, rows, segments (`group`) and threads.
-  StripGrid(const BackendSpec& spec, const Tuning& tuning);
-  static std::int64_t bytes_needed(const BackendSpec& spec, const Tuning& tuning);
+  StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes = 1);
+  static std::int64_t bytes_needed(const BackendSpec& spec, const Tuning& tuning, int planes = 1);
 
   void fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index);
-  void edit(const Cell& at, const BitGrid& cells);
-  BitGrid download(const Rect& rect) const;
+  void edit(const Cell& at, const BitGrid& cells, int plane = 0);
+  BitGrid download(const Rect& rect, int plane = 0) const;
   void view(const Rect& rect, std::int64_t scale, CellCounts& counts) const;
   Survey survey(const Rect& rect, SurveyParts parts, std::int64_t column0, std::int64_t row0) const;
 
@@ -45,6 +47,7 @@ class StripGrid {
   // What a task of a pass writes for itself, made when first used.
   struct TaskMemory {
     Buffer scratch{};
+    Buffer window{};
     Buffer frame{};
     std::int64_t frame_words = 0;
   };
@@ -56,6 +59,7 @@ class StripGrid {
                                   std::int64_t ymax) const;
   void opened(std::int64_t y, std::int64_t rows);
   void make_memory(const StripRules& rules, TaskMemory& memory) const;
+  StripPlanes planes_for(const PlaneMoves& moves, const TaskMemory& memory) const;
   void run_pass(const StripRules& rules, int generations, int tasks);
 
   Tuning tuning_;
@@ -63,8 +67,8 @@ class StripGrid {
   RowSeams seams_;
   StripRows rows_;
   Margins margins_;
-  Buffer front_;
-  Buffer back_;
+  std::vector<Buffer> front_;  // by plane
+  std::vector<Buffer> back_;
   int tasks_;  // of a whole pass
   std::vector<TaskMemory> tasks_memory_;
   std::unique_ptr<Crew> crew_;  // made when first used

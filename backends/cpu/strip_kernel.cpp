@@ -119,10 +119,12 @@ void pass(const StripPass& p) {
   const std::int64_t lowest = p.first == 0 ? -layout.margin_top : p.first;
   const std::int64_t highest = p.last == layout.band_rows ? p.last + layout.margin_bottom : p.last;
   const bool in_cache = 2 * 8 * layout.buffer_words() <= kCached;
+  PlaneWindow window(layout, p.planes, generations, p.rows);
 
   // The last generation's row of a group's first output row is `top - generations`.
   for (std::int64_t top = p.first - generations; top - generations < p.last; top += p.rows) {
     const std::uint64_t* in = p.front + layout.at(top, 0);
+    window.enter(top);
     for (int t = 1; t <= generations; t++) {
       // The rows of this group that this generation's part of the triangle needs, in steps.
       const std::int64_t row0 = top - t, spare = generations - t;
@@ -158,7 +160,10 @@ void pass(const StripPass& p) {
         life_group(group, closer);
       } else {
         if (const StripCode* code = p.code[(t - 1) % 2]) {
-          compiled_group(group, *code, *new (p.frame) StripCodeFrame);
+          auto& frame = *new (p.frame) StripCodeFrame;
+          const int planes = p.planes.moves ? p.planes.moves->planes() : 1;
+          place_planes(window, planes, t, first_out, frame);
+          compiled_group(group, *code, frame, planes);
         } else {
           rule_group(group, functions);
         }
@@ -172,6 +177,11 @@ void pass(const StripPass& p) {
           std::memcpy(p.back + layout.at(y, -1), to + r * stride - n,
                       static_cast<std::size_t>((layout.words + 2) * n) * 8);
         }
+      }
+      if (final && p.planes.moves) {
+        const std::int64_t begun = std::max(first_out, p.first),
+                           end = std::min(first_out + count, p.last);
+        if (begun < end) window.leave(begun, end);
       }
       in = out;
     }

@@ -6,6 +6,7 @@
 
 #include "backends/cpu/strip_code.h"
 #include "backends/cpu/strip_layout.h"
+#include "backends/cpu/strip_planes.h"
 #include "core/rules/rule.h"
 
 namespace tessera {
@@ -20,6 +21,7 @@ struct StripPass {
   /// and the memory that both use, StripCode::frame_words() words.
   std::array<const StripCode*, 2> code{};
   std::uint64_t* frame = nullptr;
+  StripPlanes planes{};  ///< beside plane 0, which is `front` and `back`
   const std::uint64_t* front =
       nullptr;                       ///< whole buffer; its margin is written, its ghosts are right
   std::uint64_t* back = nullptr;     ///< whole buffer; rows [first, last) are written, ghosts too

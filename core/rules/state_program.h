@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -7,6 +8,9 @@
 #include "core/rules/rule.h"
 
 namespace tessera {
+
+/// Planes that a StateProgram may have.
+inline constexpr std::size_t kMostProgramPlanes = 16;
 
 /// Gates that compute the next state under any rule, over bit planes that a kernel keeps for
 /// itself.

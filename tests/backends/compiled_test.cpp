@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backends/cpu/compiled_backend.h"
+#include "backends/cpu/compiled_planes_backend.h"
 #include "backends/cpu/gate_writer.h"
 #include "backends/cpu/strip_code.h"
 #include "core/rules/counting_program.h"
@@ -212,7 +213,7 @@ TEST_CASE("code is made once for a program") {
 
 // The search comes due before, between and after passes; patterns are those of the reference.
 TEST_CASE("the first program and the one that is searched for give the cells of the reference") {
-  if (CompiledBackend::missing()) return;
+  if (CompiledStepper::missing()) return;
   for (const char* text : {"B2-a/S12", "B02a/S3-n5", "B3/S23"}) {
     for (const std::int64_t width : {1, 63, 130, 2111}) {
       BackendSpec spec;
@@ -233,6 +234,37 @@ TEST_CASE("the first program and the one that is searched for give the cells of 
         backend.step(3);
         backend.step(24);
         INFO(std::string(text) << " on " << width << " columns");
+        CHECK(backend.download() == wanted);
+      }
+    }
+  }
+}
+
+// Windows of planes that slide over many rows, bands of threads, and a search in the middle.
+TEST_CASE("several planes in bands and passes of any shape give the cells of the reference") {
+  if (CompiledStepper::missing()) return;
+  for (const char* text : {"/2/3", "345/2/4", "12/347/7", "B2/S345/C24", "WireWorld"}) {
+    for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+      BackendSpec spec;
+      spec.width = 131;
+      spec.height = 350;
+      spec.boundary = boundary;
+      spec.rule = parse_rule(text);
+      const Soup soup{11, 32768, static_cast<std::uint16_t>(spec.rule.states())};
+      const auto judge = reference().create(spec);
+      judge->fill(soup);
+      judge->step(21);
+      const CellGrid wanted = judge->download();
+      for (const int generations : {1, 2, 8, 16}) {
+        Tuning tuning;
+        tuning.generations = generations;
+        tuning.rows = generations > 2 ? 8 : 4;
+        tuning.threads = 3;
+        CompiledPlanesBackend backend(spec, {"cpu", "", "compiled", {}}, tuning, 100'000);
+        backend.fill(soup);
+        backend.step(9);
+        backend.step(12);
+        INFO(std::string(text) << " by " << generations);
         CHECK(backend.download() == wanted);
       }
     }

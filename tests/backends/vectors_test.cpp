@@ -117,7 +117,7 @@ TEST_CASE("every instruction set shares large grids out to threads") {
   BackendSpec spec;
   spec.width = 2500;
   spec.height = 3999;
-  for (const std::string rule : {"B3/S23", "B3678/S34678", "B3/S2-i34q"}) {
+  for (const std::string rule : {"B3/S23", "B3678/S34678", "B3/S2-i34q", "345/2/4", "WireWorld"}) {
     spec.rule = parse_rule(rule);
     const auto judge =
         make_factory("cpu", spec.rule.outer_totalistic() ? "double-word" : "gates", {})(spec);

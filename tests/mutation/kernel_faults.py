@@ -3,6 +3,7 @@
 from fault import (
     CASES,
     COMPILED,
+    COMPILED_PLANES,
     CONTRACT,
     DRIVERS,
     Fault,
@@ -368,7 +369,7 @@ KERNEL_FAULTS = [
     Fault(
         "ghosts not closed after cells were written",
         GRID,
-        "opened(at.y, cells.height());",
+        "if (plane == 0) opened(at.y, cells.height());",
         "",
         (LAUNCHES,),
     ),
@@ -480,6 +481,27 @@ KERNEL_FAULTS = [
         "out.store(out.load(place(CodeBase::keep_b, c)), place(CodeBase::state_b, c));",
         "",
         (COMPILED,),
+    ),
+    Fault(
+        "rows that wait are lost when a window slides",
+        "backends/cpu/strip_planes.cpp",
+        "(first - begin) * row_words_",
+        "(first - begin - 1) * row_words_",
+        (COMPILED_PLANES,),
+    ),
+    Fault(
+        "the margins of other planes are one row narrower",
+        "backends/cpu/strip_planes.cpp",
+        "std::max(first, -layout_.margin_top)",
+        "std::max(first, 2 - layout_.margin_top)",
+        (COMPILED_PLANES,),
+    ),
+    Fault(
+        "a plane that moves takes another's memory",
+        "backends/cpu/strip_planes.cpp",
+        "now[p] = before[static_cast<std::size_t>(from_[p])];",
+        "now[p] = before[p];",
+        (COMPILED_PLANES,),
     ),
     # Drivers.
     Fault(

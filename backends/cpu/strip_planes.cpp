@@ -1,0 +1,93 @@
+#include "backends/cpu/strip_planes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "backends/cpu/column_code.h"
+
+namespace tessera {
+
+PlaneMoves::PlaneMoves(const StateProgram& program) {
+  for (int p = 0; p < program.planes; p++)
+    from_.push_back(plane_moves(program, p) ? program.next[static_cast<std::size_t>(p)] : 0);
+}
+
+std::vector<std::array<int, kMostProgramPlanes>> PlaneMoves::after(int generations) const {
+  std::array<int, kMostProgramPlanes> now{};
+  for (std::size_t p = 0; p < from_.size(); p++) now[p] = static_cast<int>(p);
+  std::vector<std::array<int, kMostProgramPlanes>> all{now};
+  for (int t = 0; t < generations; t++) {
+    const std::array<int, kMostProgramPlanes> before = now;
+    std::vector<int> left;
+    for (std::size_t p = 1; p < from_.size(); p++) {
+      if (std::find(from_.begin(), from_.end(), static_cast<int>(p)) == from_.end())
+        left.push_back(before[p]);
+    }
+    for (std::size_t p = 1; p < from_.size(); p++) {
+      if (from_[p] > 0) {
+        now[p] = before[static_cast<std::size_t>(from_[p])];
+      } else {
+        now[p] = left.back();
+        left.pop_back();
+      }
+    }
+    all.push_back(now);
+  }
+  return all;
+}
+
+std::int64_t strip_window_rows(int generations, int rows) { return 3 * (generations + rows); }
+
+std::int64_t strip_window_words(const StripLayout& layout, int planes, int generations, int rows) {
+  return (planes - 1) * strip_window_rows(generations, rows) * layout.stride * layout.lanes;
+}
+
+PlaneWindow::PlaneWindow(const StripLayout& layout, const StripPlanes& planes, int generations,
+                         int rows)
+    : layout_(layout),
+      planes_(planes),
+      generations_(generations),
+      group_rows_(rows),
+      rows_(strip_window_rows(generations, rows)),
+      row_words_(layout.stride * layout.lanes),
+      plane_words_(rows_ * row_words_) {
+  if (planes.moves) memory_ = planes.moves->after(generations);
+}
+
+// Generation t of the group steps rows top - t and on.
+void PlaneWindow::enter(std::int64_t top) {
+  if (!planes_.moves) return;
+  const std::int64_t first = top - 1, last = first + group_rows_;
+  const int count = planes_.moves->planes();
+  if (!begun_) {
+    begun_ = true;
+    base_ = top - generations_;
+  } else if (last > base_ + rows_) {
+    const std::int64_t begin = top - generations_;
+    for (int m = 1; m < count; m++) {
+      std::uint64_t* to = planes_.window + (m - 1) * plane_words_;
+      std::memmove(to, to + (begin - base_) * row_words_,
+                   static_cast<std::size_t>((first - begin) * row_words_) * 8);
+    }
+    base_ = begin;
+  }
+  // What lies beyond the margins, nobody needs.
+  const std::int64_t from = std::max(first, -layout_.margin_top),
+                     to = std::min(last, layout_.band_rows + layout_.margin_bottom);
+  if (from >= to) return;
+  for (int p = 1; p < count; p++) {
+    std::memcpy(row(p, from), planes_.front[static_cast<std::size_t>(p)] + layout_.at(from, 0),
+                static_cast<std::size_t>((to - from) * row_words_ - 2 * layout_.lanes) * 8);
+  }
+}
+
+void PlaneWindow::leave(std::int64_t first, std::int64_t last) const {
+  for (int p = 1; p < planes_.moves->planes(); p++) {
+    const int from = memory(static_cast<int>(generations_))[static_cast<std::size_t>(p)];
+    std::memcpy(planes_.back[static_cast<std::size_t>(p)] + layout_.at(first, 0), row(from, first),
+                static_cast<std::size_t>((last - first) * row_words_ - 2 * layout_.lanes) * 8);
+  }
+}
+
+}  // namespace tessera
