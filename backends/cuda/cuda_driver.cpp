@@ -8,6 +8,7 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_ceiling.h"
 #include "backends/cuda/kernel_list.h"
+#include "backends/cuda/march_stepper.h"
 #include "core/base/error.h"
 #include "core/base/memory_text.h"
 
@@ -89,6 +90,16 @@ class CudaDriver final : public Driver {
   }
 
   std::vector<KernelInfo> kernels() const override { return kernel_list(); }
+
+  std::string default_kernel(int device, const BackendSpec& spec) const override {
+    const std::string usual = Driver::default_kernel(device, spec);
+    if (!missing().empty()) return usual;
+    try {
+      return MarchStepper::suits(spec, device_facts(device)) ? "march" : usual;
+    } catch (const DeviceError&) {
+      return usual;
+    }
+  }
 
   std::optional<Ceiling> measure_ceiling(int device) const override {
     if (!missing().empty()) return std::nullopt;

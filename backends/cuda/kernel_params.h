@@ -23,6 +23,7 @@ using i64 = std::int64_t;
 /// The size of a grid and how a layout stores it. Every layout reads what it needs:
 ///   strips   column-major words; `stride` words per column of words, `above` margin rows before
 ///            row 0, `units` macro-columns, `last` columns in the last of them;
+///   march    row-major words; `stride` words per row, `units` windows, `last` columns in the last;
 ///   rows     row-major 32-bit words; `stride` words per row, `above` margin rows, `left` margin
 ///            words;
 ///   columns  column-major words of 32 or 64 cells; `stride` rows per column, `above` and `left` as
@@ -79,6 +80,27 @@ struct StripRun {
   u32* tickets;      ///< each edge tile adds one when it has stored its rows; or null
   const u32* ready;  ///< edge tiles wait until this has come to `ready_at`, cyclically; or null
   u32 ready_at;
+};
+
+/// A launch of the kernel march: a pass of up to T generations. march.cu explains the words.
+struct MarchRun {
+  const u32* from;
+  u32* to;
+  u32 generations;
+  u32 pitch;  ///< bytes from row to row
+  u32 warps;
+  u32 whole;     ///< windows of which each has warps of its own: all but the last, or all
+  u32 segments;  ///< of a window
+  u32 ahead;     ///< rows before its first from which a segment starts, a multiple of four
+  u32 fours;     ///< times four rows that a warp takes
+  u32 wrap;      ///< rows until the same come again: the height, or a multiple of it from four on
+  u32 lanes;     ///< that have columns of the last window, or of its halo
+  u32 share;     ///< segments of the last window in a warp, where it shares
+  // The doors at the left and right edge; `joined` where they open into each other.
+  u32 joined;
+  u32 west_lane, west_byte;  ///< of the grid's last 32 columns
+  u32 east_lane, east_byte;  ///< of the columns beside them
+  u32 one, minus_two;        ///< factors that the compiler must not know, as in StripRun
 };
 
 /// Rows on their way between a band and the one on one side of it. In a mailbox the rows of a

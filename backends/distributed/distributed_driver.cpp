@@ -104,10 +104,14 @@ class DistributedDriver final : public Driver {
   }
 
  private:
+  static std::string best_of(const PartDevice& part, const BackendSpec& spec) {
+    return part.driver->default_kernel(part.device.index, as_band(spec));
+  }
+
   std::string best_kernels(const BackendSpec& spec) const {
     std::vector<std::string> names;
     for (const PartDevice& part : parts_) {
-      const std::string name = part.driver->default_kernel(part.device.index, spec);
+      const std::string name = best_of(part, spec);
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     }
     return fmt::format("{}", fmt::join(names, "+"));
@@ -133,7 +137,7 @@ class DistributedDriver final : public Driver {
 
   // The kernel of one part that `name` means.
   Kernel kernel_of(const PartDevice& part, const std::string& name, const BackendSpec& spec) const {
-    const std::string best = part.driver->default_kernel(part.device.index, spec);
+    const std::string best = best_of(part, spec);
     const std::string wanted = has(part, name) ? name : best;
     for (KernelInfo& info : part.driver->kernels()) {
       if (info.name == wanted) return {part.driver, part.device, std::move(info), wanted == best};

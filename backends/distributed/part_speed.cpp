@@ -54,4 +54,9 @@ double nominal_speed(const Kernel& kernel, int threads) {
   return 1e11 * std::max(1, threads);
 }
 
+BackendSpec as_band(BackendSpec spec) {
+  spec.width = spec.height = 1;
+  return spec;
+}
+
 }  // namespace tessera

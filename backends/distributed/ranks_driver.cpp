@@ -52,7 +52,7 @@ std::vector<KernelInfo> RanksDriver::kernels() const {
 }
 
 std::string RanksDriver::default_kernel(int, const BackendSpec& spec) const {
-  return own_.driver->default_kernel(own_.device.index, spec);
+  return own_.driver->default_kernel(own_.device.index, as_band(spec));
 }
 
 BackendPlan RanksDriver::plan(int, const BackendSpec& spec, const std::string& kernel,

@@ -13,6 +13,7 @@
 #include "backends/cuda/compiler.h"
 #include "backends/cuda/cuda_tiles.h"
 #include "backends/cuda/kernel_list.h"
+#include "backends/cuda/march_stepper.h"
 #include "backends/cuda/strips_stepper.h"
 #include "core/base/error.h"
 #include "core/rules/found_programs.h"
@@ -31,6 +32,7 @@ constexpr Rule kWorst{0x14A, 0x0B5};  // a rule with a long circuit
 // And with a long program.
 constexpr const char* kLongProgram =
     "MAPRCCCPP3m8cJrMPkOx90B5Ih1NKIPCw0Ew27YDnHg/XewdnDrlAvVM1+XParYYZuR/8kR9XzO1Fi7vyzgN1PJvQ";
+constexpr Rule kHighLife{0x48, 0x0C}, kSixGates{0x161, 0x39};  // and with longer ones
 
 DeviceFacts some_device() {
   DeviceFacts facts;
@@ -53,6 +55,7 @@ struct Job {
   int major, minor;
   std::string what;  // for messages
   std::string log, error;
+  std::size_t size = 0;  // of the machine code and what comes with it, bytes
 };
 
 // Compiles them all, on as many threads as there are cores; NVRTC allows that.
@@ -64,6 +67,7 @@ void compile(std::vector<Job>& jobs) {
       try {
         const CompiledKernel kernel = compile_kernel(job.source, job.major, job.minor, true);
         job.log = kernel.log;
+        job.size = kernel.image.size();
         if (kernel.image.empty()) job.error = "no machine code";
       } catch (const Error& error) {
         job.error = error.what();
@@ -144,6 +148,36 @@ TEST_CASE("rules that are programs keep their cells in registers") {
     add(text, 4096, Boundary::plane);
   }
   check_without_spills(jobs);
+}
+
+TEST_CASE("the kernel march keeps its rows in registers and moves none of them") {
+  REQUIRE(kCompilerIsHere);
+  std::vector<Job> jobs;
+  for (const auto& [major, minor] : kArchitectures) {
+    DeviceFacts facts = some_device();
+    facts.major = major;
+    for (const Rule& rule : {kLife, kWorst, kHighLife, kSixGates}) {
+      if (major != 9 && rule != kLife) continue;
+      for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+        for (std::int64_t side = 16384; side < 16388; side++) {
+          if (side > 16384 && (rule != kLife || major != 9 || boundary == Boundary::torus))
+            continue;
+          const MarchStepper stepper(spec_of(boundary, rule, side), {}, facts);
+          jobs.push_back({stepper.source(), major, minor,
+                          fmt::format("{} {} {} {} {}", architecture_name(major, minor),
+                                      to_string(stepper.tuning()), side, to_string(rule),
+                                      boundary == Boundary::torus ? "torus" : "plane"),
+                          "", ""});
+        }
+      }
+    }
+  }
+  check_without_spills(jobs);
+  // 128 stages times words are unrolled four times over, and twice more for the ends of segments.
+  for (const Job& job : jobs) {
+    INFO(job.what);
+    CHECK(job.size < 150'000);
+  }
 }
 
 TEST_CASE("every kernel and its services compile for every architecture") {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "backends/cuda/march_stepper.h"
 #include "backends/cuda/strips_stepper.h"
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
@@ -179,6 +180,35 @@ TEST_CASE("every shape that is chosen steps grids of awkward widths as the CPU d
         trial.steps = {3 * shape.generations + 1, shape.generations};
         INFO(to_string(trial));
         const auto gpu = on_gpu(trial, "strips");
+        const auto cpu = on_cpu(trial);
+        gpu->fill(trial.soup);
+        cpu->fill(trial.soup);
+        for (const std::int64_t n : trial.steps) {
+          gpu->step(n);
+          cpu->step(n);
+          REQUIRE(difference(gpu->download().plane(0), cpu->download().plane(0)) == "");
+        }
+      }
+    }
+  }
+}
+
+// Windows of 4032 columns: the last holds a few columns, bytes of a lane, lanes that share a warp
+// or hardly do not, or nearly all.
+TEST_CASE("march steps grids of awkward sizes as the CPU does") {
+  Draw draw(43);
+  for (const int generations : {8, 6}) {
+    for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+      for (const std::int64_t more :
+           {1, 7, 32, 64, 96, 97, 128, 960, 1024, 1984, 1985, 2016, 4000, 4001, 4031, 4032}) {
+        GpuCase trial;
+        trial.spec = {4032 * draw.between(0, 2) + more, draw.between(1, 701), boundary, kLife, 0};
+        if (draw.chance(50)) trial.spec.height = trial.spec.height / 4 * 4 + 4;
+        trial.soup = {draw.word(), 30000};
+        trial.tuning.generations = generations;
+        trial.steps = {3 * generations + 1, generations, 33 * generations, 5};
+        INFO(to_string(trial));
+        const auto gpu = on_gpu(trial, "march");
         const auto cpu = on_cpu(trial);
         gpu->fill(trial.soup);
         cpu->fill(trial.soup);

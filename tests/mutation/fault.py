@@ -71,6 +71,7 @@ PROGRAM_KERNEL = Program("strips_emulation_isotropic_test", needs=FAKE_CUDA + "/
 PROGRAM_MODULE = Program(
     "vulkan_program_module_test", (), {}, ("tests/vulkan/on_device.sh", "lavapipe8")
 )
+MARCH = Program("march_emulation_8_1_test", needs=FAKE_CUDA + "/libcuda.so.1")
 THREADS = Program("threads_test", ("--test-case=any number*",))
 
 

@@ -9,6 +9,7 @@ from fault import (
     Fault,
     GATES_TEST,
     LAUNCHES,
+    MARCH,
     PASSES,
     PROGRAM_KERNEL,
     PROGRAM_MODULE,
@@ -34,6 +35,7 @@ RULES = "backends/cpu/rule_gates.inl"
 CLOSER = "backends/cpu/strip_closer.inl"
 SUM = "core/rules/bitwise_sum.inl"
 CIRCUIT = "core/rules/circuit.inl"
+MARCH_HOST = "backends/cuda/march_stepper.cpp"
 
 RULE_TEXT = "backends/cuda/rule_source.cpp"
 CUDA_STRIPS = "backends/cuda/kernels/strips.cu"
@@ -517,5 +519,26 @@ KERNEL_FAULTS = [
         "if (needed > limit) {",
         "if (needed < 0) {",
         (DRIVERS,),
+    ),
+    Fault(
+        "segments of march begin too few rows ahead",
+        MARCH_HOST,
+        "static_cast<u32>(ceil_div(generations, 4) * 4);",
+        "static_cast<u32>(ceil_div(generations, 4) * 4 - 4);",
+        (MARCH,),
+    ),
+    Fault(
+        "the door of march at the right edge is another byte",
+        MARCH_HOST,
+        "static_cast<u32>(east % kLane / 32);",
+        "static_cast<u32>(west % kLane / 32);",
+        (MARCH,),
+    ),
+    Fault(
+        "columns beside a ragged torus of march are old",
+        MARCH_HOST,
+        "fills_ = torus && !run_.joined;",
+        "fills_ = false;",
+        (MARCH,),
     ),
 ]

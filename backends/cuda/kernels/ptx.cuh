@@ -30,6 +30,64 @@ __device__ __forceinline__ unsigned int multiply_high(unsigned int a, unsigned i
   return d;
 }
 
+// a * b + c in 64 bits.
+__device__ __forceinline__ unsigned long long multiply_wide_add(unsigned int a, unsigned int b,
+                                                                unsigned long long c) {
+  unsigned long long d;
+  asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(d) : "r"(a), "r"(b), "l"(c));
+  return d;
+}
+
+// A place in the shared memory of a block.
+using Shared = unsigned int;
+__device__ __forceinline__ Shared shared_address(const void* at) {
+  return (Shared)__cvta_generic_to_shared(at);
+}
+// Begins to copy 16 bytes from the device's memory; what was begun since the last end_copies() is a
+// group. Each thread counts its own.
+__device__ __forceinline__ void copy_async(Shared to, unsigned long long from) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(to), "l"(from) : "memory");
+#else
+  unsigned int a, b, c, d;
+  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+               : "l"(from)
+               : "memory");
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};"
+               :
+               : "r"(to), "r"(a), "r"(b), "r"(c), "r"(d)
+               : "memory");
+#endif
+}
+__device__ __forceinline__ void end_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" : : : "memory");
+#endif
+}
+// Waits until all groups but the last kBut are there. No read from these places moves before it,
+// though others may.
+template <int kBut>
+__device__ __forceinline__ void await_copies(Shared& one, Shared& other) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %2;" : "+r"(one), "+r"(other) : "n"(kBut) : "memory");
+#else
+  asm volatile("" : "+r"(one), "+r"(other) : : "memory");
+#endif
+}
+// Four words; free to move, as far as the place is known.
+__device__ __forceinline__ void load_shared(unsigned int (&to)[4], Shared from) {
+  asm("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+      : "r"(from));
+}
+// Stores four words to the device's memory.
+__device__ __forceinline__ void store_row(unsigned long long to, const unsigned int (&from)[4]) {
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
+               :
+               : "l"(to), "r"(from[0]), "r"(from[1]), "r"(from[2]), "r"(from[3]));
+}
+
 // Loads four words that the device's cache need not keep, because nobody reads them again.
 __device__ __forceinline__ uint4 load_last(const uint4* at) {
   uint4 q;

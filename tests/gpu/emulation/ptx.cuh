@@ -1,15 +1,19 @@
-// CUDA on a CPU, as far as the kernel strips needs it. Replaces backends/cuda/kernels/ptx.cuh. A
-// warp's lanes are coroutines that meet at every shuffle.
+// CUDA on a CPU, as far as the kernels strips and march need it. Replaces
+// backends/cuda/kernels/ptx.cuh. A warp's lanes are coroutines that meet at every shuffle.
 #ifndef TESSERA_PTX_CUH
 #define TESSERA_PTX_CUH
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <thread>
+#include <vector>
 
 #define __device__
 #define __forceinline__ inline
 #define __global__
 #define __launch_bounds__(...)
+#define __shared__ static thread_local
 #define __CUDA_ARCH__ 900
 
 struct uint2 {
@@ -125,6 +129,61 @@ inline unsigned int multiply_add(unsigned int a, unsigned int b, unsigned int c)
 inline unsigned int multiply_high_add(unsigned int a, unsigned int b, unsigned int c) {
   return multiply_high(a, b) + c;
 }
+inline std::uint64_t multiply_wide_add(unsigned int a, unsigned int b, std::uint64_t c) {
+  return std::uint64_t{a} * b + c;
+}
+inline unsigned int __funnelshift_l(unsigned int low, unsigned int high, int by) {
+  return high << by | low >> (32 - by);
+}
+inline unsigned int __funnelshift_r(unsigned int low, unsigned int high, int by) {
+  return low >> by | high << (32 - by);
+}
+inline unsigned int __byte_perm(unsigned int low, unsigned int high, unsigned int from) {
+  const std::uint64_t both = std::uint64_t{high} << 32 | low;
+  unsigned int out = 0;
+  for (int i = 0; i < 4; i++)
+    out |= static_cast<unsigned int>(both >> 8 * (from >> 4 * i & 7) & 0xFF) << 8 * i;
+  return out;
+}
+
+// Shared memory is memory. A copy is made when somebody waits for it, and not a moment earlier.
+using Shared = std::uintptr_t;
+inline Shared shared_address(const void* at) { return reinterpret_cast<Shared>(at); }
+struct Copy {
+  Shared to;
+  std::uint64_t from;
+};
+using Copies = std::vector<std::vector<Copy>>;  // by groups; the last one is open
+inline Copies& copies_of_thread() {
+  static thread_local std::array<Copies, 1024> all;
+  return all.at(threadIdx.x);
+}
+inline void copy_async(Shared to, std::uint64_t from) {
+  Copies& copies = copies_of_thread();
+  if (copies.empty()) copies.emplace_back();
+  copies.back().push_back({to, from});
+}
+inline void end_copies() {
+  Copies& copies = copies_of_thread();
+  if (copies.empty()) copies.emplace_back();
+  copies.emplace_back();
+}
+template <int kBut>
+void await_copies(Shared&, Shared&) {
+  Copies& copies = copies_of_thread();
+  while (copies.size() > kBut + 1) {
+    for (const Copy& copy : copies.front())
+      std::memcpy(reinterpret_cast<void*>(copy.to), reinterpret_cast<const void*>(copy.from), 16);
+    copies.erase(copies.begin());
+  }
+}
+inline void load_shared(unsigned int (&to)[4], Shared from) {
+  std::memcpy(to, reinterpret_cast<const void*>(from), 16);
+}
+inline void store_row(std::uint64_t to, const unsigned int (&from)[4]) {
+  std::memcpy(reinterpret_cast<void*>(to), from, 16);
+}
+
 inline void forget(unsigned int&) {}
 inline void forget_and_order(std::int64_t&) {}
 inline void order() {}

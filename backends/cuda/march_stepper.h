@@ -1,0 +1,58 @@
+#pragma once
+
+#include "backends/cuda/graph.h"
+#include "backends/cuda/stepper.h"
+#include "core/stepping/driver.h"
+
+namespace tessera::cuda {
+
+/// The kernel for large grids, kernels/march.cu: segments, memory and launches.
+class MarchStepper final : public Stepper {
+ public:
+  /// `tuning`, which kernel_info() accepts: what is 0 is chosen for the rule and the device. Throws
+  /// UnsupportedError for a grid whose rows are too long.
+  MarchStepper(const BackendSpec& spec, const Tuning& tuning, const DeviceFacts& facts);
+
+  static KernelInfo kernel_info();
+  /// Whether it is the fastest kernel for a grid on that device, as far as has been measured.
+  static bool suits(const BackendSpec& spec, const DeviceFacts& facts);
+  /// The shape that is chosen without a tuning on devices that it suits.
+  static Tuning tuned_shape(const BackendSpec& spec);
+
+  /// A launch of the kernel but for its buffers, and its shape.
+  MarchRun pass(std::int64_t generations) const;
+  LaunchShape shape() const;
+  /// What must be filled before each pass, on a torus: the columns beside its edges where they are
+  /// not whole bytes; the rows below its last where it is very low.
+  bool fills_sides() const { return fills_; }
+  bool fills_below() const;
+  /// Whether rows below the last must be filled after cells were changed.
+  bool has_rows_below() const;
+  /// Rows that a pass writes.
+  u32 rows_made() const { return static_cast<u32>(ceil_div(grid_.height, 4) * 4); }
+
+  KernelSource services() const override;
+  KernelSource source() const override;
+  void prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) override;
+  void cells_changed() override { stale_rows_ = true; }
+  void step(Cells& cells, std::int64_t generations, const Stream& stream) override;
+
+ private:
+  void queue_pass(Cells& cells, std::int64_t generations, const Stream& stream);
+  void queue_fill_below(const Cells& cells, const Stream& stream);
+
+  BackendSpec spec_;
+  MarchRun run_{};
+  std::int64_t rows_ = 0;  // of the longest segment
+  bool fills_ = false;
+  bool stale_rows_ = true;
+  double generation_seconds_ = 0;  // roughly
+  std::shared_ptr<const CudaDevice> device_;
+  std::unique_ptr<Module> module_;
+  CUfunction step_ = nullptr, fill_sides_ = nullptr, fill_below_ = nullptr;
+  // Passes of full depth, an even number, so that the host pays for a launch only once.
+  Graph passes_;
+  CUdeviceptr recorded_ = 0;  // the front buffer that the graph starts from
+};
+
+}  // namespace tessera::cuda
