@@ -249,6 +249,7 @@ class TilePlane {
   struct Watched {
     Cell at;
     std::vector<std::uint64_t> seen;
+    int glanced = 0;  // a multiple of its period, as a glance showed; 0: unknown
   };
   std::vector<Watched> watched_;       // empty: nothing is watched
   bool glancing_ = false;              // a step apart, to see whether a closer watch would pay

@@ -14,12 +14,22 @@ namespace {
 constexpr int kLongWatch = 240, kShortWatch = 100;
 
 // The same of a glance, a step apart.
-constexpr int kLongGlance = 60, kShortGlance = 20;
+constexpr int kLongGlance = 96, kShortGlance = 24;
 // Few tiles may come to rest before a watch of them has paid: there a glance must promise that it
 // will.
 constexpr std::size_t kFew = 100;
 // Tiles of a worklist that are watched, about.
 constexpr std::size_t kWatched = 96;
+
+// What tells a tile's cells from others.
+std::uint64_t fingerprint(const TileRows& rows) {
+  std::uint64_t hash = 0;
+  for (const std::uint64_t row : rows) {
+    hash = (hash ^ row) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
 
 // The period of what was seen, in looks: the least one up to `longest` that all looks after that
 // many confirm; 0: none.
@@ -77,11 +87,7 @@ void TilePlane::look_closely() {
 // Looks at the watched tiles once.
 void TilePlane::watch() {
   for (Watched& tile : watched_) {
-    std::uint64_t hash = 0;
-    for (const std::uint64_t row : rows_of(table_.find(tile.at.x, tile.at.y))) {
-      hash = mix64(hash ^ row);
-    }
-    tile.seen.push_back(hash);
+    tile.seen.push_back(fingerprint(rows_of(table_.find(tile.at.x, tile.at.y))));
   }
   const std::size_t looks = watched_.front().seen.size();
   if (glancing_) {
@@ -95,10 +101,13 @@ void TilePlane::watch() {
 // though not always how long they are, and costs next to nothing.
 void TilePlane::end_glance() {
   const int length = schedule_.length(0);
-  const auto promising = std::ranges::count_if(watched_, [&](const Watched& tile) {
+  std::int64_t promising = 0;
+  for (Watched& tile : watched_) {
     const int p = period_of(tile.seen, kLongGlance);
-    return p > 0 && schedule_.period() % (p * length) != 0;
-  });
+    if (p == 0 || schedule_.period() % (p * length) == 0) continue;
+    tile.glanced = p * length;
+    promising++;
+  }
   if (promising * 20 >= std::ssize(watched_)) return look_closely();
   watched_.clear();
   watch_again_later();
@@ -109,10 +118,13 @@ void TilePlane::watch_again_later() {
 }
 
 void TilePlane::end_watch() {
-  constexpr std::int64_t kMostPeriod = 2 * kLongWatch;
+  // What passes through a long ring is looked at for as long: it is for what most tiles do.
+  constexpr std::int64_t kLongRing = 2 * kLongWatch;
   std::map<std::int64_t, int> votes;
   for (const Watched& tile : watched_) {
-    if (const int p = period_of(tile.seen, kLongWatch); p > 1) votes[2 * p]++;
+    const int p = period_of(tile.seen, kLongWatch);
+    if (p > 1) votes[2 * p]++;
+    if (p == 0 && tile.glanced > 0) votes[tile.glanced]++;
   }
   const auto served = [&](std::int64_t period) {
     int count = 0;
@@ -135,8 +147,11 @@ void TilePlane::end_watch() {
   // A longer ring pays with time for its memory, within reason.
   const int most = most_slots(kPeriodRings * ring_bytes_);
   for (const std::int64_t period : candidates) {
-    if (period < 24 || period > kMostPeriod || Schedule::of_period(period).slots() > most) continue;
+    if (period < 24 || period > kTileMargin * kLongGlance ||
+        Schedule::of_period(period).slots() > most)
+      continue;
     const int value = served(period);
+    if (period > kLongRing && (2 * value <= watched || work_.list.size() > kFew)) continue;
     // A tenth more, and more than one in twenty tiles: a change costs a ring of visits to all.
     if (value * 10 > score * 11 + watched / 2 ||
         (value >= score && period < best && score * 20 >= watched)) {

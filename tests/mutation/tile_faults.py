@@ -370,8 +370,8 @@ TILE_FAULTS = [
     Fault(
         "a few tiles with a period are never watched",
         WATCHING,
-        "schedule_.period() % (p * length) != 0;",
-        "schedule_.period() % (p * length) == 0;",
+        "schedule_.period() % (p * length) == 0) continue;",
+        "schedule_.period() % (p * length) != 0) continue;",
         (TILES,),
     ),
     Fault(
