@@ -78,23 +78,22 @@ void run(int argc, char** argv) {
   const int turns = argc > 2 ? std::atoi(argv[2]) : 25;
   std::vector<std::string> names(argv + std::min(argc, 3), argv + argc);
   if (names.empty()) {
-    names = {
-        "HighLife",
-        "Day & Night",
-        "Seeds",
-        "B0245/S1367",
-        "Just Friends",
-        "tlife",
-        "B2e3cik4jny5aq6n/S01e2ik3jqr4cw5n6ac7e",
-        "MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogQAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAA"
-        "AA",
-        "B2/S34H",
-        "B13/S13V",
-        "W110",
-        "Brian's Brain",
-        "Star Wars",
-        "Bloomerang",
-        "WireWorld"};
+    names = {"HighLife",
+             "Day & Night",
+             "Seeds",
+             "B0245/S1367",
+             "Just Friends",
+             "tlife",
+             "B2e3cik4jny5aq6n/S01e2ik3jqr4cw5n6ac7e",
+             "MAPpU3KGCUwux1tEyze1iN7LtkeP3IfyxlxF0SU1kk8nVw0YL4xIB5p/tqg7"
+             "ui5mX9cfCmZ/a/lkyU81lSvTfrXFA",
+             "B2/S34H",
+             "B13/S13V",
+             "W110",
+             "Brian's Brain",
+             "Star Wars",
+             "Bloomerang",
+             "WireWorld"};
   }
   names.insert(names.begin(), "B3/S23");
   std::vector<Row> rows;
