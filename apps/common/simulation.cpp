@@ -58,7 +58,8 @@ RuleSpec resolve_rule(const StartOptions& options, const std::optional<RuleSpec>
   const std::string suffix = fmt::format(":T{},{}", size.width, size.height);
   // Parsed together, so that errors have their column.
   if (!options.rule.empty()) return parse_rule_spec(options.rule + suffix, "--rule");
-  return {from_file.value_or(RuleSpec{}).rule, Topology::torus, size.width, size.height};
+  const RuleSpec file = from_file.value_or(RuleSpec{});
+  return {file.rule, Topology::torus, size.width, size.height, {}, file.odd_rule};
 }
 
 Start resolve_start(const StartOptions& options) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "apps/measure/draw.h"
+#include "core/rules/background.h"
 #include "core/rules/isotropic_letters.h"
 #include "core/rules/rule_map.h"
 
@@ -192,6 +193,16 @@ RuleSpec draw_rule(Draw& draw) {
   return spec;
 }
 
+// Another rule that takes turns with the spec's, where there is one.
+void draw_turns(Draw& draw, RuleSpec& spec) {
+  Rule odd = draw_rule(draw).rule;
+  if (!spec.bounded()) odd = without_b0(odd);
+  if (odd.states() != spec.rule.states() || odd == spec.rule) return;
+  // The far away cells of a plane must repeat after two generations.
+  if (!spec.bounded() && spec.has_b0() && !background_rules(spec.rule, odd)) return;
+  spec.odd_rule = odd;
+}
+
 // Generations around what a kernel does in one launch.
 std::int64_t draw_steps(Draw& draw) {
   constexpr std::int64_t kLaunches[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
@@ -258,6 +269,7 @@ VerifyCase make_case(std::uint64_t seed) {
     if (trial.work() > kWork) trial.steps.pop_back();
   }
   if (trial.steps.empty()) trial.steps.push_back(1);
+  if (draw.chance(8)) draw_turns(draw, trial.rule);
   if (draw.chance(30)) trial.edit = VerifyEdit{draw_within(draw, trial.soup_rect()), soup()};
   return trial;
 }

@@ -88,9 +88,11 @@ std::optional<Ceiling> DeviceFacts::ceiling(const Kernel& kernel) {
   return known_.emplace(kernel.backend(), std::move(known)).first->second.ceiling;
 }
 
-double DeviceFacts::cells(const Kernel& kernel, const Rule& rule) {
+double DeviceFacts::cells(const Kernel& kernel, const RuleSpec& rules) {
   const std::optional<Ceiling> most = ceiling(kernel);
-  return most ? most->gates / gates_of(rule) : 0;
+  if (!most) return 0;
+  const int even = gates_of(rules.rule);
+  return 2 * most->gates / (even + (rules.odd_rule ? gates_of(*rules.odd_rule) : even));
 }
 
 Json DeviceFacts::json() const {

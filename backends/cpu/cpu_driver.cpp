@@ -91,6 +91,8 @@ class CpuDriver final : public Driver {
 
   // Machine code for all that is not Life; tiles are `simd`'s.
   std::string default_kernel(int device, const BackendSpec& spec) const override {
+    if (spec.odd_rule && spec.rule.states() > 2)
+      return GateRunner::refusal(spec) ? "reference" : "gates";
     const bool special = spec.rule == kLife || spec.tiles;
     if (!special && !CompiledStepper::missing() && spec.plain_edges()) return "compiled";
     return Driver::default_kernel(device, spec);
@@ -112,6 +114,10 @@ class CpuDriver final : public Driver {
       throw UnsupportedError("a grid of " + size + " cells is too large: sides from 1 to " +
                              std::to_string(kMaxCpuSide) + " and up to 2^46 bytes are supported");
     }
+    if (kernel == "compiled" && spec.odd_rule && spec.rule.states() > 2)
+      throw UnsupportedError("the kernel compiled of cpu steps two rules in turns of two states");
+    if (const auto why = GateRunner::refusal(spec); why && kernel == "gates")
+      throw UnsupportedError("the kernel gates of cpu does not step " + *why);
     const bool turned = kernel == "simd" && better_turned(spec, tuning);
     const std::int64_t needed = bytes_needed(kernel, spec, turned);
     const std::int64_t machine = physical_memory();

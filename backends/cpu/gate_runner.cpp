@@ -59,6 +59,24 @@ void GateRunner::make_plans() {
   scratch_.clear();
 }
 
+std::optional<std::string> GateRunner::refusal(const BackendSpec& spec) {
+  if (!spec.odd_rule) return std::nullopt;
+  const auto wires = [](const Rule& rule) { return rule.family == RuleFamily::wire_world; };
+  if (wires(spec.rule) == wires(*spec.odd_rule)) return std::nullopt;
+  return "WireWorld, whose states have bits of their own, in turns with another rule";
+}
+
+std::size_t GateRunner::most_made() const {
+  std::size_t most = 0;
+  for (const bool odd : {false, true}) {
+    const StateProgram& program = programs_.of(odd && programs_.alternate());
+    std::size_t made = 0;
+    for (int plane = 0; plane < program.planes; plane++) made += program.makes(plane);
+    most = std::max(most, made);
+  }
+  return most;
+}
+
 std::int64_t GateRunner::work_of(bool odd) const {
   return rows_ * words_ * programs_.of(odd).cost();
 }
@@ -80,7 +98,8 @@ void GateRunner::make_scratch(int tasks) {
 }
 
 void GateRunner::run(std::int64_t generations, bool begins_odd,
-                     const std::function<Arrays()>& begin, const std::function<void()>& end) {
+                     const std::function<Arrays(const StateProgram&)>& begin,
+                     const std::function<void(const StateProgram&)>& end) {
   const int tasks = std::max(tasks_of(false), tasks_of(programs_.alternate()));
   const auto step = [&] {
     for (std::int64_t g = 0; g < generations; g++) {
@@ -88,7 +107,7 @@ void GateRunner::run(std::int64_t generations, bool begins_odd,
       const bool odd = programs_.alternate() && (g + begins_odd) % 2 == 1;
       programs_.did(work_of(odd));
       make_scratch(tasks);
-      const Arrays arrays = begin();
+      const Arrays arrays = begin(programs_.of(odd));
       const auto band = [&](int task) {
         step_band(plans_[odd], arrays, 1 + rows_ * task / tasks, 1 + rows_ * (task + 1) / tasks,
                   scratch_[static_cast<std::size_t>(task)].get());
@@ -98,7 +117,7 @@ void GateRunner::run(std::int64_t generations, bool begins_odd,
       } else {
         crew_->share(tasks, band);
       }
-      end();
+      end(programs_.of(odd));
     }
   };
   if (tasks == 1) {

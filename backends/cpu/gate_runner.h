@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <hwy/aligned_allocator.h>
@@ -28,6 +30,9 @@ class GateRunner {
   /// A gate of one word each: about a second's, beside which the search takes a half.
   static constexpr std::int64_t kPatience = std::int64_t{1} << 32;
 
+  /// Why two rules cannot take turns here, or nothing.
+  static std::optional<std::string> refusal(const BackendSpec& spec);
+
   /// The arrays of a generation: what is read of each plane, and where those planes go that gates
   /// make (`makes`). All have the same size.
   struct Arrays {
@@ -41,18 +46,18 @@ class GateRunner {
   /// `info` with the tuning that is in force.
   static BackendInfo tuned(BackendInfo info, const Tuning& tuning);
 
-  /// What steps; its planes, `next` and `codes` never change.
+  /// What steps from even generations; its planes, `next` and `codes` never change. That of odd
+  /// ones has as many planes and the same codes.
   const StateProgram& program() const { return programs_.of(false); }
-  /// Whether gates make a plane; another moves there otherwise.
-  bool makes(int plane) const {
-    return program().next[static_cast<std::size_t>(plane)] >= program().planes;
-  }
+  /// Most planes that gates make in a generation (StateProgram::makes).
+  std::size_t most_made() const;
 
   /// Steps so many generations, the first of them an odd one or not, which matters where the spec
   /// has an odd_rule: before each, `begin` fills the rings and says where all is, and after it
-  /// `end` is called.
-  void run(std::int64_t generations, bool begins_odd, const std::function<Arrays()>& begin,
-           const std::function<void()>& end);
+  /// `end` is called, both with the generation's program.
+  void run(std::int64_t generations, bool begins_odd,
+           const std::function<Arrays(const StateProgram&)>& begin,
+           const std::function<void(const StateProgram&)>& end);
 
  private:
   using Scratch = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;

@@ -24,11 +24,11 @@ GatesBackend::GatesBackend(const BackendSpec& spec, BackendInfo info, const Tuni
 void GatesBackend::do_step(std::int64_t generations) {
   runner_.run(
       generations, begins_odd(),
-      [this] {
+      [this](const StateProgram&) {
         write_ring(front_, spec());
         return GateRunner::Arrays{{&front_}, {&back_}};
       },
-      [this] { std::swap(front_, back_); });
+      [this](const StateProgram&) { std::swap(front_, back_); });
 }
 
 }  // namespace tessera

@@ -18,10 +18,8 @@ PlanesBackend::PlanesBackend(const BackendSpec& spec, BackendInfo info, const Tu
       runner_(std::move(runner)) {
   const StateProgram& program = runner_->program();
   const BitGrid empty(spec.width + 2, spec.height + 2);
-  for (int p = 0; p < program.planes; p++) {
-    planes_.push_back(empty);
-    if (runner_->makes(p)) spare_.push_back(empty);
-  }
+  planes_.assign(static_cast<std::size_t>(program.planes), empty);
+  spare_.assign(runner_->most_made(), empty);
 }
 
 std::int64_t PlanesBackend::bytes_needed(const BackendSpec& spec) {
@@ -32,34 +30,35 @@ std::int64_t PlanesBackend::bytes_needed(const BackendSpec& spec) {
 
 void PlanesBackend::do_step(std::int64_t generations) {
   runner_->run(
-      generations, false,
-      [this] {
+      generations, begins_odd(),
+      [this](const StateProgram& program) {
         write_ring(planes_.front(), spec());
         GateRunner::Arrays arrays;
         std::size_t spare = 0;
         for (std::size_t p = 0; p < planes_.size(); p++) {
           arrays.from[p] = &planes_[p];
-          if (runner_->makes(static_cast<int>(p))) arrays.to[p] = &spare_[spare++];
+          if (program.makes(static_cast<int>(p))) arrays.to[p] = &spare_[spare++];
         }
         return arrays;
       },
-      [this] { advance(); });
+      [this](const StateProgram& program) { advance(program); });
 }
 
 // Puts every plane where it belongs in the next generation.
-void PlanesBackend::advance() {
+void PlanesBackend::advance(const StateProgram& program) {
   std::vector<BitGrid> old = std::move(planes_), left;
   std::vector<bool> moved(old.size());
   planes_.clear();
   std::size_t spare = 0;
   for (std::size_t p = 0; p < old.size(); p++) {
-    const std::size_t from = runner_->program().next[p];
+    const std::size_t from = program.next[p];
     if (from < old.size()) moved[from] = true;
     planes_.push_back(std::move(from < old.size() ? old[from] : spare_[spare++]));
   }
   for (std::size_t p = 0; p < old.size(); p++) {
     if (!moved[p]) left.push_back(std::move(old[p]));
   }
+  for (; spare < spare_.size(); spare++) left.push_back(std::move(spare_[spare]));
   spare_ = std::move(left);
 }
 

@@ -26,7 +26,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 // Survival first, as these formats have it. They know outer-totalistic rules alone; the others are
 // spelled as elsewhere.
 std::string survival_first(const RuleSpec& spec) {
-  if (!spec.rule.outer_totalistic()) return to_string(spec);
+  if (!spec.rule.outer_totalistic() || spec.odd_rule) return to_string(spec);
   const std::string rule = to_string(spec.rule);  // "B36/S23"
   const std::size_t slash = rule.find('/');
   return rule.substr(slash + 2) + "/" + rule.substr(1, slash - 1) +

@@ -180,7 +180,7 @@ class RleReader {
     if (!pattern_.rule || highest_ < pattern_.rule->rule.states()) return;
     text_->fail(highest_place_,
                 fmt::format("a cell of state {}; the rule {} has states 0 to {}", highest_,
-                            to_string(pattern_.rule->rule), pattern_.rule->rule.states() - 1));
+                            rules_text(*pattern_.rule), pattern_.rule->rule.states() - 1));
   }
 
   void take_cells(int state) {

@@ -25,11 +25,22 @@ Rule complemented(const Rule& rule, bool cells, bool next) {
   return out;
 }
 
+// What far away cells, all dead or all alive, become.
+bool uniform_next(const Rule& rule, bool alive) { return rule.next_of(alive ? kAllLive : 0); }
+
 }  // namespace
 
-BackgroundRules background_rules(const Rule& rule) {
-  if (rule.next_of(kAllLive)) return {complemented(rule, true, true), std::nullopt};
-  return {complemented(rule, false, true), complemented(rule, true, false)};
+BackgroundRules background_rules(const Rule& rule) { return *background_rules(rule, rule); }
+
+std::optional<BackgroundRules> background_rules(const Rule& even, const Rule& odd) {
+  for (const bool alive : {false, true}) {
+    const bool then = uniform_next(even, alive);
+    if (uniform_next(odd, then) != alive) continue;
+    BackgroundRules rules{complemented(even, alive, then), complemented(odd, then, alive)};
+    if (*rules.odd == rules.even) rules.odd.reset();
+    return rules;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tessera

@@ -20,4 +20,9 @@ struct BackgroundRules {
 /// Those of a rule with B0.
 BackgroundRules background_rules(const Rule& rule);
 
+/// Those of two rules of two states that take turns, `even` first, of which one has B0. The
+/// background is dead in even generations where that can be, and otherwise alive in them from
+/// generation 0 on. Nothing where it is neither: it would repeat only after four generations.
+std::optional<BackgroundRules> background_rules(const Rule& even, const Rule& odd);
+
 }  // namespace tessera

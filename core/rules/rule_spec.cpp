@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "core/base/error.h"
+#include "core/rules/background.h"
 
 namespace tessera {
 
@@ -140,6 +141,33 @@ std::string edges_text(const RuleSpec& spec, bool vertical) {
   return text;
 }
 
+// A rule without a universe, whose text begins at `column` of what `where` names.
+Rule rule_at(std::string_view text, std::size_t column, const std::string& where) {
+  try {
+    return parse_rule(text);
+  } catch (const ParseError& error) {
+    // "rule:1:COLUMN: message" becomes "WHERE:COLUMN: message".
+    const std::string what = error.what(), place = error.place();
+    const std::size_t own = std::stoul(place.substr(place.rfind(':') + 1));
+    fail(where, column + own - 1, what.substr(place.size() + 2));
+  }
+}
+
+// Refuses two rules that cannot take turns; `column` is that of the second.
+void check_turns(const RuleSpec& spec, std::size_t column, const std::string& where) {
+  const Rule& odd = *spec.odd_rule;
+  if (odd.states() != spec.rule.states()) {
+    fail(where, column,
+         "rules that take turns need the same number of states; these have " +
+             std::to_string(spec.rule.states()) + " and " + std::to_string(odd.states()));
+  }
+  if (!spec.bounded() && spec.has_b0() && !background_rules(spec.rule, odd)) {
+    fail(where, column,
+         "on the infinite plane the far away cells would repeat only after four generations under "
+         "these two rules with B0; give a size, as in :T256,128");
+  }
+}
+
 char letter_of(Topology topology) {
   switch (topology) {
     case Topology::plane:
@@ -177,8 +205,13 @@ const char* name_of(Topology topology) {
   return "";
 }
 
-std::string to_string(const RuleSpec& spec) {
+std::string rules_text(const RuleSpec& spec) {
   std::string text = to_string(spec.rule);
+  return spec.odd_rule ? text.append("|").append(to_string(*spec.odd_rule)) : text;
+}
+
+std::string to_string(const RuleSpec& spec) {
+  std::string text = rules_text(spec);
   if (!spec.bounded()) return text;
   text.append(":").append(1, letter_of(spec.topology)).append(std::to_string(spec.width));
   if (spec.topology == Topology::sphere) return text;
@@ -191,16 +224,18 @@ std::string to_string(const RuleSpec& spec) {
 RuleSpec parse_rule_spec(std::string_view text, const std::string& where) {
   RuleSpec spec;
   const std::size_t colon = text.find(':');
-  try {
-    spec.rule = parse_rule(text.substr(0, colon));
-  } catch (const ParseError& error) {
-    // "rule:1:COLUMN: message" becomes "WHERE:COLUMN: message".
-    const std::string what = error.what();
-    const std::string column = error.place().substr(error.place().rfind(':') + 1);
-    throw ParseError(where + ":" + column, what.substr(error.place().size() + 2));
+  const std::string_view rules = text.substr(0, colon);
+  const std::size_t bar = rules.find('|');
+  spec.rule = rule_at(rules.substr(0, bar), 0, where);
+  if (bar != std::string_view::npos) {
+    const std::string_view odd = rules.substr(bar + 1);
+    if (const std::size_t third = odd.find('|'); third != std::string_view::npos)
+      fail(where, bar + 1 + third, "two rules can take turns, as in B3/S23|B2/S, and no third one");
+    spec.odd_rule = rule_at(odd, bar + 1, where);
+    if (*spec.odd_rule == spec.rule) spec.odd_rule.reset();
   }
-  if (colon == std::string_view::npos) return spec;
-  Suffix(text, colon + 1, where).parse(spec);
+  if (colon != std::string_view::npos) Suffix(text, colon + 1, where).parse(spec);
+  if (spec.odd_rule) check_turns(spec, bar + 1, where);
   return spec;
 }
 

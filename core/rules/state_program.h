@@ -31,6 +31,8 @@ struct StateProgram {
   /// The bits of the planes for each state, bit p for plane p.
   std::vector<std::uint16_t> codes{0, 1};
 
+  /// Whether gates make a plane; another moves there otherwise.
+  bool makes(int plane) const { return next[static_cast<std::size_t>(plane)] >= planes; }
   /// Gates per word of cells.
   int cost() const { return lives.cost() + static_cast<int>(gates.size()); }
 };

@@ -191,7 +191,7 @@ bool AdaptiveSpace::grid_pays() {
   if (tiled_->on_device() || grid_elsewhere_) return false;
   const double visited = held_->cells_per_generation();
   return visited >= policy_.least_plane &&
-         visited > policy_.leave * area_of(GrowingSpace::grid_for(held_->extent(), spec().rule));
+         visited > policy_.leave * area_of(GrowingSpace::grid_for(held_->extent(), spec()));
 }
 
 void AdaptiveSpace::step_grid(std::int64_t generations) {

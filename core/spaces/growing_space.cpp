@@ -23,8 +23,8 @@ Bounds bounds_of(const Rect& rect) {
 
 // Dead cells to keep around live ones: the grid is at most 2.25 times the pattern's box, and at
 // least 64 generations pass between two looks at the bounds.
-std::int64_t wanted_margin(const Rect& cells, const Rule& rule) {
-  return std::max(64 * std::int64_t{rule.reach()}, std::max(cells.width, cells.height) / 4);
+std::int64_t wanted_margin(const Rect& cells, const RuleSpec& spec) {
+  return std::max(64 * std::int64_t{spec.reach()}, std::max(cells.width, cells.height) / 4);
 }
 
 // `cells` with `margin` all round, widened to whole words at multiples of 64 columns.
@@ -39,11 +39,11 @@ Rect widened(const Rect& cells, std::int64_t margin) {
 GrowingSpace::GrowingSpace(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory)
     : DenseSpace(spec, std::move(factory), max_memory) {
   const Rect cell{0, 0, 1, 1};
-  make(grid_for(cell, spec.rule));
+  make(grid_for(cell, spec));
 }
 
-Rect GrowingSpace::grid_for(const Rect& cells, const Rule& rule) {
-  return widened(cells, wanted_margin(cells, rule));
+Rect GrowingSpace::grid_for(const Rect& cells, const RuleSpec& spec) {
+  return widened(cells, wanted_margin(cells, spec));
 }
 
 // Generations that are exact before a live cell could be born outside the grid.
@@ -52,7 +52,7 @@ std::int64_t GrowingSpace::free_generations(const Bounds& live) const {
   const std::int64_t margin =
       std::min({live.xmin - held.x, live.ymin - held.y, held.x + held.width - 1 - live.xmax,
                 held.y + held.height - 1 - live.ymax});
-  return margin / spec().rule.reach();
+  return margin / spec().reach();
 }
 
 void GrowingSpace::do_step(std::int64_t generations) {
@@ -68,7 +68,7 @@ void GrowingSpace::do_step(std::int64_t generations) {
     if (free < generations) {
       const Rect cells = live->rect();
       check_reach(cells);
-      if (free < wanted_margin(cells, spec().rule) / 2 / spec().rule.reach()) {
+      if (free < wanted_margin(cells, spec()) / 2 / spec().reach()) {
         hold(live, cells, true);
         free = free_generations(*live);
       }
@@ -95,8 +95,8 @@ void GrowingSpace::hold(const std::optional<Bounds>& live, const Rect& cells, bo
   const Rect before = grid();
   // A tighter grid may still fit: eight generations between two looks.
   std::exception_ptr refusal;
-  const Rule& rule = spec().rule;
-  for (const std::int64_t margin : {wanted_margin(cells, rule), 8 * std::int64_t{rule.reach()}}) {
+  for (const std::int64_t margin :
+       {wanted_margin(cells, spec()), 8 * std::int64_t{spec().reach()}}) {
     try {
       move_to(widened(cells, margin), live, kept);
       return;

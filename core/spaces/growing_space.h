@@ -8,7 +8,7 @@
 namespace tessera {
 
 /// The infinite plane as a bounded grid with dead surroundings that is replaced by a larger one
-/// before anything can touch its edge: with m dead rows and columns all round, m / Rule::reach
+/// before anything can touch its edge: with m dead rows and columns all round, m / RuleSpec::reach
 /// generations are exact. The grid starts at a multiple of 64 columns, so that hashes do not depend
 /// on how it grew.
 class GrowingSpace final : public DenseSpace {
@@ -18,7 +18,7 @@ class GrowingSpace final : public DenseSpace {
 
   /// The grid that is made for the live cells of a rectangle where memory allows: with dead cells
   /// all round, up to 2.25 times as large.
-  static Rect grid_for(const Rect& cells, const Rule& rule);
+  static Rect grid_for(const Rect& cells, const RuleSpec& spec);
 
  private:
   void do_step(std::int64_t generations) override;

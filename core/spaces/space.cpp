@@ -53,7 +53,7 @@ void Space::check_reach(const Rect& cells) const {
 std::int64_t Space::free_reach(const Rect& cells) const {
   const std::int64_t farthest = std::max({cells.x, cells.y, -cells.x, -cells.y,
                                           cells.x + cells.width - 1, cells.y + cells.height - 1});
-  return std::max<std::int64_t>(0, kFarthestStepped - farthest) / spec_.rule.reach();
+  return std::max<std::int64_t>(0, kFarthestStepped - farthest) / spec_.reach();
 }
 
 void Space::step(std::int64_t generations) {
@@ -116,7 +116,7 @@ void Space::add(const Pattern& pattern, const Cell& at) {
   }
   if (std::ssize(pattern.planes) > spec_.rule.planes()) {
     throw InputError("the pattern has cells of more states than the " +
-                     std::to_string(spec_.rule.states()) + " of the rule " + to_string(spec_.rule));
+                     std::to_string(spec_.rule.states()) + " of the rule " + rules_text(spec_));
   }
   add_states(pattern.cells, pattern.planes, at);
 }
@@ -174,7 +174,7 @@ void Space::fill(const Soup& soup) {
   if (!spec_.bounded()) {
     throw InputError(
         "a soup needs a bounded universe: give a size, as in --size 4096x4096 or rule " +
-        to_string(spec_.rule) + ":T4096,4096");
+        rules_text(spec_) + ":T4096,4096");
   }
   do_fill(soup);
 }

@@ -31,13 +31,13 @@ BackendSpec backend_spec(const RuleSpec& universe, std::int64_t width, std::int6
   spec.height = height;
   spec.boundary = boundary_of(universe.topology);
   spec.seam = universe.seam;
-  if (!universe.bounded() && universe.rule.has_b0()) {
-    const BackgroundRules rules = background_rules(universe.rule);
-    spec.rule = simplest(rules.even);
-    if (rules.odd) spec.odd_rule = simplest(*rules.odd);
-  } else {
-    spec.rule = simplest(universe.rule);
+  BackgroundRules rules{universe.rule, universe.odd_rule};
+  if (!universe.bounded() && universe.has_b0()) {
+    rules = universe.odd_rule ? background_rules(universe.rule, *universe.odd_rule).value()
+                              : background_rules(universe.rule);
   }
+  spec.rule = simplest(rules.even);
+  if (rules.odd) spec.odd_rule = simplest(*rules.odd);
   spec.max_memory = max_memory;
   return spec;
 }

@@ -39,8 +39,8 @@ BackendPlan Driver::plan_named(int device, const BackendSpec& spec, const std::s
       }
       if (!info.two_rules && spec.odd_rule) {
         throw UnsupportedError("the kernel " + wanted + " of " + name() +
-                               " steps under one rule, not under two in turns, as B0 without S8 "
-                               "needs on the infinite plane");
+                               " steps under one rule, not under two in turns, as B3/S23|B2/S and "
+                               "on the infinite plane B0 without S8 need");
       }
       check_tuning(info, tuning);
       return plan(device, spec, wanted, tuning);

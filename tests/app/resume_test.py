@@ -66,6 +66,18 @@ class ResumeTest(ProgramTest):
             self.assertEqual((self.folder / "s.csv").read_text(), (self.folder / "whole.csv").read_text())
             os.remove(self.folder / "s.csv")
 
+    def test_two_rules_in_turns_go_on_from_odd_generations(self):
+        start = ["--soup", "0.4", "--rule", "B3/S23|B36/S125:T65,40", "--backend", "cpu"]
+        whole = self.report(*start, "--gens", 40)
+        self.assertEqual(whole["rule"], "B3/S23|B36/S125:T65,40")
+        self.report(*start, "--gens", 17, "--checkpoint", "c.tsr", "--out", "half.rle")
+        for rest in (["--resume", "c.tsr", "--gens", 40, "--kernel", "reference"], ["half.rle", "--gens", 23]):
+            done = self.report(*rest, "--backend", "cpu")
+            self.assertEqual((done["rule"], done["generation"], done["hash"]), (whole["rule"], 40, whole["hash"]))
+        self.tessera("compare", *start[:4], "--backends", "cpu", "--kernels", "gates,reference", "--gens", 60, "--repeat", 1)
+        (self.folder / "p.rle").write_text("x = 3, y = 1, rule = B3/S23|B2/S\n3o!\n")
+        self.assertEqual(self.report("p.rle", "--size", "30x20", "--gens", 1)["rule"], "B3/S23|B2/S:T30,20")
+
     def test_generations_count_from_the_start_of_the_simulation(self):
         (self.folder / "p.rle").write_text("#CXRLE Gen=50\nx = 3, y = 1, rule = B3/S23\n3o!\n")
         self.tessera("run", "p.rle", "--gens", 5, "--checkpoint", "c.tsr", "--quiet")

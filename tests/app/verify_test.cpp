@@ -44,7 +44,7 @@ VerifyCase sample() {
 TEST_CASE("a case depends on its seed alone and cases cover what they promise") {
   std::set<std::string> seen;
   bool infinite = false, torus = false, plane = false, seam = false, b0 = false,
-       b0_infinite = false, edited = false, none = false, wide = false, tall = false,
+       b0_infinite = false, turns = false, edited = false, none = false, wide = false, tall = false,
        at_word = false;
   for (std::uint64_t seed = 0; seed < 2000; seed++) {
     const VerifyCase trial = make_case(seed);
@@ -61,8 +61,9 @@ TEST_CASE("a case depends on its seed alone and cases cover what they promise") 
     torus |= trial.rule.topology == Topology::torus;
     plane |= trial.rule.topology == Topology::plane;
     seam |= !backend_spec(trial.rule).plain_edges();
-    b0 |= trial.rule.rule.has_b0();
-    b0_infinite |= backend_spec(trial.rule).odd_rule.has_value();
+    b0 |= trial.rule.has_b0();
+    b0_infinite |= !trial.rule.bounded() && trial.rule.has_b0();
+    turns |= trial.rule.odd_rule.has_value();
     edited |= trial.edit.has_value();
     none |= trial.steps.front() == 0;
     wide |= rect.width > 4000;
@@ -70,8 +71,8 @@ TEST_CASE("a case depends on its seed alone and cases cover what they promise") 
     at_word |= rect.width % 64 == 0;
   }
   CHECK(seen.size() == 2000);
-  CHECK((infinite && torus && plane && seam && b0 && b0_infinite && edited && none && wide &&
-         tall && at_word));
+  CHECK((infinite && torus && plane && seam && b0 && b0_infinite && turns && edited && none &&
+         wide && tall && at_word));
 }
 
 TEST_CASE("the reference passes its own cases") {

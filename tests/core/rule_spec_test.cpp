@@ -47,6 +47,11 @@ TEST_CASE("universes are read and printed as Golly spells them") {
       {"B3/S23:c30,20", "B3/S23:C30,20", Topology::cross_surface, 30, 20},
       {"B3/S23:S30", "B3/S23:S30", Topology::sphere, 30, 30},
       {"B0/S", "B0/S", Topology::infinite, 0, 0},
+      {"b3s23|Seeds", "B3/S23|B2/S", Topology::infinite, 0, 0},
+      {"23/3|B2/S:t30", "B3/S23|B2/S:T30,30", Topology::torus, 30, 30},
+      {"345/2/4|WireWorld:P5", "345/2/4|WireWorld:P5,5", Topology::plane, 5, 5},
+      {"B3/S23|life", "B3/S23", Topology::infinite, 0, 0},
+      {"B0/S|B3/S8:S9", "B0/S|B3/S8:S9", Topology::sphere, 9, 9},
   };
   for (const Good& good : goods) {
     CAPTURE(good.text);
@@ -106,6 +111,12 @@ TEST_CASE("a malformed universe is refused at its column") {
       {"B3/S23:T5,99999999999999999999999999", "r:7:11", "1 to 1099511627776 cells are accepted"},
       {"B3/S9:T5", "r:7:5", "at most 8 neighbours"},
       {":T5,5", "r:7:1", "is not known"},
+      {"B3/S23|B9/S:T5", "r:7:9", "at most 8 neighbours"},
+      {"B3/S23|", "r:7:8", "is not known"},
+      {"|B3/S23", "r:7:1", "is not known"},
+      {"B3/S23|B2/S|B1/S:T5", "r:7:12", "no third one"},
+      {"B3/S23|/2/3", "r:7:8", "the same number of states; these have 2 and 3"},
+      {"B0/S|B3/S238", "r:7:6", "only after four generations"},
   };
   for (const Bad& bad : bads) {
     CAPTURE(bad.text);

@@ -1,6 +1,6 @@
 """Faults in core/: grids, rules, soups, hashes, universes, formats, checkpoints and pictures."""
 
-from fault import CHECKPOINT, CORE, Fault, FORMATS, HASHES, MEASURE, PLANE, PNG
+from fault import CHECKPOINT, CORE, Fault, FORMATS, HASHES, MEASURE, PLANE, PNG, TURNS
 
 GRID = "core/cells/bit_grid.cpp"
 RULE = "core/rules/rule.cpp"
@@ -71,6 +71,14 @@ CORE_FAULTS = [
         "count > (letters.size() + 3) / 2",
         (CORE,),
     ),
+    Fault(
+        "backgrounds of two rules forget the second one",
+        "core/rules/background.cpp",
+        "if (uniform_next(odd, then) != alive) continue;",
+        "if (uniform_next(even, then) != alive) continue;",
+        (TURNS, CORE),
+    ),
+    Fault("two rules of different states take turns", SPEC, "if (odd.states() != spec.rule.states()) {", "if (false) {", (CORE,)),
     Fault("an infinite side is let through", SPEC, "if (side == 0) {", "if (side < 0) {", (CORE,)),
     Fault(
         "a shift goes the other way",
@@ -143,8 +151,8 @@ CORE_FAULTS = [
     Fault(
         "late growth by one generation",
         GROWING,
-        "return margin / spec().rule.reach();",
-        "return 1 + margin / spec().rule.reach();",
+        "return margin / spec().reach();",
+        "return 1 + margin / spec().reach();",
         (CORE, PLANE),
     ),
     Fault(

@@ -72,6 +72,7 @@ PROGRAM_MODULE = Program(
     "vulkan_program_module_test", (), {}, ("tests/vulkan/on_device.sh", "lavapipe8")
 )
 MARCH = Program("march_emulation_8_1_test", needs=FAKE_CUDA + "/libcuda.so.1")
+TURNS = Program("turns_test")
 THREADS = Program("threads_test", ("--test-case=any number*",))
 
 

@@ -223,7 +223,7 @@ TILE_FAULTS = [
     Fault(
         "what a grid holds around a plane's cells costs nothing",
         ADAPTIVE,
-        "area_of(GrowingSpace::grid_for(held_->extent(), spec().rule))",
+        "area_of(GrowingSpace::grid_for(held_->extent(), spec()))",
         "area_of(held_->extent())",
         (TILES,),
     ),

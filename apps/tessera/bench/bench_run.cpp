@@ -50,7 +50,7 @@ Spread scaled(const Spread& spread, double factor) {
 
 void time_steps(Json& out, const BenchCase& c, StepBackend& backend, const BenchPlan& plan,
                 DeviceFacts& facts, const Clock& clock) {
-  Measurement m{c.kernel.backend(), backend.info(), 0, 0, {}, facts.cells(c.kernel, c.rule.rule)};
+  Measurement m{c.kernel.backend(), backend.info(), 0, 0, {}, facts.cells(c.kernel, c.rule)};
   m.generations = generations_within(backend, plan.run_seconds, 0, clock);
   m.cells = cells_of(c.rule) * static_cast<double>(m.generations);
   m.timing =

@@ -201,7 +201,7 @@ class Comparing {
     m.generations = generations_within(*universe, kRunSeconds, 0, clock_);
     m.cells = static_cast<double>(m.generations) * universe->cells_per_generation();
     m.timing = time_runs(timed_steps(*universe, m.generations), plan(), clock_);
-    m.ceiling = facts_.cells(rival.kernel, c_.start.rule.rule);
+    m.ceiling = facts_.cells(rival.kernel, c_.start.rule);
     return m;
   }
 
@@ -225,7 +225,7 @@ class Comparing {
     m.info = universe->info();
     m.space = universe->space();
     m.cells = universe->cells_stepped();
-    m.ceiling = facts_.cells(rival.kernel, c_.start.rule.rule);
+    m.ceiling = facts_.cells(rival.kernel, c_.start.rule);
     return m;
   }
 

@@ -33,7 +33,7 @@ Clip clip_of(Document& document, const RuleSpec& spec) {
   pattern.cells = runs_of(source, &pattern.planes);
   pattern.width = box.width;
   pattern.height = box.height;
-  pattern.rule = RuleSpec{spec.rule};
+  pattern.rule = RuleSpec{.rule = spec.rule, .odd_rule = spec.odd_rule};
   if (pattern.width * pattern.height <= kMostClipboardCells)
     clip.text = format_pattern(pattern, PatternFormat::rle);
   return clip;

@@ -11,7 +11,7 @@ namespace {
 
 // A soup needs edges.
 std::string bounded(const RuleSpec& rule) {
-  return rule.bounded() ? to_string(rule) : to_string(rule.rule) + ":T1024,1024";
+  return rule.bounded() ? to_string(rule) : rules_text(rule) + ":T1024,1024";
 }
 
 class NewSoupDialog : public UniverseDialog {
