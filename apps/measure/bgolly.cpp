@@ -45,6 +45,7 @@ std::optional<std::string> bgolly_unsupported(const RuleSpec& spec) {
 }
 
 const char* bgolly_algorithm(const Rule& rule) {
+  if (rule.ranged()) return "Larger than Life";
   if (rule.family == RuleFamily::wire_world) return "RuleLoader";
   return rule.states() > 2 ? "Generations" : "QuickLife";
 }

@@ -6,10 +6,13 @@
 #include <iterator>
 #include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "apps/measure/draw.h"
 #include "core/rules/background.h"
 #include "core/rules/isotropic_letters.h"
+#include "core/rules/range_rule.h"
 #include "core/rules/rule_map.h"
 
 namespace tessera {
@@ -86,11 +89,50 @@ Rule random_map(Draw& draw) {
   return rule;
 }
 
+Rule without_b0_in_range(const Rule& rule) {
+  if (!rule.has_b0()) return rule;
+  RangeRule range = *rule.range;
+  std::vector<CountSet::Run>& runs = range.birth.runs;
+  runs.front().first = 1;
+  if (runs.front().last == 0) runs.erase(runs.begin());
+  Rule out = rule;
+  out.range = kept_range_rule(range);
+  return out;
+}
+
+// A rule of longer range, most often a short one: the reference looks at each neighbour.
+Rule draw_range(Draw& draw) {
+  RangeRule range;
+  range.radius = static_cast<int>(draw.chance(80) ? draw.between(1, 5) : draw.between(6, 12));
+  range.shape = draw.chance(50)
+                    ? RangeShape::moore
+                    : static_cast<RangeShape>(draw.below(static_cast<int>(RangeShape::custom)));
+  range.middle = draw.chance(50);
+  const int most = range.most();
+  for (CountSet* counts : {&range.birth, &range.survival}) {
+    std::vector<CountSet::Run> runs;
+    for (std::int64_t k = draw.between(1, 3); k > 0; k--) {
+      const auto first = static_cast<int>(draw.below(most + 1));
+      runs.push_back(
+          {first, static_cast<int>(draw.between(first, std::min(most, first + most / 4)))});
+    }
+    *counts = CountSet::of(std::move(runs));
+  }
+  Rule rule{0, 0, RuleFamily::range, {}};
+  rule.range = kept_range_rule(range);
+  if (draw.chance(30)) {
+    rule = without_b0_in_range(rule);
+    rule.state_count = static_cast<std::uint16_t>(draw.between(3, 12));
+  }
+  return rule;
+}
+
 // The same rule, but nothing is born from nothing.
 Rule without_b0(const Rule& rule) {
   const std::string text = to_string(rule);
   if (rule.family == RuleFamily::wolfram)
     return parse_rule(fmt::format("W{}", std::stoi(text.substr(1)) & ~1));
+  if (rule.ranged()) return without_b0_in_range(rule);
   Rule out = rule;
   if (rule.counts_eight()) {
     out.birth &= 0x1fe;
@@ -174,7 +216,7 @@ RuleSpec draw_rule(Draw& draw) {
   RuleSpec spec;
   const std::int64_t kind = draw.below(10);
   if (kind == 6) {
-    spec.rule = draw_other_rule(draw);
+    spec.rule = draw.chance(30) ? draw_range(draw) : draw_other_rule(draw);
   } else if (kind == 5) {
     spec.rule = draw_states(draw);
   } else if (kind >= 7) {
@@ -189,7 +231,7 @@ RuleSpec draw_rule(Draw& draw) {
                   : universe < 16 ? Topology::plane
                                   : Topology::infinite;
   // Few kernels take B0 on the infinite plane.
-  if (!spec.bounded() && draw.chance(70)) spec.rule = without_b0(spec.rule);
+  if (!spec.bounded() && (spec.rule.ranged() || draw.chance(70))) spec.rule = without_b0(spec.rule);
   return spec;
 }
 
@@ -197,7 +239,8 @@ RuleSpec draw_rule(Draw& draw) {
 void draw_turns(Draw& draw, RuleSpec& spec) {
   Rule odd = draw_rule(draw).rule;
   if (!spec.bounded()) odd = without_b0(odd);
-  if (odd.states() != spec.rule.states() || odd == spec.rule) return;
+  if (odd.states() != spec.rule.states() || odd == spec.rule || odd.ranged()) return;
+  if (spec.rule.ranged()) return;
   // The far away cells of a plane must repeat after two generations.
   if (!spec.bounded() && spec.has_b0() && !background_rules(spec.rule, odd)) return;
   spec.odd_rule = odd;
@@ -235,10 +278,12 @@ Rect VerifyCase::soup_rect() const {
 }
 
 double VerifyCase::work() const {
-  const std::int64_t n = generations(), margin = rule.bounded() ? 0 : n;
+  const std::int64_t n = generations(), margin = rule.bounded() ? 0 : n * rule.reach();
   const Rect rect = soup_rect();
+  // A cell of a longer range is looked at with its neighbours, each of which takes longer.
+  const double side = 2.0 * rule.reach() + 1, each = rule.rule.ranged() ? side * side / 3 : 1;
   return static_cast<double>(rect.width + 2 * margin) *
-         static_cast<double>(rect.height + 2 * margin) * static_cast<double>(n);
+         static_cast<double>(rect.height + 2 * margin) * static_cast<double>(n) * each;
 }
 
 VerifyCase make_case(std::uint64_t seed) {
@@ -256,7 +301,7 @@ VerifyCase make_case(std::uint64_t seed) {
   trial.soup = soup();
   if (trial.rule.bounded()) {
     std::tie(trial.rule.width, trial.rule.height) = draw_size(draw);
-    if (draw.chance(6)) draw_seam(draw, trial.rule);
+    if (draw.chance(6) && !rule.ranged()) draw_seam(draw, trial.rule);
   } else {
     // Positions around multiples of 64, where the plane's words begin, near and far.
     const auto place = [&] {
@@ -268,7 +313,7 @@ VerifyCase make_case(std::uint64_t seed) {
     trial.steps.push_back(draw_steps(draw));
     if (trial.work() > kWork) trial.steps.pop_back();
   }
-  if (trial.steps.empty()) trial.steps.push_back(1);
+  if (trial.steps.empty()) trial.steps.push_back(rule.ranged() ? 0 : 1);
   if (draw.chance(8)) draw_turns(draw, trial.rule);
   if (draw.chance(30)) trial.edit = VerifyEdit{draw_within(draw, trial.soup_rect()), soup()};
   return trial;

@@ -44,7 +44,8 @@ class DeviceFacts {
  public:
   /// Measures when first asked; nothing where the driver cannot measure it.
   std::optional<Ceiling> ceiling(const Kernel& kernel);
-  /// The highest possible cell updates per second under a rule, or two in turns; or 0.
+  /// The highest possible cell updates per second under a rule, or two in turns; 0 where
+  /// that is not known.
   double cells(const Kernel& kernel, const RuleSpec& rules);
   /// backend, name, software, memory, properties (driver and compiler among them), clocks, ceiling.
   Json json() const;

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "backends/cpu/box_backend.h"
 #include "backends/cpu/compiled_backend.h"
 #include "backends/cpu/compiled_planes_backend.h"
 #include "backends/cpu/cpu_ceiling.h"
@@ -16,6 +17,7 @@
 #include "backends/cpu/planes_backend.h"
 #include "backends/cpu/reference_backend.h"
 #include "backends/cpu/simd_backend.h"
+#include "backends/cpu/span_backend.h"
 #include "backends/cpu/transposed_backend.h"
 #include "backends/cpu/vectors.h"
 #include "backends/cpu/word_backend.h"
@@ -51,6 +53,18 @@ bool better_turned(const BackendSpec& spec, const Tuning& tuning) {
          0.98 * SimdBackend::expected_seconds(spec, tuning);
 }
 
+KernelInfo sums_info() {
+  KernelInfo info = GatesBackend::kernel_info();
+  info.name = "sums";
+  info.summary =
+      "Larger than Life and HROT: sums of rows and boxes run along, bit-sliced; other shapes by "
+      "sums "
+      "of rows, bands over threads";
+  info.any_rule = info.any_edges = info.two_rules = info.near = false;
+  info.ranges = true;
+  return info;
+}
+
 class CpuDriver final : public Driver {
  public:
   const char* name() const override { return "cpu"; }
@@ -71,6 +85,7 @@ class CpuDriver final : public Driver {
     if (!CompiledStepper::missing()) all.push_back(CompiledBackend::kernel_info());
     const KernelInfo others[] = {
         GatesBackend::kernel_info(),
+        sums_info(),
         {"double-word",
          "DOUBLE-WORD of Fujita et al. 2015: two 64-bit words in 59 operations, one thread",
          {}},
@@ -83,7 +98,8 @@ class CpuDriver final : public Driver {
          .tiles = false,
          .any_rule = true,
          .any_edges = true,
-         .two_rules = true},
+         .two_rules = true,
+         .ranges = true},
     };
     all.insert(all.end(), std::begin(others), std::end(others));
     return all;
@@ -91,9 +107,10 @@ class CpuDriver final : public Driver {
 
   // Machine code for all that is not Life; tiles are `simd`'s.
   std::string default_kernel(int device, const BackendSpec& spec) const override {
-    if (spec.odd_rule && spec.rule.states() > 2)
+    const bool ranged = spec.rule.ranged() || (spec.odd_rule && spec.odd_rule->ranged());
+    if (!ranged && spec.odd_rule && spec.rule.states() > 2)
       return GateRunner::refusal(spec) ? "reference" : "gates";
-    const bool special = spec.rule == kLife || spec.tiles;
+    const bool special = spec.rule == kLife || ranged || spec.tiles;
     if (!special && !CompiledStepper::missing() && spec.plain_edges()) return "compiled";
     return Driver::default_kernel(device, spec);
   }
@@ -133,6 +150,9 @@ class CpuDriver final : public Driver {
       if (kernel == "compiled" && spec.rule.states() > 2)
         return std::make_unique<CompiledPlanesBackend>(spec, info, tuning);
       if (kernel == "compiled") return std::make_unique<CompiledBackend>(spec, info, tuning);
+      if (kernel == "sums" && BoxBackend::takes(spec.rule))
+        return std::make_unique<BoxBackend>(spec, info, tuning);
+      if (kernel == "sums") return std::make_unique<SpanBackend>(spec, info, tuning);
       if (kernel == "gates" && spec.rule.states() > 2)
         return std::make_unique<PlanesBackend>(spec, info, tuning);
       if (kernel == "gates") return std::make_unique<GatesBackend>(spec, info, tuning);
@@ -153,6 +173,9 @@ class CpuDriver final : public Driver {
                                    bool turned) {
     if (kernel == "reference") return ReferenceBackend::bytes_needed(spec);
     if (kernel == "compiled") return CompiledStepper::bytes_needed(spec);
+    if (kernel == "sums" && BoxBackend::takes(spec.rule))
+      return BoxBackend::bytes_needed(spec).value_or(std::int64_t{1} << 60);
+    if (kernel == "sums") return SpanBackend::bytes_needed(spec);
     if (spec.rule.states() > 2) return PlanesBackend::bytes_needed(spec);
     if (kernel != "simd") return RingedBackend::bytes_needed(spec);
     if (!turned) return SimdBackend::bytes_needed(spec);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "backends/cpu/moving_planes.h"
 #include "backends/cpu/ringed_backend.h"
 
 namespace tessera {
@@ -41,25 +42,7 @@ void PlanesBackend::do_step(std::int64_t generations) {
         }
         return arrays;
       },
-      [this](const StateProgram& program) { advance(program); });
-}
-
-// Puts every plane where it belongs in the next generation.
-void PlanesBackend::advance(const StateProgram& program) {
-  std::vector<BitGrid> old = std::move(planes_), left;
-  std::vector<bool> moved(old.size());
-  planes_.clear();
-  std::size_t spare = 0;
-  for (std::size_t p = 0; p < old.size(); p++) {
-    const std::size_t from = program.next[p];
-    if (from < old.size()) moved[from] = true;
-    planes_.push_back(std::move(from < old.size() ? old[from] : spare_[spare++]));
-  }
-  for (std::size_t p = 0; p < old.size(); p++) {
-    if (!moved[p]) left.push_back(std::move(old[p]));
-  }
-  for (; spare < spare_.size(); spare++) left.push_back(std::move(spare_[spare]));
-  spare_ = std::move(left);
+      [this](const StateProgram& program) { advance_planes(program, planes_, spare_); });
 }
 
 BitGrid PlanesBackend::cells_of(int plane, const Rect& rect) const {

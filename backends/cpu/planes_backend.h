@@ -29,7 +29,6 @@ class PlanesBackend final : public CodedBackend {
   void do_step(std::int64_t generations) override;
   BitGrid cells_of(int plane, const Rect& rect) const override;
   void set_cells(int plane, const Cell& at, const BitGrid& cells) override;
-  void advance(const StateProgram& program);
 
   std::unique_ptr<GateRunner> runner_;
   std::vector<BitGrid> planes_;  // with a ring; only plane 0 needs it

@@ -57,6 +57,24 @@ int ReferenceBackend::count_neighbours(std::int64_t x, std::int64_t y) const {
   return count;
 }
 
+// The cells of state 1 among the neighbours of any range, and the cell itself where it counts.
+int ReferenceBackend::count_in_range(const RangeRule& rule, std::int64_t x, std::int64_t y) const {
+  const std::int64_t width = spec().width, height = spec().height;
+  int count = rule.middle && at(x, y) == 1;
+  for (int dy = -rule.radius; dy <= rule.radius; dy++) {
+    for (int dx = -rule.radius; dx <= rule.radius; dx++) {
+      if (!rule.neighbour(dx, dy)) continue;
+      std::int64_t nx = x + dx, ny = y + dy;
+      if (spec().boundary == Boundary::torus) {
+        nx = floor_mod(nx, width);
+        ny = floor_mod(ny, height);
+      }
+      if (nx >= 0 && ny >= 0 && nx < width && ny < height) count += at(nx, ny) == 1;
+    }
+  }
+  return count;
+}
+
 // The cell and its neighbours as the number that NeighbourhoodTable has for them.
 int ReferenceBackend::pattern_at(std::int64_t x, std::int64_t y) const {
   int pattern = 0;
@@ -74,6 +92,11 @@ int ReferenceBackend::next_state(const Rule& rule, std::int64_t x, std::int64_t 
   }
   // The dying grow older, whatever is around them.
   if (state > 1) return (state + 1) % rule.states();
+  if (rule.ranged()) {
+    const CountSet& counts = state == 1 ? rule.range->survival : rule.range->birth;
+    if (counts.has(count_in_range(*rule.range, x, y))) return 1;
+    return state == 0 ? 0 : 2 % rule.states();
+  }
   const bool lives = rule.counts_eight() ? rule.next(state == 1, count_neighbours(x, y))
                                          : rule.table.at(pattern_at(x, y));
   if (lives) return 1;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/rules/range_rule.h"
 #include "core/stepping/step_backend.h"
 
 namespace tessera {
@@ -28,6 +29,7 @@ class ReferenceBackend final : public StepBackend {
   std::uint8_t at(std::int64_t x, std::int64_t y) const { return cells_[y * spec().width + x]; }
   bool alive(std::int64_t x, std::int64_t y) const;
   int count_neighbours(std::int64_t x, std::int64_t y) const;
+  int count_in_range(const RangeRule& rule, std::int64_t x, std::int64_t y) const;
   int pattern_at(std::int64_t x, std::int64_t y) const;
   int next_state(const Rule& rule, std::int64_t x, std::int64_t y) const;
 

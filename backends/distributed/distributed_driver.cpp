@@ -81,7 +81,7 @@ class DistributedDriver final : public Driver {
     for (KernelInfo& info : parts_.front().driver->kernels()) {
       if (std::ranges::all_of(parts_,
                               [&](const PartDevice& part) { return has(part, info.name); })) {
-        info.tiles = info.any_edges = info.two_rules = false;
+        info.tiles = info.any_edges = info.two_rules = info.ranges = false;
         if (!alike()) info.parameters.clear();
         out.push_back(std::move(info));
       }

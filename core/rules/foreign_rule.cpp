@@ -25,10 +25,13 @@ bool names_hexagonal_arrangements(const std::string& rule) {
          rule.find_first_of("omp") != std::string::npos && consists_of(rule, "bs0123456-/omph");
 }
 
-// True for "R5,C0,M1,S34..58,B34..45,NM" and the shorter "R5,B34..45,S34..58".
-bool is_larger_than_life(const std::string& rule) {
-  return rule.size() > 2 && rule[0] == 'r' && is_digit(rule[1]) &&
-         rule.find(',') != std::string::npos;
+// True for "R1,C2,S4-6,B5,NW010..." and "R2,C2,S2,B3,NL": weights, and triangular cells.
+std::string other_range(const std::string& rule) {
+  const std::size_t at = rule.rfind(",n");
+  if (rule.size() < 3 || rule[0] != 'r' || !is_digit(rule[1]) || at == std::string::npos) return "";
+  const std::string shape = rule.substr(at + 2);
+  if (shape.starts_with('w') || shape.starts_with('g')) return "a weighted rule";
+  return shape.ends_with('l') ? "a triangular rule" : "";
 }
 
 struct Named {
@@ -84,7 +87,7 @@ std::string named(const std::string& rule) {
 
 std::string foreign_rule(std::string_view text) {
   const std::string rule = lower(text);
-  if (is_larger_than_life(rule)) return "a Larger than Life rule";
+  if (const std::string range = other_range(rule); !range.empty()) return range;
   if (names_hexagonal_arrangements(rule)) return "a hexagonal rule with letters";
   return named(rule);
 }

@@ -68,6 +68,11 @@ constexpr Spelled kNamed[] = {
     {"Star Wars", "345/2/4"},
     {"Bloomerang", "234/34678/24"},
     {"Belzhab", "23/23/8"},
+    {"Bosco", "R5,C0,M1,S34..58,B34..45,NM"},
+    {"Bugs", "R5,C0,M1,S34..58,B34..45,NM"},
+    {"Bugsmovie", "R10,C0,M1,S123..212,B123..170,NM"},
+    {"Globe", "R8,C0,M0,S163..223,B74..252,NM"},
+    {"Waffle", "R7,C0,M1,S100..200,B75..170,NM"},
 };
 
 // Wire becomes a head beside one or two heads.

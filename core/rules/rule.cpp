@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/rules/isotropic_letters.h"
+#include "core/rules/range_rule.h"
 #include "core/rules/rule_map.h"
 #include "core/rules/rule_tables.h"
 
@@ -53,10 +54,19 @@ int wolfram_number(const Rule& rule) {
 
 }  // namespace
 
+bool Rule::has_b0() const {
+  if (ranged()) return range->birth.has(0);
+  return counts_eight() ? (birth & 1) != 0 : table.at(0);
+}
+
+int Rule::reach() const { return ranged() ? range->radius : 1; }
+
 std::string to_string(const Rule& rule) {
   std::string states;
   if (rule.states() > 2) states.append("/").append(std::to_string(rule.states()));
   switch (rule.family) {
+    case RuleFamily::range:
+      return range_text(*rule.range, rule.states());
     case RuleFamily::wire_world:
       return "WireWorld";
     case RuleFamily::map:
@@ -81,7 +91,7 @@ std::string to_string(const Rule& rule) {
 }
 
 Rule simplest(const Rule& rule) {
-  if (rule.counts_eight() || rule.family == RuleFamily::wire_world) return rule;
+  if (rule.counts_eight() || rule.ranged() || rule.family == RuleFamily::wire_world) return rule;
   Rule plain{0, 0};
   for (int p = 0; p < kPatterns; p++) {
     if (!rule.table.at(p)) continue;

@@ -9,6 +9,7 @@
 #include "core/base/nearest_word.h"
 #include "core/rules/foreign_rule.h"
 #include "core/rules/isotropic_letters.h"
+#include "core/rules/range_notation.h"
 #include "core/rules/rule_map.h"
 
 namespace tessera {
@@ -67,6 +68,7 @@ class Parser {
   explicit Parser(std::string_view text) : text_(text) {}
 
   Rule parse() {
+    if (is_range(text_)) return range();
     if (text_.size() > 3 && is_word("map")) return map();
     if (text_.size() > 1 && is_letter('w') && is_digit(text_[1])) return wolfram();
     end_ = text_.size();
@@ -145,6 +147,14 @@ class Parser {
       fail("rules of more than two states cannot have B0");
     }
     return rule;
+  }
+
+  Rule range() {
+    Rule rule;
+    RangeFault fault;
+    if (parse_range(text_, rule, fault)) return rule;
+    at_ = fault.at;
+    fail(fault.why);
   }
 
   Rule map() {
@@ -275,7 +285,7 @@ class Parser {
     message += message.ends_with("? ") ? "A" : "a";
     message +=
         "ccepted are B3/S23 with digits 0 to 8, letters as in B2-a/S12, H or V behind it, 23/3 "
-        "(survival first), 345/2/4 (Generations: states behind it), MAP, W110, or a name such as "
+        "(survival first), 345/2/4 (Generations), MAP, W110, 5,34,45,34,58, or a name such as "
         "Life";
     throw ParseError("rule:1:" + std::to_string(at_ + 1), message);
   }

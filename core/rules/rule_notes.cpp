@@ -57,6 +57,10 @@ constexpr Note kNotes[] = {
     {"Star Wars", "four states; fights along lines that hold"},
     {"Bloomerang", "24 states; slow waves that come back"},
     {"Belzhab", "eight states; solid clouds with long trails"},
+    {"Bosco", "range 5; bugs that crawl and blobs that flicker, out of soups"},
+    {"Bugsmovie", "range 10; large bugs that crawl in all directions"},
+    {"Globe", "range 8; a few cells grow into a globe that fills the plane"},
+    {"Waffle", "range 7; grows textures like a waffle's"},
     {"WireWorld", "electrons on wires: circuits and computers"},
 };
 

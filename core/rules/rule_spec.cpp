@@ -168,6 +168,16 @@ void check_turns(const RuleSpec& spec, std::size_t column, const std::string& wh
   }
 }
 
+// Refuses universes on which rules of longer range do not run, as Golly does.
+void check_range(const Rule& rule, const RuleSpec& spec, const std::string& where) {
+  if (!rule.ranged()) return;
+  if (!spec.bounded() && rule.has_b0())
+    fail(where, 0,
+         "a rule of longer range cannot have B0 on the infinite plane; give a size, as in :T256");
+  if (spec.bounded() && spec.topology != Topology::torus && spec.topology != Topology::plane)
+    fail(where, 0, "a rule of longer range takes the universes :T (torus) and :P (bounded plane)");
+}
+
 char letter_of(Topology topology) {
   switch (topology) {
     case Topology::plane:
@@ -235,7 +245,11 @@ RuleSpec parse_rule_spec(std::string_view text, const std::string& where) {
     if (*spec.odd_rule == spec.rule) spec.odd_rule.reset();
   }
   if (colon != std::string_view::npos) Suffix(text, colon + 1, where).parse(spec);
-  if (spec.odd_rule) check_turns(spec, bar + 1, where);
+  check_range(spec.rule, spec, where);
+  if (spec.odd_rule) {
+    check_range(*spec.odd_rule, spec, where);
+    check_turns(spec, bar + 1, where);
+  }
   return spec;
 }
 

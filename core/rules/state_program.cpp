@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/rules/range_rule.h"
 #include "core/rules/rule_tables.h"
 
 namespace tessera {
@@ -85,6 +86,7 @@ std::optional<Register> find_register(std::size_t dying) {
 }
 
 bool nothing_survives(const Rule& rule) {
+  if (rule.ranged()) return rule.range->survival.runs.empty();
   for (int p = 0; p < kPatterns; p++) {
     if (centre_lives(p) && rule.next_of(p)) return false;
   }

@@ -21,10 +21,18 @@ Bounds bounds_of(const Rect& rect) {
   return {rect.x, rect.y, rect.x + rect.width - 1, rect.y + rect.height - 1};
 }
 
-// Dead cells to keep around live ones: the grid is at most 2.25 times the pattern's box, and at
-// least 64 generations pass between two looks at the bounds.
+// Dead cells to keep around live ones: the grid of a large pattern is at most 2.25 times its box,
+// and at least 64 generations pass between two looks at the bounds; fewer, but 4, under rules of
+// such range that this would be more than 2048 cells.
 std::int64_t wanted_margin(const Rect& cells, const RuleSpec& spec) {
-  return std::max(64 * std::int64_t{spec.reach()}, std::max(cells.width, cells.height) / 4);
+  const std::int64_t reach = spec.reach();
+  return std::max(std::clamp<std::int64_t>(2048 / reach, 4, 64) * reach,
+                  std::max(cells.width, cells.height) / 4);
+}
+
+// What may still fit where that does not: eight generations between two looks, or two.
+std::int64_t tight_margin(const RuleSpec& spec) {
+  return std::min<std::int64_t>(8, 1024 / spec.reach()) * spec.reach();
 }
 
 // `cells` with `margin` all round, widened to whole words at multiples of 64 columns.
@@ -93,10 +101,8 @@ void GrowingSpace::move_to(const Rect& grid, const std::optional<Bounds>& live,
 void GrowingSpace::hold(const std::optional<Bounds>& live, const Rect& cells, bool running) {
   const CellGrid kept = live ? read(live->rect()) : CellGrid(1, 1, spec().rule.planes());
   const Rect before = grid();
-  // A tighter grid may still fit: eight generations between two looks.
   std::exception_ptr refusal;
-  for (const std::int64_t margin :
-       {wanted_margin(cells, spec()), 8 * std::int64_t{spec().reach()}}) {
+  for (const std::int64_t margin : {wanted_margin(cells, spec()), tight_margin(spec())}) {
     try {
       move_to(widened(cells, margin), live, kept);
       return;

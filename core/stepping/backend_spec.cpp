@@ -1,5 +1,6 @@
 #include "core/stepping/backend_spec.h"
 
+#include "core/base/error.h"
 #include "core/rules/background.h"
 
 namespace tessera {
@@ -33,6 +34,8 @@ BackendSpec backend_spec(const RuleSpec& universe, std::int64_t width, std::int6
   spec.seam = universe.seam;
   BackgroundRules rules{universe.rule, universe.odd_rule};
   if (!universe.bounded() && universe.has_b0()) {
+    if (universe.rule.ranged())
+      throw UnsupportedError("rules of longer range with B0 run on bounded universes alone");
     rules = universe.odd_rule ? background_rules(universe.rule, *universe.odd_rule).value()
                               : background_rules(universe.rule);
   }

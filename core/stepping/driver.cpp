@@ -8,12 +8,34 @@ std::string Driver::device_name(int device) const {
   return std::string(name()) + ":" + std::to_string(device);
 }
 
+namespace {
+
+// What a kernel cannot step of a spec, or nothing.
+std::optional<std::string> refusal(const KernelInfo& info, const BackendSpec& spec) {
+  const bool ranged = spec.rule.ranged() || (spec.odd_rule && spec.odd_rule->ranged());
+  if (ranged && !info.ranges)
+    return "steps rules of a cell and its eight neighbours, none of longer range";
+  if (!ranged && !info.near) return "steps only rules of longer range";
+  if (!ranged && !info.any_rule && !spec.rule.outer_totalistic())
+    return "steps only rules of two states that count all eight neighbours, as B3/S23 does";
+  if (!info.any_edges && !spec.plain_edges()) {
+    return "steps tori and bounded planes whose edges are neither shifted nor twisted, and no "
+           "other "
+           "surfaces";
+  }
+  if (!info.two_rules && spec.odd_rule) {
+    return "steps under one rule, not under two in turns, as B3/S23|B2/S and on the infinite plane "
+           "B0 without S8 need";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::string Driver::default_kernel(int /*device*/, const BackendSpec& spec) const {
   const std::vector<KernelInfo> all = kernels();
   for (const KernelInfo& info : all) {
-    if ((info.any_rule || spec.rule.outer_totalistic()) && (info.any_edges || spec.plain_edges()) &&
-        (info.two_rules || !spec.odd_rule))
-      return info.name;
+    if (!refusal(info, spec)) return info.name;
   }
   return all.front().name;
 }
@@ -27,21 +49,8 @@ BackendPlan Driver::plan_named(int device, const BackendSpec& spec, const std::s
       if (spec.tiles && !info.tiles) {
         throw UnsupportedError("the kernel " + wanted + " of " + name() + " has no tiles");
       }
-      if (!info.any_rule && !spec.rule.outer_totalistic()) {
-        throw UnsupportedError(
-            "the kernel " + wanted + " of " + name() +
-            " steps only rules of two states that count all eight neighbours, as B3/S23 does");
-      }
-      if (!info.any_edges && !spec.plain_edges()) {
-        throw UnsupportedError("the kernel " + wanted + " of " + name() +
-                               " steps tori and bounded planes whose edges are neither shifted nor "
-                               "twisted, and no other surfaces");
-      }
-      if (!info.two_rules && spec.odd_rule) {
-        throw UnsupportedError("the kernel " + wanted + " of " + name() +
-                               " steps under one rule, not under two in turns, as B3/S23|B2/S and "
-                               "on the infinite plane B0 without S8 need");
-      }
+      if (const auto why = refusal(info, spec))
+        throw UnsupportedError("the kernel " + wanted + " of " + name() + " " + *why);
       check_tuning(info, tuning);
       return plan(device, spec, wanted, tuning);
     }

@@ -32,6 +32,8 @@ struct KernelInfo {
   bool any_rule = false;   ///< steps rules of every family, not only outer-totalistic ones
   bool any_edges = false;  ///< steps grids with any boundary, not only tori and planes
   bool two_rules = false;  ///< steps under two rules in turns (BackendSpec::odd_rule)
+  bool ranges = false;     ///< steps rules of longer range (RuleFamily::range)
+  bool near = true;        ///< steps rules that are not of longer range
 
   /// The parameter that a member of Tuning holds, or null where the kernel does not read it.
   const TuningParameter* parameter(int Tuning::*member) const;

@@ -16,7 +16,8 @@ using tessera::test::message_of;
 TEST_CASE("rules of other families are called by their names") {
   // As files in circulation spell them.
   const std::vector<std::pair<std::string, std::string>> known = {
-      {"R5,C0,M1,S34..58,B34..45,NM", "a Larger than Life rule"},
+      {"R1,C2,S4-6,B5,NW0102010201020102", "a weighted rule"},
+      {"R2,C2,S2,B3,NL", "a triangular rule"},
       {"B2o/S2m34H", "a hexagonal rule with letters"},
       {"LifeHistory", "the rule LifeHistory, which has 7 states"},
       {"Langtons-Loops", "the rule table Langtons-Loops, which has 8 states"},

@@ -73,6 +73,7 @@ PROGRAM_MODULE = Program(
 )
 MARCH = Program("march_emulation_8_1_test", needs=FAKE_CUDA + "/libcuda.so.1")
 TURNS = Program("turns_test")
+RANGES = Program("ranges_test", ("--test-case=kernels of longer range*",), {"TESSERA_CASES": "120"})
 THREADS = Program("threads_test", ("--test-case=any number*",))
 
 

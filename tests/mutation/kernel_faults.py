@@ -13,6 +13,7 @@ from fault import (
     PASSES,
     PROGRAM_KERNEL,
     PROGRAM_MODULE,
+    RANGES,
     RULE_SOURCE,
     STATES_TEST,
     THREADS,
@@ -21,7 +22,7 @@ from fault import (
 WORD = "backends/cpu/word_backend.cpp"
 RING = "backends/cpu/ringed_backend.cpp"
 GATE_RUNNER = "backends/cpu/gate_runner.cpp"
-PLANES = "backends/cpu/planes_backend.cpp"
+MOVING = "backends/cpu/moving_planes.h"
 STATES = "core/rules/state_program.cpp"
 GATE_PLAN = "backends/cpu/gate_plan.cpp"
 GATE_VECTORS = "backends/cpu/gate_vectors.cpp"
@@ -215,10 +216,48 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "a plane that nothing moves from is lost",
-        PLANES,
+        MOVING,
         "if (!moved[p]) left.push_back(std::move(old[p]));",
         "if (moved[p]) left.push_back(std::move(old[p]));",
         (STATES_TEST,),
+        ("backends/cpu/planes_backend.cpp",),
+    ),
+    # Rules of longer range.
+    Fault("a range's middle cell counts where it should not", "core/rules/range_gates.cpp", "rule.middle ? 0 : 1", "0", (RANGES,)),
+    Fault(
+        "padding keeps what it had",
+        "backends/cpu/box_layout.cpp",
+        "moves.front().keep = own;",
+        "moves.front().keep |= own;",
+        (RANGES,),
+    ),
+    Fault(
+        "a borrow of a box's sum goes on as a carry",
+        "backends/cpu/box_kernel.cpp",
+        "if (i + 1 < size.box()) t = lut3<0x90>(t, x, carry);",
+        "if (i + 1 < size.box()) t = hn::And(t, x);",
+        (RANGES,),
+    ),
+    Fault(
+        "a run of neighbours lacks its last cell",
+        "backends/cpu/span_backend.cpp",
+        "from + span.last + 1, from + span.first",
+        "from + span.last, from + span.first",
+        (RANGES,),
+    ),
+    Fault(
+        "rows of all bands wrap at the grid's own",
+        "backends/cpu/box_layout.cpp",
+        "const std::int64_t own = std::clamp<std::int64_t>(height_ - band * rows_, 0, rows_);",
+        "const std::int64_t own = rows_;",
+        (RANGES,),
+    ),
+    Fault(
+        "a buffer of gates is given away while it is read",
+        "backends/cpu/end_gates.cpp",
+        "if (last[in] == i && places[in].kind == Kind::buffer)",
+        "if (places[in].kind == Kind::buffer)",
+        (RANGES,),
     ),
     Fault(
         "the compiler drops a complement",

@@ -74,7 +74,10 @@ void Chronicle::step(std::int64_t generations) {
     const bool hashed = !period_.period() && log_.counts_each(sample);
     const Survey survey = universe.survey({.population = true, .hash = hashed});
     log_.add(sample, survey.population);
-    if (hashed) period_.see(sample, survey.hash);
+    if (!hashed) continue;
+    // Under two rules in turns cells do not repeat after an odd number of generations.
+    const bool odd = universe.spec().odd_rule && sample % 2 != 0;
+    period_.see(sample, survey.hash ^ (odd ? ~std::uint64_t{0} : 0));
   }
 }
 

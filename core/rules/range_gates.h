@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "core/rules/gate_program.h"
+#include "core/rules/range_rule.h"
+
+namespace tessera {
+
+/// Gates from a count to whether a cell is in state 1 in the next generation, unless it is dying.
+/// Signals 0 to bits - 1 are the count's bits, the lowest first; signal `bits` says whether the
+/// cell is in state 1; signal bits + 1 + k is the output of gate k. A gate reads only signals
+/// before its own; the last one is the answer.
+struct RangeGates {
+  int bits = 0;
+  std::vector<ProgramGate> gates;  ///< at least 1
+};
+
+/// Those of a rule for counts that include the cell itself, whether the rule counts it or not.
+/// Limits of runs are compared bit by bit, those of births and of survivals in one chain, and gates
+/// are then joined as far as three inputs hold them.
+RangeGates range_gates(const RangeRule& rule);
+
+}  // namespace tessera
