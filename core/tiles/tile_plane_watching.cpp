@@ -18,6 +18,7 @@ constexpr int kLongGlance = 96, kShortGlance = 24;
 // Few tiles may come to rest before a watch of them has paid: there a glance must promise that it
 // will.
 constexpr std::size_t kFew = 100;
+constexpr std::int64_t kAround = 4 * kFew;
 // Tiles of a worklist that are watched, about.
 constexpr std::size_t kWatched = 96;
 
@@ -49,7 +50,10 @@ constexpr std::int64_t kPeriodRings = 8;
 // Now and then some active tiles are watched for a while: the period that most of them have is that
 // of the next schedule.
 void TilePlane::begin_watch() {
-  if (work_.list.empty() || strides_) {
+  const bool few = work_.list.size() <= kFew;
+  // Another ring begins with visits to all tiles, also to those that are free: where they are many,
+  // a few do not repay that.
+  if (work_.list.empty() || strides_ || (few && table_.count() > kAround)) {
     watch_due_ = later(1000);
     return;
   }
@@ -59,7 +63,6 @@ void TilePlane::begin_watch() {
   };
   const std::size_t every = std::max<std::size_t>(1, work_.list.size() / kWatched);
   for (std::size_t i = 0; i < work_.list.size(); i += every) watch_tile(work_.list[i]);
-  const bool few = work_.list.size() <= kFew;
   // Beside few tiles, those count that are free in this ring and would not be in another.
   for (TileId tile = 1; few && tile < table_.end() && watched_.size() < 2 * kWatched; tile++) {
     if (table_[tile].queued != work_.stamp && !still(tile)) watch_tile(tile);
