@@ -67,7 +67,6 @@ DEVICE_BANDS = Program(
 BAND_KERNEL = Program("strips_band_8_4_8_1_test", needs=FAKE_CUDA + "/libcuda.so.1")
 # Rules as programs: as text, and as SPIR-V.
 RULE_SOURCE = Program("rule_source_test")
-PROGRAM_KERNEL = Program("strips_emulation_isotropic_test", needs=FAKE_CUDA + "/libcuda.so.1")
 PROGRAM_MODULE = Program(
     "vulkan_program_module_test", (), {}, ("tests/vulkan/on_device.sh", "lavapipe8")
 )

@@ -11,7 +11,6 @@ from fault import (
     LAUNCHES,
     MARCH,
     PASSES,
-    PROGRAM_KERNEL,
     PROGRAM_MODULE,
     RANGES,
     RULE_SOURCE,
@@ -39,7 +38,6 @@ CIRCUIT = "core/rules/circuit.inl"
 MARCH_HOST = "backends/cuda/march_stepper.cpp"
 
 RULE_TEXT = "backends/cuda/rule_source.cpp"
-CUDA_STRIPS = "backends/cuda/kernels/strips.cu"
 SPIRV = "backends/vulkan/program_module.cpp"
 
 KERNEL_FAULTS = [
@@ -64,14 +62,6 @@ KERNEL_FAULTS = [
         "name(program.next[static_cast<std::size_t>(p)])",
         "name(p)",
         (RULE_SOURCE,),
-    ),
-    Fault(
-        "a program reads the row above where the row below is",
-        CUDA_STRIPS,
-        "below = r + 1 < R ? signals_of(r + 1) : end;",
-        "below = r + 1 < R ? signals_of(r + 1) : above;",
-        (PROGRAM_KERNEL,),
-        ("tests/gpu/emulation/strips_emulation_test.cpp",),
     ),
     Fault(
         "a gate of SPIR-V takes its inputs in the program's order",
