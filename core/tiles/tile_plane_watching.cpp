@@ -51,9 +51,10 @@ constexpr std::int64_t kPeriodRings = 8;
 // of the next schedule.
 void TilePlane::begin_watch() {
   const bool few = work_.list.size() <= kFew;
+  const std::int64_t most_around = std::min(kAround, 64 + 16 * std::ssize(work_.list));
   // Another ring begins with visits to all tiles, also to those that are free: where they are many,
   // a few do not repay that.
-  if (work_.list.empty() || strides_ || (few && table_.count() > kAround)) {
+  if (work_.list.empty() || strides_ || (few && table_.count() > most_around)) {
     watch_due_ = later(1000);
     return;
   }
@@ -121,8 +122,10 @@ void TilePlane::watch_again_later() {
 }
 
 void TilePlane::end_watch() {
-  // What passes through a long ring is looked at for as long: it is for what most tiles do.
-  constexpr std::int64_t kLongRing = 2 * kLongWatch;
+  // What passes through a long ring is looked at for as long: one is for what many of few tiles do,
+  // a longer one for what most of them do.
+  constexpr std::int64_t kLongRing = 120, kLongestRing = 2 * kLongWatch;
+  const bool few = work_.list.size() <= kFew;
   std::map<std::int64_t, int> votes;
   for (const Watched& tile : watched_) {
     const int p = period_of(tile.seen, kLongWatch);
@@ -154,7 +157,8 @@ void TilePlane::end_watch() {
         Schedule::of_period(period).slots() > most)
       continue;
     const int value = served(period);
-    if (period > kLongRing && (2 * value <= watched || work_.list.size() > kFew)) continue;
+    if (few && period > kLongRing && 4 * value <= watched) continue;
+    if (period > kLongestRing && (!few || 2 * value <= watched)) continue;
     // A tenth more, and more than one in twenty tiles: a change costs a ring of visits to all.
     if (value * 10 > score * 11 + watched / 2 ||
         (value >= score && period < best && score * 20 >= watched)) {
