@@ -16,6 +16,8 @@ constexpr std::int64_t kMostStaging = std::int64_t{32} << 20;
 constexpr std::int64_t kLeastStaging = std::int64_t{64} << 10;
 constexpr std::int64_t kBytesAPixel = 8;  // a count
 constexpr std::size_t kPendingTimes = 256;
+constexpr int kMostPlanes = 16;
+constexpr std::int64_t kTables = std::int64_t{4} << kMostPlanes;  // two tables of states at most
 constexpr unsigned kThreads = 256;
 constexpr std::int64_t kMostRowBlocks = 65536;  // of a launch that moves rows
 
@@ -38,7 +40,7 @@ Box box_of(const Rect& rect) { return {rect.x, rect.y, rect.width, rect.height};
 
 std::int64_t CudaBackend::bytes_needed(const Stepper& stepper) {
   return 2 * stepper.grid().storage + stepper.extra_bytes() + staging_bytes(stepper.grid()) +
-         static_cast<std::int64_t>(sizeof(Findings));
+         static_cast<std::int64_t>(sizeof(Findings)) + (stepper.planes() > 1 ? kTables : 0);
 }
 
 CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
@@ -74,6 +76,7 @@ CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
   cut_out_ = services_->function("cut_out");
   survey_kernel_ = services_->function("survey");
   count_pixels_ = services_->function("count_pixels");
+  if (stepper_->planes() > 1) make_tables();
   if (stepper_->own_row_words() > 0) {
     pack_rows_ = services_->function("pack_rows");
     unpack_rows_ = services_->function("unpack_rows");
@@ -82,6 +85,65 @@ CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
   stepper_->prepare(device_, stream_);
   stepper_->cells_changed();
   stream_.synchronize("clearing the grid");
+}
+
+// How states become codes of planes, and codes states.
+void CudaBackend::make_tables() {
+  recode_ = services_->function("recode");
+  hash_planes_ = services_->function("hash_planes");
+  std::vector<std::uint16_t> codes = stepper_->codes();
+  std::vector<std::uint16_t> states(std::size_t{1} << stepper_->planes());
+  for (std::size_t state = 0; state < codes.size(); state++)
+    states[codes[state]] = static_cast<std::uint16_t>(state);
+  codes.resize(std::size_t{1} << spec().rule.planes());
+  const auto keep = [&](const std::vector<std::uint16_t>& values, const char* what) {
+    const std::size_t bytes = values.size() * sizeof(std::uint16_t);
+    DeviceMemory table(device_, stream_, static_cast<std::int64_t>(bytes), what);
+    TESSERA_CUDA("copying a table to the device", cuMemcpyHtoDAsync, table.at(), values.data(),
+                 bytes, stream_.get());
+    stream_.synchronize("copying a table to the device");
+    return table;
+  };
+  codes_ = keep(codes, "the codes of states");
+  states_ = keep(states, "the states of codes");
+}
+
+// Staged planes of canonical words become those of the stepper, or the other way round.
+void CudaBackend::recode(std::int64_t words, int from, int to, const DeviceMemory& values) {
+  launch(recode_, {blocks_for(*device_, words, kThreads), kThreads}, stream_, "recode",
+         staging_.at(), static_cast<i64>(words), static_cast<u32>(from), static_cast<u32>(to),
+         values.at());
+}
+
+// Canonical words of every plane that fit the staging memory.
+std::int64_t CudaBackend::staged_words() const {
+  return staging_.bytes() / 8 / std::max(stepper_->planes(), spec().rule.planes());
+}
+
+CUdeviceptr CudaBackend::plane_at(int plane) const {
+  return cells_.front.at() +
+         static_cast<CUdeviceptr>(plane * (stepper_->grid().storage / stepper_->planes()));
+}
+
+CUdeviceptr CudaBackend::staged_at(std::int64_t words, int plane) const {
+  return staging_.at() + static_cast<CUdeviceptr>(8 * words * plane);
+}
+
+// The staged words of each of the stepper's planes go into its cells.
+void CudaBackend::paste_staged(const gpu::WordPiece& piece) {
+  for (int p = 0; p < stepper_->planes(); p++)
+    paste(box_of(piece.cells), staged_at(piece.count(), p), plane_at(p));
+}
+
+// The cells of a piece as staged canonical planes.
+void CudaBackend::stage(const gpu::WordPiece& piece) {
+  for (int p = 0; p < stepper_->planes(); p++) {
+    launch(cut_out_, {blocks_for(*device_, piece.count(), kThreads), kThreads}, stream_, "cut_out",
+           stepper_->grid(), plane_at(p), box_of(piece.cells), staged_at(piece.count(), p),
+           static_cast<i64>(piece.words));
+  }
+  if (stepper_->planes() > 1)
+    recode(piece.count(), stepper_->planes(), spec().rule.planes(), states_);
 }
 
 RowMoves CudaBackend::row_moves() {
@@ -99,7 +161,7 @@ RowMoves CudaBackend::row_moves() {
         launch(cut_out_, {blocks_for(*device_, grid.words * rows, kThreads), kThreads}, stream_,
                "cut_out", grid, cells_.front.at(), box, packed, static_cast<i64>(grid.words));
       } else {
-        paste(box, packed);
+        paste(box, packed, cells_.front.at());
       }
       if (!out) stepper_->cells_changed();
     };
@@ -131,10 +193,10 @@ std::unique_ptr<TileDevice> CudaBackend::tile_device() {
   return std::make_unique<CudaTiles>(device_, spec().rule, spec().max_memory);
 }
 
-void CudaBackend::paste(const Box& piece, CUdeviceptr words) {
+void CudaBackend::paste(const Box& piece, CUdeviceptr words, CUdeviceptr plane) {
   launch(paste_,
          {blocks_for(*device_, ceil_div(piece.width, 8) * piece.height, kThreads), kThreads},
-         stream_, "paste", stepper_->grid(), cells_.front.at(), piece, words,
+         stream_, "paste", stepper_->grid(), plane, piece, words,
          static_cast<i64>(ceil_div(piece.width, 64)));
 }
 
@@ -142,13 +204,15 @@ void CudaBackend::do_upload(const CellGrid& cells) { do_edit({0, 0}, cells); }
 
 void CudaBackend::do_edit(const Cell& at, const CellGrid& grid) {
   const Current current(*device_);
-  const BitGrid& cells = grid.plane(0);
-  const Rect rect{at.x, at.y, cells.width(), cells.height()};
-  gpu::for_each_word_piece(rect, staging_.bytes() / 8, [&](const gpu::WordPiece& piece) {
-    TESSERA_CUDA("copying cells to the device", cuMemcpyHtoDAsync, staging_.at(),
-                 cells.words().data() + piece.first, static_cast<std::size_t>(piece.count() * 8),
-                 stream_.get());
-    paste(box_of(piece.cells), staging_.at());
+  const Rect rect{at.x, at.y, grid.width(), grid.height()};
+  gpu::for_each_word_piece(rect, staged_words(), [&](const gpu::WordPiece& piece) {
+    for (int p = 0; p < grid.planes(); p++) {
+      TESSERA_CUDA("copying cells to the device", cuMemcpyHtoDAsync, staged_at(piece.count(), p),
+                   grid.plane(p).words().data() + piece.first,
+                   static_cast<std::size_t>(piece.count() * 8), stream_.get());
+    }
+    if (stepper_->planes() > 1) recode(piece.count(), grid.planes(), stepper_->planes(), codes_);
+    paste_staged(piece);
   });
   stepper_->cells_changed();
   // The caller may free or change its grid now.
@@ -159,26 +223,28 @@ void CudaBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
                           std::uint64_t index) {
   const Current current(*device_);
   const Rect rect{0, y, spec().width, rows};
-  gpu::for_each_word_piece(rect, staging_.bytes() / 8, [&](const gpu::WordPiece& piece) {
+  gpu::for_each_word_piece(rect, staged_words(), [&](const gpu::WordPiece& piece) {
     launch(make_soup_, {blocks_for(*device_, piece.count(), kThreads), kThreads}, stream_,
            "make_soup", staging_.at(), static_cast<u64>(index + static_cast<u64>(piece.first)),
            static_cast<i64>(piece.count()), static_cast<u64>(soup.seed),
            static_cast<u32>(soup.density));
-    paste(box_of(piece.cells), staging_.at());
+    // State 1 is the lowest bit of a state.
+    if (stepper_->planes() > 1) recode(piece.count(), 1, stepper_->planes(), codes_);
+    paste_staged(piece);
   });
   stepper_->cells_changed();
 }
 
 CellGrid CudaBackend::do_download(const Rect& rect) {
   const Current current(*device_);
-  BitGrid out(rect.width, rect.height);
-  gpu::for_each_word_piece(rect, staging_.bytes() / 8, [&](const gpu::WordPiece& piece) {
-    launch(cut_out_, {blocks_for(*device_, piece.count(), kThreads), kThreads}, stream_, "cut_out",
-           stepper_->grid(), cells_.front.at(), box_of(piece.cells), staging_.at(),
-           static_cast<i64>(piece.words));
-    TESSERA_CUDA("copying cells from the device", cuMemcpyDtoHAsync,
-                 out.words().data() + piece.first, staging_.at(),
-                 static_cast<std::size_t>(piece.count() * 8), stream_.get());
+  CellGrid out(rect.width, rect.height, spec().rule.planes());
+  gpu::for_each_word_piece(rect, staged_words(), [&](const gpu::WordPiece& piece) {
+    stage(piece);
+    for (int p = 0; p < out.planes(); p++) {
+      TESSERA_CUDA("copying cells from the device", cuMemcpyDtoHAsync,
+                   out.plane(p).words().data() + piece.first, staged_at(piece.count(), p),
+                   static_cast<std::size_t>(piece.count() * 8), stream_.get());
+    }
     stream_.synchronize("copying cells from the device");
   });
   return out;
@@ -232,11 +298,12 @@ Survey CudaBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t 
   TESSERA_CUDA("preparing results", cuMemcpyHtoDAsync, survey_.at(), &found, sizeof found,
                stream_.get());
   const u32 wanted = (parts.population ? kFindPopulation : 0) | (parts.bounds ? kFindBounds : 0) |
-                     (parts.hash ? kFindHash : 0);
+                     (parts.hash && stepper_->planes() == 1 ? kFindHash : 0);
   const i64 words = ceil_div(rect.x % 64 + rect.width, 64) * rect.height;
   launch(survey_kernel_, {blocks_for(*device_, words, kThreads), kThreads}, stream_, "survey",
          stepper_->grid(), cells_.front.at(), box_of(rect), wanted, static_cast<i64>(column0),
          static_cast<i64>(row0), survey_.at());
+  if (parts.hash && stepper_->planes() > 1) hash_states(rect, column0, row0);
   TESSERA_CUDA("reading results", cuMemcpyDtoHAsync, &found, survey_.at(), sizeof found,
                stream_.get());
   stream_.synchronize("counting live cells");
@@ -247,6 +314,21 @@ Survey CudaBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t 
   }
   survey.hash = found.hash;
   return survey;
+}
+
+// Adds the hash of `rect` to the results, from words that begin where the grid's do.
+void CudaBackend::hash_states(const Rect& rect, std::int64_t column0, std::int64_t row0) {
+  const std::int64_t left = rect.x % 64;
+  const Rect aligned{rect.x - left, rect.y, rect.width + left, rect.height};
+  gpu::for_each_word_piece(aligned, staged_words(), [&](const gpu::WordPiece& piece) {
+    stage(piece);
+    const u64 first = piece.cells.x == aligned.x ? ~u64{0} << left : ~u64{0};
+    launch(hash_planes_, {blocks_for(*device_, piece.count(), kThreads), kThreads}, stream_,
+           "hash_planes", staging_.at(), static_cast<i64>(piece.words),
+           static_cast<i64>(piece.cells.height), static_cast<u32>(spec().rule.planes()), first,
+           static_cast<i64>(column0 + piece.cells.x / 64), static_cast<i64>(row0 + piece.cells.y),
+           survey_.at());
+  });
 }
 
 void CudaBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) {
@@ -274,6 +356,9 @@ void CudaBackend::check_guards() {
   }
   for (const DeviceMemory* memory : {&cells_.front, &cells_.back, &staging_, &survey_})
     memory->check_guards(stream_);
+  for (const DeviceMemory* table : {&codes_, &states_}) {
+    if (table->bytes() > 0) table->check_guards(stream_);
+  }
   stepper_->check_guards(stream_);
 }
 

@@ -7,6 +7,7 @@
 #include "backends/cuda/pixel_view.h"
 #include "backends/cuda/row_mail.h"
 #include "backends/cuda/stepper.h"
+#include "backends/gpu/pieces.h"
 
 namespace tessera::cuda {
 
@@ -28,7 +29,8 @@ class CudaBackend final : public StepBackend {
 
  private:
   Look* look() override { return &look_; }
-  RowPort* row_port() override { return &mail_; }
+  // Rows of several planes travel as states.
+  RowPort* row_port() override { return stepper_->planes() == 1 ? &mail_ : nullptr; }
   void do_upload(const CellGrid& cells) override;
   void do_fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index) override;
   void do_step(std::int64_t generations) override;
@@ -40,7 +42,15 @@ class CudaBackend final : public StepBackend {
   void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override;
   std::optional<double> do_device_seconds() override;
 
-  void paste(const Box& piece, CUdeviceptr words);
+  void make_tables();
+  void recode(std::int64_t words, int from, int to, const DeviceMemory& values);
+  std::int64_t staged_words() const;
+  CUdeviceptr plane_at(int plane) const;
+  CUdeviceptr staged_at(std::int64_t words, int plane) const;
+  void paste(const Box& piece, CUdeviceptr words, CUdeviceptr plane);
+  void paste_staged(const gpu::WordPiece& piece);
+  void stage(const gpu::WordPiece& piece);
+  void hash_states(const Rect& rect, std::int64_t column0, std::int64_t row0);
   RowMoves row_moves();
   void collect_times(std::size_t keep);
 
@@ -50,10 +60,11 @@ class CudaBackend final : public StepBackend {
   std::shared_ptr<Stepper> stepper_;
   Cells cells_;
   DeviceMemory staging_, survey_;
+  DeviceMemory codes_, states_;  // of states, and of codes; where there are several planes
   std::unique_ptr<Module> services_;
   CUfunction make_soup_ = nullptr, paste_ = nullptr, cut_out_ = nullptr, survey_kernel_ = nullptr,
              count_pixels_ = nullptr, pack_rows_ = nullptr, unpack_rows_ = nullptr,
-             trade_rows_ = nullptr;
+             trade_rows_ = nullptr, recode_ = nullptr, hash_planes_ = nullptr;
   std::vector<std::pair<Event, Event>> steps_;  // not yet added up
   double seconds_ = 0;
   Look look_;

@@ -40,6 +40,11 @@ class Stepper {
   const Grid& grid() const { return grid_; }
   /// The values in force.
   const Tuning& tuning() const { return tuning_; }
+  /// The planes of a cell's state in one buffer, equally long and behind each other; no state but 0
+  /// has none of their bits.
+  virtual int planes() const { return 1; }
+  /// Their bits for each state.
+  virtual std::vector<std::uint16_t> codes() const { return {0, 1}; }
   /// services.cu for this layout.
   virtual KernelSource services() const = 0;
   /// 32-bit words that a row takes in this layout, and a name of the layout that two grids have in

@@ -33,7 +33,10 @@ int tile_words(const Tuning& t, const Demand& demand) { return t.words * t.rows 
 
 // Blocks that should fit a multiprocessor: smaller tiles need fewer registers per thread.
 int blocks_an_sm(const Tuning& t, const Demand& demand) {
-  const int words = tile_words(t, demand), warps = words > 64 ? 8 : words > 32 ? 12 : 16;
+  // Many planes have many addresses, too.
+  const int words = tile_words(t, demand), warps = words > 64 || demand.planes > 6 ? 8
+                                                   : words > 32                    ? 12
+                                                                                   : 16;
   return std::max(1, warps / t.group);
 }
 
@@ -223,11 +226,18 @@ StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning,
       vector_rows(tuning_) == 4 && grid_.storage <= facts.cache && 2 * grid_.storage > facts.cache;
 }
 
+std::vector<std::uint16_t> StripsStepper::codes() const {
+  // They do not depend on what lives.
+  return state_program(spec_.rule, {{}, {{0xCC, {0, 4, 0}}}}).codes;
+}
+
 KernelSource StripsStepper::services() const {
-  return {"services.cu",
-          {{"layout.cuh", "#include \"layout_strips.cuh\"\n"}},
-          {"-DTESSERA_W=" + std::to_string(tuning_.words),
-           "-DTESSERA_HALO=" + std::to_string(halo_bits(tuning_))}};
+  KernelSource source{"services.cu",
+                      {{"layout.cuh", "#include \"layout_strips.cuh\"\n"}},
+                      {"-DTESSERA_W=" + std::to_string(tuning_.words),
+                       "-DTESSERA_HALO=" + std::to_string(halo_bits(tuning_))}};
+  if (planes_ > 1) source.options.push_back("-DTESSERA_PLANES=" + std::to_string(planes_));
+  return source;
 }
 
 std::string StripsStepper::row_layout() const {

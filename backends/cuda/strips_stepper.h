@@ -38,6 +38,8 @@ class StripsStepper final : public Stepper {
   StripRun pass(std::int64_t generations) const;
   LaunchShape shape() const;
 
+  int planes() const override { return planes_; }
+  std::vector<std::uint16_t> codes() const override;
   KernelSource services() const override;
   std::int64_t own_row_words() const override { return grid_.units * tuning_.words; }
   std::string row_layout() const override;

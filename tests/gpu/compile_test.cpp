@@ -180,6 +180,21 @@ TEST_CASE("the kernel march keeps its rows in registers and moves none of them")
   }
 }
 
+TEST_CASE("rules of several states keep their planes in registers") {
+  REQUIRE(kCompilerIsHere);
+  std::vector<Job> jobs;
+  for (const char* text : {"/2/3", "345/2/4", "23/3/40", "23/3/256", "WireWorld"}) {
+    for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+      const StripsStepper stepper(spec_of(boundary, parse_rule(text), 16384), {}, some_device());
+      const std::string what = fmt::format("{} {}", text, to_string(stepper.tuning()));
+      jobs.push_back({stepper.source(), 9, 0, what, "", ""});
+      if (boundary == Boundary::torus)
+        jobs.push_back({stepper.services(), 9, 0, what + "'s services", "", ""});
+    }
+  }
+  check_without_spills(jobs);
+}
+
 TEST_CASE("every kernel and its services compile for every architecture") {
   REQUIRE(kCompilerIsHere);
   std::vector<Job> jobs;

@@ -67,6 +67,12 @@ DEVICE_BANDS = Program(
 BAND_KERNEL = Program("strips_band_8_4_8_1_test", needs=FAKE_CUDA + "/libcuda.so.1")
 # Rules as programs: as text, and as SPIR-V.
 RULE_SOURCE = Program("rule_source_test")
+STATES_CUDA = Program(
+    "states_cuda_test",
+    (),
+    {"LD_LIBRARY_PATH": "BUILD/" + FAKE_CUDA, "TESSERA_CACHE": f"BUILD/{FAKE_CUDA}/cache"},
+    needs=FAKE_CUDA + "/libcuda.so.1",
+)
 PROGRAM_MODULE = Program(
     "vulkan_program_module_test", (), {}, ("tests/vulkan/on_device.sh", "lavapipe8")
 )

@@ -14,6 +14,7 @@ from fault import (
     PROGRAM_MODULE,
     RANGES,
     RULE_SOURCE,
+    STATES_CUDA,
     STATES_TEST,
     THREADS,
 )
@@ -38,6 +39,7 @@ CIRCUIT = "core/rules/circuit.inl"
 MARCH_HOST = "backends/cuda/march_stepper.cpp"
 
 RULE_TEXT = "backends/cuda/rule_source.cpp"
+CUDA_BACKEND = "backends/cuda/cuda_backend.cpp"
 SPIRV = "backends/vulkan/program_module.cpp"
 
 KERNEL_FAULTS = [
@@ -62,6 +64,20 @@ KERNEL_FAULTS = [
         "name(program.next[static_cast<std::size_t>(p)])",
         "name(p)",
         (RULE_SOURCE,),
+    ),
+    Fault(
+        "planes on a device lie on each other",
+        CUDA_BACKEND,
+        "static_cast<CUdeviceptr>(plane * (stepper_->grid().storage / stepper_->planes()));",
+        "static_cast<CUdeviceptr>(0 * (plane + stepper_->grid().storage / stepper_->planes()));",
+        (STATES_CUDA,),
+    ),
+    Fault(
+        "a hash of states takes cells beside the rectangle",
+        CUDA_BACKEND,
+        "piece.cells.x == aligned.x ? ~u64{0} << left : ~u64{0};",
+        "piece.cells.x == aligned.x + 1 ? ~u64{0} << left : ~u64{0};",
+        (STATES_CUDA,),
     ),
     Fault(
         "a gate of SPIR-V takes its inputs in the program's order",

@@ -10,8 +10,24 @@ namespace tessera::cuda {
 constexpr int kStripWords = TESSERA_W, kStripHalo = TESSERA_HALO, kStripCells = 32 - 2 * kStripHalo;
 constexpr int kStripMacro = kStripCells * kStripWords;
 constexpr bool kRowsFirst = true;
+#ifndef TESSERA_PLANES
+#define TESSERA_PLANES 1
+#endif
 
-__device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i64 y) {
+// A word of one plane, or of all of a cell's state together: no state but 0 has no bit.
+template <bool kAll>
+__device__ inline u32 strip_word(const Grid& grid, const u32* at) {
+  u32 word = *at;
+#if TESSERA_PLANES > 1
+  if (kAll) {
+    for (int p = 1; p < TESSERA_PLANES; p++) word |= at[p * grid.units * kStripWords * grid.stride];
+  }
+#endif
+  return word;
+}
+
+template <bool kAll>
+__device__ inline u64 strip_cells(const Grid& grid, const void* cells, i64 i, i64 y) {
   const u32* words = (const u32*)cells + grid.above + y;
   u64 bits = 0;
   for (int at = 0; at < 64;) {
@@ -22,7 +38,7 @@ __device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i6
     const int end =
         min(64, at + kStripMacro - inside);  // beyond the width the last macro-column is zero
     for (int j = 0; j < kStripWords; j++) {
-      const u32 word = words[(macro * kStripWords + j) * grid.stride];
+      const u32 word = strip_word<kAll>(grid, words + (macro * kStripWords + j) * grid.stride);
       int c = at + (j - inside % kStripWords + kStripWords) % kStripWords;
       u32 rest = word >> ((inside + c - at) / kStripWords + kStripHalo & 31);
       for (; c < end; c += kStripWords, rest >>= 1) bits |= (u64)(rest & 1) << c;
@@ -30,6 +46,14 @@ __device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i6
     at = end;
   }
   return bits;
+}
+
+__device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i64 y) {
+  return strip_cells<true>(grid, cells, i, y);
+}
+#define TESSERA_LAYOUT_PLANE_WORD
+__device__ inline u64 layout_plane_word(const Grid& grid, const void* plane, i64 i, i64 y) {
+  return strip_cells<false>(grid, plane, i, y);
 }
 
 // Word `column` of row y in this layout's own form.
@@ -58,7 +82,7 @@ __device__ inline u32 layout_count(const Grid& grid, const void* cells, i64 x, i
       const u32 bits = strip_bits_before(to, j) & ~strip_bits_before(from, j);
       if (bits == 0) continue;
       const u32* column = words + (macro * kStripWords + j) * grid.stride;
-      for (i64 r = 0; r < rows; r++) live += (u32)__popc(column[r] & bits);
+      for (i64 r = 0; r < rows; r++) live += (u32)__popc(strip_word<true>(grid, column + r) & bits);
     }
   }
   return live;

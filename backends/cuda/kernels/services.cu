@@ -9,6 +9,10 @@
 //
 // and where it can do better than by canonical words, layout_count (below) and the macro
 // TESSERA_LAYOUT_COUNTS, layout_own_word and the macro TESSERA_LAYOUT_OWN_ROWS.
+//
+// A layout may hold the state of a cell in several planes (TESSERA_PLANES). Then layout_word has
+// the cells whose state is not 0, layout_paste and layout_plane_word (TESSERA_LAYOUT_PLANE_WORD)
+// are about one plane, and `recode` turns the codes of the planes into states and back.
 #include "kernel_params.h"
 #include "layout.cuh"
 #include "ptx.cuh"
@@ -22,6 +26,13 @@ __device__ __forceinline__ u64 mix(u64 z) {
   z = (z ^ z >> 27) * 0x94D049BB133111EBull;
   return z ^ z >> 31;
 }
+
+#ifndef TESSERA_LAYOUT_PLANE_WORD
+__device__ __forceinline__ u64 layout_plane_word(const Grid& grid, const void* cells, i64 i,
+                                                 i64 y) {
+  return layout_word(grid, cells, i, y);
+}
+#endif
 
 __device__ __forceinline__ i64 thread_index() { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ __forceinline__ i64 thread_count() { return (i64)gridDim.x * blockDim.x; }
@@ -134,14 +145,54 @@ extern "C" __global__ void cut_out(const Grid grid, const void* cells, const Box
     split(n, staged_words, box.height, i, y);
     const i64 x = box.x + 64 * i, word = x / 64;
     const int shift = (int)(x % 64);
-    u64 bits = layout_word(grid, cells, word, box.y + y) >> shift;
+    u64 bits = layout_plane_word(grid, cells, word, box.y + y) >> shift;
     if (shift > 0 && word + 1 < grid.words)
-      bits |= layout_word(grid, cells, word + 1, box.y + y) << (64 - shift);
+      bits |= layout_plane_word(grid, cells, word + 1, box.y + y) << (64 - shift);
     const i64 left = box.width - 64 * i;
     if (left < 64) bits &= (1ull << left) - 1;
     staged[y * staged_words + i] = bits;
   }
 }
+
+#if TESSERA_PLANES > 1
+// Turns the values that the bits of `from` planes make into those of `to` planes, `words` words
+// each, in place: plane p begins at word p * words.
+extern "C" __global__ void recode(u64* staged, i64 words, u32 from, u32 to, const u16* values) {
+  for (i64 n = thread_index(); n < words; n += thread_count()) {
+    constexpr u32 kMost = 16;  // kMostPlanes of the host
+    u64 in[kMost], out[kMost];
+    for (u32 p = 0; p < kMost; p++) {
+      in[p] = p < from ? staged[p * words + n] : 0;
+      out[p] = 0;
+    }
+    for (int bit = 0; bit < 64; bit++) {
+      u32 value = 0;
+      for (u32 p = 0; p < from; p++) value |= (u32)(in[p] >> bit & 1) << p;
+      value = values[value];
+      for (u32 p = 0; p < to; p++) out[p] |= (u64)(value >> p & 1) << bit;
+    }
+    for (u32 p = 0; p < to; p++) staged[p * words + n] = out[p];
+  }
+}
+
+// The state hash of canonical planes, `row_words` words per row; `first` masks the first word of
+// each row.
+extern "C" __global__ void hash_planes(const u64* staged, i64 row_words, i64 rows, u32 planes,
+                                       u64 first, i64 column0, i64 row0, Findings* out) {
+  u64 hash = 0;
+  const i64 words = row_words * rows;
+  for (i64 n = thread_index(); n < words; n += thread_count()) {
+    const i64 y = n / row_words, i = n - y * row_words;
+    const u64 place =
+        mix(((u64)(column0 + i) & 0xffffffffull) << 32 | ((u64)(row0 + y) & 0xffffffffull));
+    for (u32 p = 0; p < planes; p++) {
+      const u64 word = staged[p * words + n] & (i == 0 ? first : ~0ull);
+      if (word != 0) hash += mix(word ^ place ^ p * 0xD1342543DE82EF95ull);
+    }
+  }
+  if (hash != 0) atomicAdd(&out->hash, hash);
+}
+#endif
 
 // Population, state hash and bounds of `box` in one pass, those of them that `parts` names; `out`
 // starts as nothing found.

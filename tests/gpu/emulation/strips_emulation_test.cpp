@@ -12,6 +12,7 @@
 #include <cstring>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "backends/cpu/cpu_driver.h"
 #include "backends/cuda/strips_stepper.h"
@@ -19,6 +20,40 @@
 #include "tests/gpu/emulation/buffer.h"
 
 #if !TESSERA_BAND
+
+namespace {
+
+// Cells of all states, half of them 0.
+tessera::CellGrid random_states(const tessera::BackendSpec& spec, std::uint64_t seed) {
+  tessera::CellGrid cells(spec.width, spec.height, spec.rule.planes());
+  for (std::int64_t y = 0; y < spec.height; y++) {
+    for (std::int64_t x = 0; x < spec.width; x++) {
+      const std::uint64_t draw = tessera::mix64(seed * 0x9E3779B97F4A7C15u + y * 65536 + x);
+      const auto states = static_cast<std::uint64_t>(spec.rule.states() - 1);
+      if (draw & 1) cells.set_state(x, y, static_cast<int>(1 + (draw >> 8) % states));
+    }
+  }
+  return cells;
+}
+
+// The kernel's planes of cells.
+std::vector<tessera::BitGrid> planes_of(const tessera::CellGrid& cells,
+                                        const tessera::cuda::StripsStepper& stepper) {
+  if (stepper.planes() == 1) return {cells.plane(0)};
+  const std::vector<std::uint16_t> codes = stepper.codes();
+  const tessera::BitGrid none(cells.width(), cells.height());
+  std::vector<tessera::BitGrid> out(static_cast<std::size_t>(stepper.planes()), none);
+  for (std::int64_t y = 0; y < cells.height(); y++) {
+    for (std::int64_t x = 0; x < cells.width(); x++) {
+      const unsigned code = codes[static_cast<std::size_t>(cells.state(x, y))];
+      for (std::size_t p = 0; code >> p != 0; p++)
+        if (code >> p & 1) out[p].set(x, y, true);
+    }
+  }
+  return out;
+}
+
+}  // namespace
 
 TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does") {
   using namespace tessera;
@@ -50,15 +85,25 @@ TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does
     shared += stepper.pass(1).shared_tiles > 0;
     last_word = static_cast<int>(spec.width % W);
     const auto cpu = cpu_driver().create(0, spec, rule == kLife ? "word" : "reference", {});
-    cpu->fill({seed, 30000});
+    if (rule.states() == 2) {
+      cpu->fill({seed, 30000});
+    } else {
+      cpu->upload(random_states(spec, seed));
+    }
 
     Buffer one(static_cast<std::size_t>(grid.storage)),
         other(static_cast<std::size_t>(grid.storage));
     u32 *from = one.words(), *to = other.words();
-    const BitGrid start = cpu->download().plane(0);
     const Box all{0, 0, spec.width, spec.height};
-    for (i64 n = 0; n < layout_pieces(grid, all); n++)
-      layout_paste(grid, from, all, n, start.words().data(), grid.words);
+    const i64 plane_words = grid.storage / 4 / P;
+    REQUIRE(stepper.planes() == P);
+    const std::vector<BitGrid> start = planes_of(cpu->download(), stepper);
+    for (int p = 0; p < P; p++) {
+      for (i64 n = 0; n < layout_pieces(grid, all); n++) {
+        layout_paste(grid, from + p * plane_words, all, n,
+                     start[static_cast<std::size_t>(p)].words().data(), grid.words);
+      }
+    }
     threadIdx.x = blockIdx.x = 0;  // the only thread of a grid-stride kernel
     if (TESSERA_TORUS) fill_margins(grid, from);
     for (const std::int64_t generations : {std::int64_t{T}, std::int64_t{T}, 1 + upto(T - 1)}) {
@@ -72,14 +117,20 @@ TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does
       }
       std::swap(from, to);
       cpu->step(generations);
-      const BitGrid want = cpu->download().plane(0);
+      const CellGrid cells = cpu->download();
+      const std::vector<BitGrid> want = planes_of(cells, stepper);
+      const BitGrid live = cells.live();
       std::int64_t wrong = 0, halos = 0;
       for (i64 y = 0; y < grid.height; y++) {
         for (i64 n = 0; n < grid.words; n++) {
-          wrong += layout_word(grid, from, n, y) !=
-                   want.words()[static_cast<std::size_t>(y * grid.words + n)];
+          const auto at = static_cast<std::size_t>(y * grid.words + n);
+          wrong += layout_word(grid, from, n, y) != live.words()[at];
+          for (int p = 0; p < P; p++) {
+            wrong += layout_plane_word(grid, from + p * plane_words, n, y) !=
+                     want[static_cast<std::size_t>(p)].words()[at];
+          }
         }
-        for (i64 n = 0; n < grid.units * W; n++)
+        for (i64 n = 0; n < P * grid.units * W; n++)
           halos += (from[n * grid.stride + grid.above + y] & ~kInner) != 0;
       }
       REQUIRE(wrong == 0);

@@ -15,6 +15,8 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -24,6 +26,8 @@ bool run_torus(const std::string& name, void** arguments, int word);
 bool run_plane(const std::string& name, void** arguments, int word);
 bool run_whole_torus(const std::string& name, void** arguments, int word);
 bool run_whole_plane(const std::string& name, void** arguments, int word);
+bool run_states_torus(const std::string& name, void** arguments, int word);
+bool run_states_plane(const std::string& name, void** arguments, int word);
 
 namespace {
 
@@ -45,6 +49,7 @@ struct FakeModule {
   std::string file;
   std::map<std::string, int> options;
   std::map<std::string, Function> functions;
+  bool states = false;  // of the one rule that is a program
 };
 struct Program {
   std::string file, rule, options, log;
@@ -77,11 +82,22 @@ const T& argument(int n) {
   return *static_cast<const T*>(given[n]);
 }
 
+bool is_program(const std::string& text) {
+  return text.find("#define TESSERA_PROGRAM 1") != std::string::npos;
+}
+
 using RunOfGrid = bool (*)(const std::string& name, void** arguments, int word);
+
+// The one rule that is a program.
+bool is_rule_of_states(const std::string& header) {
+  std::ifstream file(FAKE_RULE_OF_STATES);
+  return header == std::string(std::istreambuf_iterator<char>(file), {});
+}
 
 // Which copy of the kernels of grids these options of a compilation ask for: those of bands have
 // one row a lane, those of whole grids eight. Null where there is no such copy.
-RunOfGrid run_of_grid(const std::string& file, const std::map<std::string, int>& options) {
+RunOfGrid run_of_grid(const std::string& file, const std::map<std::string, int>& options,
+                      bool states) {
   const auto option = [&](const char* name) {
     const auto found = options.find(name);
     return found == options.end() ? -1 : found->second;
@@ -89,10 +105,15 @@ RunOfGrid run_of_grid(const std::string& file, const std::map<std::string, int>&
   const bool torus = option("-DTESSERA_TORUS") != 0;
   const RunOfGrid band = torus ? run_torus : run_plane;
   if (file == "march.cu") return nullptr;
+  if (option("-DTESSERA_PLANES") > 1) return run_states_torus;
   if (file != "strips.cu") return band;  // services know no rows of lanes
   if (option("-DTESSERA_W") != 8 || option("-DTESSERA_T") != 8 || option("-DTESSERA_NARROW") != 0 ||
       option("-DTESSERA_LAST_READ") != 0)
     return nullptr;
+  if (states) {
+    if (option("-DTESSERA_R") != 1 || option("-DTESSERA_WARPS") != 4) return nullptr;
+    return torus ? run_states_torus : run_states_plane;
+  }
   // What becomes a band is compiled as a whole grid first, which is never stepped.
   if (option("-DTESSERA_R") == 1) return band;
   if (option("-DTESSERA_BAND") == 1) return nullptr;
@@ -103,10 +124,10 @@ RunOfGrid run_of_grid(const std::string& file, const std::map<std::string, int>&
 void run_kernel_of_grid() {
   const auto& options = launched->module->options;
   const auto word = options.find("-DTESSERA_LAST_WORD");
-  const RunOfGrid run = run_of_grid(launched->module->file, options);
+  const RunOfGrid run = run_of_grid(launched->module->file, options, launched->module->states);
   const auto band = options.find("-DTESSERA_BAND"), rows = options.find("-DTESSERA_R");
-  const bool never =
-      launched->module->file == "strips.cu" && band->second != 1 && rows->second == 1;
+  const bool never = launched->module->file == "strips.cu" && band->second != 1 &&
+                     rows->second == 1 && !launched->module->states;
   if (never || !run(launched->name, given, word == options.end() ? -1 : word->second)) std::abort();
 }
 
@@ -274,7 +295,8 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   std::istringstream text(static_cast<const char*>(image));
   std::getline(text, made->file);
   made->options = read_options(text);
-  made->rule = read_rule(static_cast<const char*>(image));
+  made->states = is_program(static_cast<const char*>(image));
+  if (!made->states) made->rule = read_rule(static_cast<const char*>(image));
   *module = reinterpret_cast<CUmodule>(made);
   return CUDA_SUCCESS;
 }
@@ -336,9 +358,11 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* con
   auto* of = reinterpret_cast<Program*>(program);
   for (int i = 0; i < count; i++) of->options += options[i] + std::string("\n");
   std::istringstream lines(of->options);
-  // Its own copies carry out the ends of circuits and no programs.
-  const bool gates = of->rule.find("#define TESSERA_PROGRAM 1") != std::string::npos;
-  if (!gates && (of->file == "tiles.cu" || run_of_grid(of->file, read_options(lines))))
+  // Its own copies carry out the ends of circuits, and one program.
+  const bool program_of_gates = is_program(of->rule);
+  const bool known = !program_of_gates || is_rule_of_states(of->rule);
+  if (known &&
+      (of->file == "tiles.cu" || run_of_grid(of->file, read_options(lines), program_of_gates)))
     return NVRTC_SUCCESS;
   of->log = "the emulation has no copy of " + of->file + " of this shape or kind of rule:\n" +
             of->options;

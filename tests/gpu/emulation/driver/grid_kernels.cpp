@@ -49,6 +49,19 @@ bool TESSERA_RUN(const std::string& name, void** arguments, int word) {
                         argument<i64>(3), argument<i64>(4), argument<u64*>(5)),
            true;
   }
+#if TESSERA_PLANES > 1
+  if (name == "recode") {
+    return recode(argument<u64*>(0), argument<i64>(1), argument<u32>(2), argument<u32>(3),
+                  argument<const u16*>(4)),
+           true;
+  }
+  if (name == "hash_planes") {
+    return hash_planes(argument<const u64*>(0), argument<i64>(1), argument<i64>(2),
+                       argument<u32>(3), argument<u64>(4), argument<i64>(5), argument<i64>(6),
+                       argument<Findings*>(7)),
+           true;
+  }
+#endif
   if (name == "pack_rows") {
     return pack_rows(argument<Grid>(0), argument<void*>(1), argument<i64>(2), argument<i64>(3),
                      argument<i64>(4), argument<u32*>(5)),
