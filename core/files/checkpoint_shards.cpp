@@ -126,10 +126,11 @@ void write_manifest(const ShardOrder& order, const std::vector<Shard>& shards) {
 }
 
 void remove_unused_shards(const std::string& path) {
-  const auto [folder, name] = target_of(path);
+  const Target target = target_of(path);
+  const std::string& folder = target.folder;
   std::vector<std::string> shards;
   for_each_file(folder, [&](const std::string& file) {
-    if (series_of(file, name)) shards.push_back(file);
+    if (series_of(file, target.name)) shards.push_back(file);
   });
   if (shards.empty()) return;
   const std::vector<std::string> named = named_shards(folder);
