@@ -85,15 +85,15 @@ TEST_CASE("two rules take turns on the infinite plane, also with B0") {
     bool even, odd;  // whether the background is alive in even and in odd generations
   };
   std::mt19937_64 random(32);
-  for (const auto& [text, even, odd] : {Turns{"B3/S23|B36/S125", false, false},
-                                        {"B0/S|B3/S23", false, true},
-                                        {"B0123/S8|B1/S02", false, true},
-                                        {"B3/S23|B03/S238", true, false},
-                                        {"B03/S23|B02/S1238", true, false},
-                                        {"B3/S23|B0/S", true, false},
-                                        {"B0/S8|B03/S238", true, true}}) {
-    CAPTURE(text);
-    const RuleSpec spec = parse_rule_spec(text);
+  for (const Turns& turns : {Turns{"B3/S23|B36/S125", false, false},
+                             {"B0/S|B3/S23", false, true},
+                             {"B0123/S8|B1/S02", false, true},
+                             {"B3/S23|B03/S238", true, false},
+                             {"B03/S23|B02/S1238", true, false},
+                             {"B3/S23|B0/S", true, false},
+                             {"B0/S8|B03/S238", true, true}}) {
+    CAPTURE(turns.rules);
+    const RuleSpec spec = parse_rule_spec(turns.rules);
     constexpr std::int64_t kSide = 20, kMost = 13, kTorus = kSide + 2 * kMost + 4;
     const CellGrid soup = make_soup({random(), 30000}, kSide, kSide);
     RuleSpec literal = spec;
@@ -101,9 +101,9 @@ TEST_CASE("two rules take turns on the infinite plane, also with B0") {
     literal.width = literal.height = kTorus;
     CellGrid start(kTorus, kTorus);
     start.paste(kMost + 2, kMost + 2, soup);
-    const bool complemented[] = {even, odd};
+    const bool complemented[] = {turns.even, turns.odd};
     std::vector<CellGrid> wanted =
-        one_after_the_other(literal, even ? complement(start) : start, 0, kMost);
+        one_after_the_other(literal, turns.even ? complement(start) : start, 0, kMost);
     for (std::size_t g = 0; g < wanted.size(); g++)
       if (complemented[g % 2]) wanted[g] = complement(wanted[g]);
     for_each_kernel(grid_spec(spec), [&](const Kernel& kernel) {

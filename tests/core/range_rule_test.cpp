@@ -47,7 +47,7 @@ TEST_CASE("rules of longer range are read as Golly and LifeViewer write them") {
     const char* text;
     const char* canonical;
   };
-  for (const auto& [text, canonical] : {
+  for (const Good& good : {
            Good{kBosco, kBosco},
            {"R5,C2,M1,S34..58,B34..45,NM", kBosco},
            {"5,34,45,34,58", kBosco},
@@ -65,10 +65,10 @@ TEST_CASE("rules of longer range are read as Golly and LifeViewer write them") {
            {"R1,C2,S2,B3,N@A5", "R1,C2,S2,B3,N@a5"},
            {"R2,C2,S2,B3,N@06E5C0", "R2,C2,S2,B3,N@06e5c0"},
        }) {
-    CAPTURE(text);
-    const Rule rule = parse_rule(text);
-    CHECK(to_string(rule) == canonical);
-    CHECK(parse_rule(canonical) == rule);
+    CAPTURE(good.text);
+    const Rule rule = parse_rule(good.text);
+    CHECK(to_string(rule) == good.canonical);
+    CHECK(parse_rule(good.canonical) == rule);
     CHECK(rule.reach() == rule.range->radius);
   }
   CHECK(parse_rule(kBosco) != parse_rule("R5,C0,M0,S34..58,B34..45,NM"));
@@ -82,7 +82,7 @@ TEST_CASE("a malformed rule of longer range is refused at its column") {
     int column;
     const char* why;
   };
-  for (const auto& [text, column, why] : {
+  for (const Bad& bad : {
            Bad{"R0,C0,M0,S2..3,B3..3,NM", 2, "a range is from 1 to 500"},
            {"R501,C0,M0,S2..3,B3..3,NM", 2, "a range is from 1 to 500"},
            {"R99999999999999999999,S1,B1", 2, "a range is from 1 to 500"},
@@ -108,15 +108,15 @@ TEST_CASE("a malformed rule of longer range is refused at its column") {
            {"R2,C2,S2,B0,NM", 1, "cannot have B0 on the infinite plane"},
            {"R2,C2,S2,B3,NM:K20", 1, "takes the universes :T (torus) and :P"},
        }) {
-    CAPTURE(text);
+    CAPTURE(bad.text);
     try {
-      const RuleSpec spec = parse_rule_spec(text);
+      const RuleSpec spec = parse_rule_spec(bad.text);
       FAIL_CHECK("read as " << to_string(spec));
     } catch (const ParseError& error) {
       const std::string what = error.what();
       CAPTURE(what);
-      CHECK(error.place() == "rule:1:" + std::to_string(column));
-      CHECK(what.find(why) != std::string::npos);
+      CHECK(error.place() == "rule:1:" + std::to_string(bad.column));
+      CHECK(what.find(bad.why) != std::string::npos);
     }
   }
 }
