@@ -9,6 +9,7 @@
 #include "core/patterns/life105.h"
 #include "core/patterns/life106.h"
 #include "core/patterns/macrocell.h"
+#include "core/patterns/mcell.h"
 #include "core/patterns/pattern_text.h"
 #include "core/patterns/recognise.h"
 #include "core/patterns/rle.h"
@@ -26,6 +27,8 @@ Pattern read(TextSource& text, PatternFormat format) {
       return read_life105(text);
     case PatternFormat::life106:
       return read_life106(text);
+    case PatternFormat::mcell:
+      return read_mcell(text);
     case PatternFormat::macrocell:
       break;
   }
@@ -54,6 +57,8 @@ void write(const Pattern& pattern, PatternFormat format, TextSink& sink) {
     case PatternFormat::macrocell:
       write_macrocell(ready, sink);
       break;
+    case PatternFormat::mcell:
+      throw InputError("MCell files are read and not written");
   }
 }
 

@@ -16,8 +16,9 @@
 namespace tessera {
 
 void add_start_options(CLI::App& app, StartOptions& options) {
-  app.add_option("PATTERN", options.pattern,
-                 "Pattern file (.rle, .mc, .cells, .lif, each also .gz), or - for standard input");
+  app.add_option(
+      "PATTERN", options.pattern,
+      "Pattern file (.rle, .mc, .cells, .lif, .mcl, each also .gz), or - for standard input");
   constexpr const char* kGroup = "What is simulated";
   app.add_option("--soup", options.soup,
                  "Start from random cells of this density, 0 to 1, instead of a pattern")

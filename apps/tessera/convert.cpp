@@ -96,9 +96,9 @@ Command add_convert(CLI::App& app) {
   CLI::App* sub =
       app.add_subcommand("convert", "Convert a pattern or a checkpoint to another format");
   const auto options = std::make_shared<ConvertOptions>();
-  sub->add_option(
-         "IN", options->in,
-         "Pattern (.rle, .mc, .cells, .lif, each also .gz), checkpoint, or - for standard input")
+  sub->add_option("IN", options->in,
+                  "Pattern (.rle, .mc, .cells, .lif, .mcl, each also .gz), checkpoint, or - for "
+                  "standard input")
       ->required();
   sub->add_option("OUT", options->out,
                   "Pattern .rle, .mc, .cells, .lif or .l (Life 1.06 or 1.05; each also .gz), "

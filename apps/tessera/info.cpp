@@ -38,6 +38,8 @@ const char* format_text(PatternFormat format) {
       return "Life 1.05";
     case PatternFormat::macrocell:
       return "macrocell";
+    case PatternFormat::mcell:
+      return "MCell";
     default:
       return "Life 1.06";
   }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/patterns/text_line.h"
-
 namespace tessera {
 namespace {
 
@@ -61,15 +59,6 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// After "#GAME" in a file of the program MCell, without its "#".
-std::string mcell(std::string_view head) {
-  const std::size_t at = head.substr(0, 4096).find("\n#GAME ");
-  if (at == std::string_view::npos) return "an MCell file (.mcl)";
-  const std::string_view line = head.substr(at + 7, 64);
-  const std::string game(trimmed(line.substr(0, line.find_first_of("\r\n"))));
-  return "an MCell file (.mcl) of the game " + game;
-}
-
 }  // namespace
 
 std::string foreign_file(std::string_view head, const std::string& name) {
@@ -77,7 +66,6 @@ std::string foreign_file(std::string_view head, const std::string& name) {
     if (head.starts_with(mark.text)) return mark.what;
   }
   if (head.size() > 262 && head.substr(257, 5) == "ustar") return "a tar archive";
-  if (head.starts_with("#MCell ")) return mcell(head);
   const std::size_t start = std::min(head.find_first_not_of(" \t\r\n"), head.size());
   const std::string first = lower(head.substr(start, 16));
   for (const Mark& mark : kFirstWords) {

@@ -2,7 +2,8 @@
 
 namespace tessera {
 
-/// File formats of patterns. The content decides when reading, the suffix when writing.
-enum class PatternFormat { rle, cells, life105, life106, macrocell };
+/// File formats of patterns. The content decides when reading, the suffix when writing. MCell's is
+/// read and not written.
+enum class PatternFormat { rle, cells, life105, life106, macrocell, mcell };
 
 }  // namespace tessera

@@ -10,8 +10,8 @@ namespace tessera {
 namespace {
 
 constexpr const char* kAccepted =
-    "accepted are RLE (x = 3, y = 3, rule = B3/S23), macrocell ([M2]), plaintext .cells, Life 1.05 "
-    "and Life 1.06, plain or gzip-compressed";
+    "accepted are RLE (x = 3, y = 3, rule = B3/S23), macrocell ([M2]), plaintext .cells, Life 1.05, "
+    "Life 1.06 and MCell, plain or gzip-compressed";
 
 bool consists_of(std::string_view text, std::string_view characters) {
   return text.find_first_not_of(characters) == std::string_view::npos;
@@ -65,6 +65,7 @@ PatternFormat recognise(const TextSource& text) {
               "this version of Life files is not known; #Life 1.05 and #Life 1.06 are accepted");
   }
   if (head.starts_with("[M2]")) return PatternFormat::macrocell;
+  if (head.starts_with("#MCell ")) return PatternFormat::mcell;
   std::optional<PatternFormat> suffix = format_of_suffix(text.name());
   // Without its first line it cannot be Life 1.06.
   if (suffix == PatternFormat::life106) suffix = PatternFormat::life105;

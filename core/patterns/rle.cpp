@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <limits>
 #include <utility>
@@ -190,20 +189,11 @@ class RleReader {
     if (length > std::numeric_limits<std::int64_t>::max() - pattern_.cells.population()) {
       text_->fail(count_place_, "more than 2^63-1 live cells");
     }
-    std::vector<CellRuns>& planes = pattern_.planes;
-    if (state > 1 && planes.empty()) planes.push_back(pattern_.cells);
     if (state > highest_) {
       highest_ = state;
       highest_place_ = place;
     }
-    if (!planes.empty()) {
-      const auto needed = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(state)));
-      if (planes.size() < needed) planes.resize(needed);
-      for (std::size_t p = 0; p < planes.size(); p++) {
-        if (state >> p & 1) planes[p].append(x_, y_, length);
-      }
-    }
-    pattern_.cells.append(x_, y_, length);
+    append_run(pattern_, {x_, y_, length, state});
     x_ = end;
   }
 

@@ -1,9 +1,23 @@
 #include "core/patterns/state_runs.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 namespace tessera {
+
+void append_run(Pattern& pattern, const StateRun& run) {
+  std::vector<CellRuns>& planes = pattern.planes;
+  if (run.state > 1 && planes.empty()) planes.push_back(pattern.cells);
+  if (!planes.empty()) {
+    const auto needed = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(run.state)));
+    if (planes.size() < needed) planes.resize(needed);
+    for (std::size_t p = 0; p < planes.size(); p++) {
+      if (run.state >> p & 1) planes[p].append(run.x, run.y, run.length);
+    }
+  }
+  pattern.cells.append(run.x, run.y, run.length);
+}
 
 StateRuns::StateRuns(const Pattern& pattern) : live_(pattern.cells.reader()) {
   rest_ = live_.next();

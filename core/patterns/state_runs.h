@@ -17,6 +17,9 @@ struct StateRun {
   bool operator==(const StateRun&) const = default;
 };
 
+/// Adds live cells to a pattern, behind those that it has in reading order; `run.state` is not 0.
+void append_run(Pattern& pattern, const StateRun& run);
+
 /// Walks the live cells of a pattern, which must outlive this, in reading order: runs of cells of
 /// one state, as long as they can be.
 class StateRuns {

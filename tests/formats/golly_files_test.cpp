@@ -210,7 +210,7 @@ TEST_CASE("an RLE on a bounded universe lies where Golly places it, and evolves 
 
 TEST_CASE("Golly's patterns open, and each other is refused by the name of what it is") {
   if (!bgolly_is_here()) return;
-  // Of all but archives, scripts and files of MCell.
+  // Of all but archives and scripts.
   const std::vector<std::string> reasons = {
       "is the rule table ", "is a rule table of loops", "is a Margolus rule",
       "is von Neumann's rule JvN29", "is a turmite", "is the rule Nobili32", "is the rule Hutton32",
@@ -223,10 +223,7 @@ TEST_CASE("Golly's patterns open, and each other is refused by the name of what 
   std::map<std::string, int> why;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kGollyPatterns)) {
     const std::string path = entry.path().string();
-    if (!entry.is_regular_file() || path.ends_with(".zip") || path.ends_with(".lua") ||
-        path.ends_with(".mcl")) {
-      continue;
-    }
+    if (!entry.is_regular_file() || path.ends_with(".zip") || path.ends_with(".lua")) continue;
     try {
       read_summary(path);
       opened++;
@@ -244,7 +241,7 @@ TEST_CASE("Golly's patterns open, and each other is refused by the name of what 
       why[*named]++;
     }
   }
-  CHECK(opened == 212);
+  CHECK(opened == 245);
   CHECK(why.size() == reasons.size());
-  CHECK(opened + refused == 308);
+  CHECK(opened + refused == 341);
 }

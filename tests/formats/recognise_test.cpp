@@ -13,8 +13,9 @@ using namespace tessera::test;
 namespace {
 
 const char* const kAccepted =
-    "accepted are RLE (x = 3, y = 3, rule = B3/S23), macrocell ([M2]), plaintext .cells, Life 1.05 "
-    "and Life 1.06, plain or gzip-compressed";
+    "accepted are RLE (x = 3, y = 3, rule = B3/S23), macrocell ([M2]), plaintext .cells, Life "
+    "1.05, "
+    "Life 1.06 and MCell, plain or gzip-compressed";
 
 }  // namespace
 
@@ -73,9 +74,6 @@ TEST_CASE("a file of another kind is called by its name, whatever the suffix say
       {"@RULE WireWorld\n\n@TABLE\n"sv, "a rule table (@RULE), not a pattern of cells"},
       {"#!/usr/bin/env python3\nprint(1)\n"sv, "a script"},
       {"[M1] (golly 3.3)\n#R B3/S23\n"sv, "a macrocell file of a version that is not known"},
-      {"#MCell 4.00\n"sv, "an MCell file (.mcl)"},
-      {"#MCell 4.00\r\n#GAME Generations\r\n#RULE 345/2/4\r\n#L 2A\r\n"sv,
-       "an MCell file (.mcl) of the game Generations"},
   };
   for (const Kind& kind : kinds) {
     for (const char* name : {"p.rle", "p.mc", "p.cells", "p.lif", "p"}) {

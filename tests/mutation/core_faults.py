@@ -368,6 +368,13 @@ CORE_FAULTS = [
         (CHECKPOINT,),
     ),
     Fault(
+        "MCell's states beyond 24 begin one too early",
+        "core/patterns/mcell.cpp",
+        "24 * (c - 'a' + 1)",
+        "24 * (c - 'a' + 1) - 1",
+        (FORMATS,),
+    ),
+    Fault(
         "a shard takes the name of one in use",
         SHARDS,
         "series_of(file, name).value_or(-1) + 1",
