@@ -10,8 +10,8 @@ namespace tessera {
 namespace {
 
 constexpr const char* kAccepted =
-    "accepted are RLE (x = 3, y = 3, rule = B3/S23), macrocell ([M2]), plaintext .cells, Life 1.05, "
-    "Life 1.06 and MCell, plain or gzip-compressed";
+    "accepted are RLE (x = 3, y = 3, rule = B3/S23), macrocell ([M2]), plaintext .cells, "
+    "Life 1.05, Life 1.06 and MCell, plain or gzip-compressed";
 
 bool consists_of(std::string_view text, std::string_view characters) {
   return text.find_first_not_of(characters) == std::string_view::npos;

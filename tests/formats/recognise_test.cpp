@@ -13,9 +13,8 @@ using namespace tessera::test;
 namespace {
 
 const char* const kAccepted =
-    "accepted are RLE (x = 3, y = 3, rule = B3/S23), macrocell ([M2]), plaintext .cells, Life "
-    "1.05, "
-    "Life 1.06 and MCell, plain or gzip-compressed";
+    "accepted are RLE (x = 3, y = 3, rule = B3/S23), macrocell ([M2]), plaintext .cells, "
+    "Life 1.05, Life 1.06 and MCell, plain or gzip-compressed";
 
 }  // namespace
 
