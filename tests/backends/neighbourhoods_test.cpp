@@ -101,12 +101,12 @@ BitGrid expected(const Counted& counted, const Rule& rule) {
   return next;
 }
 
-// Life, all named rules of two states (states_test has the others), each single count, random maps,
-// then random counts.
+// Life, all named rules of two states and eight neighbours (states_test and ranges_test have the
+// others), each single count, random maps, then random counts.
 std::vector<Rule> rules_to_try(std::int64_t number) {
   std::vector<Rule> rules;
   for (const NamedRule& named : named_rules())
-    if (named.rule.states() == 2) rules.push_back(named.rule);
+    if (named.rule.states() == 2 && !named.rule.range) rules.push_back(named.rule);
   for (int n = 0; n <= 8; n++) {
     const auto one = static_cast<std::uint16_t>(1 << n);
     rules.push_back({one, 0});
