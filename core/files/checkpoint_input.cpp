@@ -26,8 +26,11 @@ CheckpointInput::CheckpointInput(const std::string& path) : path_(printable(path
     throw InputError(path_ + ": a checkpoint is expected, which is a regular file");
   }
   size_ = status.st_size;
+  // A file without a name, which is open already, has the folder of its descriptor.
   std::error_code error;
-  folder_ = std::filesystem::canonical(path, error).parent_path().string();
+  std::filesystem::path file = std::filesystem::canonical(path, error);
+  if (error) file = path;
+  folder_ = file.parent_path().string();
 }
 
 void CheckpointInput::read(void* data, std::size_t bytes) {
