@@ -21,8 +21,7 @@ int run(const Command& command) {
 
 int run(int argc, char** argv) {
   CLI::App app(
-      "Steps two-state cellular automata of the Life family on GPUs and CPUs, with the same bits "
-      "everywhere.",
+      "Steps cellular automata of the Life family on GPUs and CPUs, with the same bits everywhere.",
       "tessera");
   set_up(app, TESSERA_VERSION);
   app.require_subcommand(1);

@@ -115,7 +115,7 @@ int view(const ViewerOptions& options) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Shows two-state cellular automata of the Life family and lets you edit them.",
+  CLI::App app("Shows cellular automata of the Life family and lets you edit them.",
                "tessera-viewer");
   set_up(app, TESSERA_VERSION);
   ViewerOptions options;

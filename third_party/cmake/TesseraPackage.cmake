@@ -10,7 +10,7 @@ set(CPACK_PACKAGE_VENDOR "Tessera contributors")
 set(CPACK_PACKAGE_CONTACT "${TESSERA_MAINTAINER}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "engine and viewer for cellular automata of the Life family")
 string(CONCAT CPACK_PACKAGE_DESCRIPTION
-  "Tessera steps two-state cellular automata, Conway's Game of Life and its\n"
+  "Tessera steps cellular automata, Conway's Game of Life and its\n"
   "relatives, on GPUs through CUDA or Vulkan and on CPUs, with the same bits\n"
   "everywhere.")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
