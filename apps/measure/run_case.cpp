@@ -175,7 +175,7 @@ VerifyResult run_in(const VerifyCase& trial, const std::vector<VerifyState>& exp
 
 std::vector<VerifyState> expected_states(const VerifyCase& trial, const BackendFactory& reference) {
   const Rect soup = trial.soup_rect();
-  const std::int64_t margin = trial.rule.bounded() ? 0 : trial.generations();
+  const std::int64_t margin = trial.rule.bounded() ? 0 : trial.generations() * trial.rule.reach();
   const Cell origin{soup.x - margin, soup.y - margin};
   const std::unique_ptr<StepBackend> judge =
       reference(backend_spec(trial.rule, soup.width + 2 * margin, soup.height + 2 * margin));
