@@ -102,6 +102,7 @@ void RankWatch::watch() {
 // The lowest survivor speaks and then ends the others, which wait for that: so what it finds dead
 // was lost by itself.
 void RankWatch::end() {
+  speak_alone();
   const auto lower = [&](const Watched& each) { return each.process.rank < rank_; };
   const auto lower_lives = [&](const Watched& each) { return lower(each) && !each.dead; };
   for (int i = 0; i < kSurvivorsWait && std::ranges::any_of(watched_, lower_lives); i++) {
@@ -128,6 +129,12 @@ void RankWatch::end() {
   ::_exit(kFailed);
 }
 
+// Two threads may find out about one loss, or one about what the other ended: the first one speaks
+// and ends the process.
+void RankWatch::speak_alone() {
+  while (said_.exchange(true)) std::this_thread::sleep_for(kUnreachable);
+}
+
 void RankWatch::unreachable() {
   std::this_thread::sleep_for(kUnreachable);
   end_all(fmt::format("rank {} on {} cannot reach another rank", rank_, host_));
@@ -138,10 +145,11 @@ void RankWatch::host_lost(const std::string& host, const std::string& ranks) {
 }
 
 void RankWatch::end_all(const std::string& what) {
-  // Two threads may find out about one loss.
-  while (said_.exchange(true)) std::this_thread::sleep_for(kUnreachable);
+  speak_alone();
   const std::string note = noted();
   say(fmt::format("tessera: {}, and the run ends{}{}\n", what, note.empty() ? "" : "; ", note));
+  // Those of this host would take this process for a lost one, and say so, too.
+  for (const Watched& each : watched_) ::kill(each.process.pid, kSaid);
   if (end_others_) end_others_();
   ::_exit(kFailed);
 }

@@ -52,6 +52,7 @@ class RankWatch {
   void watch();
   void look(int milliseconds);
   [[noreturn]] void end();
+  void speak_alone();
   [[noreturn]] void end_all(const std::string& what);
   std::string noted();
 

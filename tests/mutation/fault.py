@@ -66,7 +66,7 @@ DEVICE_BANDS = Program(
 )
 BAND_KERNEL = Program("strips_band_8_4_8_1_test", needs=FAKE_CUDA + "/libcuda.so.1")
 # Rules as programs: as text, and as SPIR-V.
-RULE_SOURCE = Program("rule_source_test")
+RULE_SOURCE = Program("rule_source_test", needs=FAKE_CUDA + "/libcuda.so.1")
 STATES_CUDA = Program(
     "states_cuda_test",
     (),
