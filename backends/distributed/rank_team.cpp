@@ -1,7 +1,5 @@
 #include "backends/distributed/rank_team.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,11 +68,6 @@ std::vector<RankHost> hosts_of(const std::vector<Card>& cards) {
     hosts[static_cast<std::size_t>(at)].ranks.push_back(static_cast<int>(&card - cards.data()));
   }
   return hosts;
-}
-
-// "rank 3", "ranks 2, 3".
-std::string ranks_text(const std::vector<int>& ranks) {
-  return fmt::format("rank{} {}", ranks.size() > 1 ? "s" : "", fmt::join(ranks, ", "));
 }
 
 std::vector<Card> all_cards(Communicator& us) {
@@ -206,9 +199,8 @@ int run_on_ranks(const std::vector<std::string>& arguments, const RankWorker::Fi
   if (hosts.size() > 1 && us.rank() == here->ranks.front() && us.takes_beats()) {
     const RankHost& next = here + 1 == hosts.end() ? hosts.front() : *(here + 1);
     const RankHost& before = here == hosts.begin() ? hosts.back() : *(here - 1);
-    host_watch = std::make_unique<HostWatch>(us, next.ranks.front(), before.ranks.front(), [&] {
-      watch->host_lost(before.name, ranks_text(before.ranks));
-    });
+    host_watch = std::make_unique<HostWatch>(us, next.ranks.front(), before.ranks.front(),
+                                             [&] { watch->host_lost(before.name, before.ranks); });
   }
   if (place.locals * place.threads > CPU_COUNT(&cards[me].cores)) us.share_cores();
   if (!all_agree(us, hash_of(arguments))) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -35,6 +36,11 @@ bool gone(pid_t pid) { return ::kill(pid, 0) != 0 && errno == ESRCH; }
 
 void say(const std::string& line) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+// "rank 3", "ranks 2, 3".
+std::string ranks_text(const std::vector<int>& ranks) {
+  return fmt::format("rank{} {}", ranks.size() > 1 ? "s" : "", fmt::join(ranks, ", "));
 }
 
 }  // namespace
@@ -113,15 +119,12 @@ void RankWatch::end() {
   if (std::ranges::any_of(watched_, lower)) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2 * kPoll));
   }
-  std::string ranks;
-  int count = 0;
+  std::vector<int> ranks;
   for (const Watched& each : watched_) {
-    if (!each.dead) continue;
-    ranks += fmt::format("{}{}", count++ > 0 ? ", " : "", each.process.rank);
+    if (each.dead) ranks.push_back(each.process.rank);
   }
-  const std::string note = noted();
-  say(fmt::format("tessera: rank{} {} on {} {} lost, and the run ends{}{}\n", count > 1 ? "s" : "",
-                  ranks, host_, count > 1 ? "were" : "was", note.empty() ? "" : "; ", note));
+  tell(
+      fmt::format("{} on {} {} lost", ranks_text(ranks), host_, ranks.size() > 1 ? "were" : "was"));
   for (const Watched& each : watched_) {
     if (!each.dead) ::kill(each.process.pid, kSaid);
   }
@@ -135,19 +138,23 @@ void RankWatch::speak_alone() {
   while (said_.exchange(true)) std::this_thread::sleep_for(kUnreachable);
 }
 
+void RankWatch::tell(const std::string& what) {
+  const std::string note = noted();
+  say(fmt::format("tessera: {}, and the run ends{}{}\n", what, note.empty() ? "" : "; ", note));
+}
+
 void RankWatch::unreachable() {
   std::this_thread::sleep_for(kUnreachable);
   end_all(fmt::format("rank {} on {} cannot reach another rank", rank_, host_));
 }
 
-void RankWatch::host_lost(const std::string& host, const std::string& ranks) {
-  end_all(fmt::format("{} with {} does not answer", host, ranks));
+void RankWatch::host_lost(const std::string& host, const std::vector<int>& ranks) {
+  end_all(fmt::format("{} with {} does not answer", host, ranks_text(ranks)));
 }
 
 void RankWatch::end_all(const std::string& what) {
   speak_alone();
-  const std::string note = noted();
-  say(fmt::format("tessera: {}, and the run ends{}{}\n", what, note.empty() ? "" : "; ", note));
+  tell(what);
   // Those of this host would take this process for a lost one, and say so, too.
   for (const Watched& each : watched_) ::kill(each.process.pid, kSaid);
   if (end_others_) end_others_();

@@ -40,7 +40,7 @@ class RankWatch {
   [[noreturn]] void unreachable();
   /// For a thread that found out that another host, with these ranks, does not answer: says so and
   /// ends all.
-  [[noreturn]] void host_lost(const std::string& host, const std::string& ranks);
+  [[noreturn]] void host_lost(const std::string& host, const std::vector<int>& ranks);
 
  private:
   struct Watched {
@@ -53,6 +53,7 @@ class RankWatch {
   void look(int milliseconds);
   [[noreturn]] void end();
   void speak_alone();
+  void tell(const std::string& what);
   [[noreturn]] void end_all(const std::string& what);
   std::string noted();
 
