@@ -14,6 +14,7 @@
 #include "core/universe.h"
 #include "tests/app/scratch_folder.h"
 #include "tests/support/bgolly.h"
+#include "tests/support/complement.h"
 #include "tests/support/kernels.h"
 
 using namespace tessera;
@@ -40,13 +41,6 @@ std::string random_rule(std::mt19937_64& random) {
 // ones. Where the rule has S8, too, it is so from the beginning, and a file's cells are dead ones.
 bool stores_complement(const Rule& rule, std::int64_t generation) {
   return rule.next_of(kPatterns - 1) || generation % 2 == 1;
-}
-
-CellGrid complement(const CellGrid& cells) {
-  CellGrid out(cells.width(), cells.height());
-  for (std::int64_t y = 0; y < cells.height(); y++)
-    for (std::int64_t x = 0; x < cells.width(); x++) out.plane(0).set(x, y, cells.state(x, y) == 0);
-  return out;
 }
 
 }  // namespace

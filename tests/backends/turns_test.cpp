@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/stepping/backend_spec.h"
 #include "core/universe.h"
+#include "tests/support/complement.h"
 #include "tests/support/kernels.h"
 
 using namespace tessera;
@@ -40,13 +41,6 @@ std::vector<CellGrid> one_after_the_other(const RuleSpec& spec, const CellGrid& 
     all.push_back(backend->download());
   }
   return all;
-}
-
-CellGrid complement(const CellGrid& cells) {
-  CellGrid out(cells.width(), cells.height());
-  for (std::int64_t y = 0; y < cells.height(); y++)
-    for (std::int64_t x = 0; x < cells.width(); x++) out.plane(0).set(x, y, cells.state(x, y) == 0);
-  return out;
 }
 
 }  // namespace
