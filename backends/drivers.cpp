@@ -220,11 +220,6 @@ Kernel KernelChooser::choose(const BackendSpec& spec) {
       add_reason(driver, "none of its kernels has tiles");
       continue;
     }
-    // They have been run on pretended GPUs alone, so that nobody gets them without asking.
-    if (spec.rule.states() > 2 && i + 1 < drivers().size()) {
-      add_reason(driver, "steps rules of several states, if it can, only where it is named");
-      continue;
-    }
     for (const DeviceInfo& device : found_on(i)) {
       Kernel kernel = kernel_on(driver, device, kernel_, spec);
       const std::optional<std::string> why = kernel.unsupported(spec);

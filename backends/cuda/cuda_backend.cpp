@@ -89,6 +89,7 @@ CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
 
 // How states become codes of planes, and codes states.
 void CudaBackend::make_tables() {
+  soup_states_ = services_->function("soup_states");
   recode_ = services_->function("recode");
   hash_planes_ = services_->function("hash_planes");
   std::vector<std::uint16_t> codes = stepper_->codes();
@@ -228,8 +229,14 @@ void CudaBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
            "make_soup", staging_.at(), static_cast<u64>(index + static_cast<u64>(piece.first)),
            static_cast<i64>(piece.count()), static_cast<u64>(soup.seed),
            static_cast<u32>(soup.density));
-    // State 1 is the lowest bit of a state.
-    if (stepper_->planes() > 1) recode(piece.count(), 1, stepper_->planes(), codes_);
+    if (stepper_->planes() > 1) {
+      const int planes = spec().rule.planes();
+      launch(soup_states_, {blocks_for(*device_, piece.count(), kThreads), kThreads}, stream_,
+             "soup_states", staging_.at(), static_cast<u64>(index + static_cast<u64>(piece.first)),
+             static_cast<i64>(piece.count()), static_cast<u64>(soup.seed),
+             static_cast<u32>(soup.states), static_cast<u32>(planes));
+      recode(piece.count(), planes, stepper_->planes(), codes_);
+    }
     paste_staged(piece);
   });
   stepper_->cells_changed();

@@ -64,7 +64,8 @@ class CudaBackend final : public StepBackend {
   std::unique_ptr<Module> services_;
   CUfunction make_soup_ = nullptr, paste_ = nullptr, cut_out_ = nullptr, survey_kernel_ = nullptr,
              count_pixels_ = nullptr, pack_rows_ = nullptr, unpack_rows_ = nullptr,
-             trade_rows_ = nullptr, recode_ = nullptr, hash_planes_ = nullptr;
+             trade_rows_ = nullptr, soup_states_ = nullptr, recode_ = nullptr,
+             hash_planes_ = nullptr;
   std::vector<std::pair<Event, Event>> steps_;  // not yet added up
   double seconds_ = 0;
   Look look_;

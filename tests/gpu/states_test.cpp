@@ -58,9 +58,11 @@ TEST_CASE("a rule of several states steps on CUDA as on the CPU") {
       INFO(spec.width, "x", spec.height);
       const auto gpu = cuda_driver().create(0, spec, "strips", {8, 1, 8, 4, 0});
       const auto cpu = cpu_driver().create(0, spec, "reference", {});
-      gpu->fill({7, 20000});
-      cpu->fill({7, 20000});
-      check_same(*gpu, *cpu, draw);
+      for (std::uint16_t states = 2; states <= 4; states++) {
+        gpu->fill({7, 20000, states});
+        cpu->fill({7, 20000, states});
+        check_same(*gpu, *cpu, draw);
+      }
       const CellGrid cells = random_cells(spec.width, spec.height, rule, draw);
       gpu->upload(cells);
       cpu->upload(cells);

@@ -155,6 +155,25 @@ extern "C" __global__ void cut_out(const Grid grid, const void* cells, const Box
 }
 
 #if TESSERA_PLANES > 1
+// Gives the soup's live cells, which are plane 0 of the words from `first` on, states from 1 to
+// `states` - 1: plane p of them begins at word p * words.
+extern "C" __global__ void soup_states(u64* staged, u64 first, i64 words, u64 seed, u32 states,
+                                       u32 planes) {
+  for (i64 n = thread_index(); n < words; n += thread_count()) {
+    u64 out[8] = {};
+    for (u64 rest = staged[n]; rest != 0; rest &= rest - 1) {
+      const int bit = __ffsll((long long)rest) - 1;
+      const u64 cell = 64 * (first + (u64)n) + (u64)bit;
+      const u64 drawn = mix(seed + 16 * 0xD1342543DE82EF95ull + (cell + 1) * 0x9E3779B97F4A7C15ull);
+      const u64 state = 1 + ((states - 1) * (drawn >> 32) >> 32);
+      for (int p = 0; p < 8; p++) out[p] |= (state >> p & 1) << bit;
+    }
+    for (int p = 0; p < 8; p++) {
+      if (p < planes) staged[p * words + n] = out[p];
+    }
+  }
+}
+
 // Turns the values that the bits of `from` planes make into those of `to` planes, `words` words
 // each, in place: plane p begins at word p * words.
 extern "C" __global__ void recode(u64* staged, i64 words, u32 from, u32 to, const u16* values) {

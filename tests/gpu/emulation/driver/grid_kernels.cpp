@@ -50,6 +50,11 @@ bool TESSERA_RUN(const std::string& name, void** arguments, int word) {
            true;
   }
 #if TESSERA_PLANES > 1
+  if (name == "soup_states") {
+    return soup_states(argument<u64*>(0), argument<u64>(1), argument<i64>(2), argument<u64>(3),
+                       argument<u32>(4), argument<u32>(5)),
+           true;
+  }
   if (name == "recode") {
     return recode(argument<u64*>(0), argument<i64>(1), argument<u32>(2), argument<u32>(3),
                   argument<const u16*>(4)),
