@@ -1,17 +1,16 @@
 // Part of strip_kernel.cpp, compiled for each instruction set.
 
 // What the first and the last strip of a row meet: each other on a torus, nothing on a plane,
-// strips in other lanes where a row has several segments.
-enum class Ends { torus, plane, lanes };
+// strips in other lanes where a row has several segments. Where each bit is a universe of its own,
+// the word itself at the row's other end, or nothing.
+enum class Ends { torus, plane, lanes, own_torus, own_plane };
 
 // Closes rows at their ends; see RowSeams. The ghosts are the words at the ends, moved by one bit.
 class Closer {
  public:
   Closer(const StripLayout& layout, const RowSeams& seams)
       : end_word_((layout.words - 1) * lanes()),
-        ends_(layout.segments > 1                  ? Ends::lanes
-              : layout.boundary == Boundary::torus ? Ends::torus
-                                                   : Ends::plane),
+        ends_(ends_of(layout)),
         unequal_(layout.words > 1 && layout.long_strips < layout.strips()),
         some_without_columns_(layout.words == 1 && layout.long_strips < layout.strips()),
         previous_(hn::SetTableIndices(Tag(), seams.previous.data())),
@@ -29,9 +28,13 @@ class Closer {
     } else if (ends_ == Ends::plane) {
       unequal_ ? f.template operator()<Ends::plane, true>()
                : f.template operator()<Ends::plane, false>();
-    } else {
+    } else if (ends_ == Ends::lanes) {
       unequal_ ? f.template operator()<Ends::lanes, true>()
                : f.template operator()<Ends::lanes, false>();
+    } else if (ends_ == Ends::own_torus) {
+      f.template operator()<Ends::own_torus, false>();
+    } else {
+      f.template operator()<Ends::own_plane, false>();
     }
   }
 
@@ -72,6 +75,13 @@ class Closer {
   }
 
  private:
+  static Ends ends_of(const StripLayout& layout) {
+    const bool torus = layout.boundary == Boundary::torus;
+    if (layout.tenants == StripTenants::bits) return torus ? Ends::own_torus : Ends::own_plane;
+    if (layout.segments > 1) return Ends::lanes;
+    return torus ? Ends::torus : Ends::plane;
+  }
+
   static HWY_INLINE Mask nonzero(const std::uint64_t* lanes) {
     return hn::Ne(hn::LoadU(Tag(), lanes), hn::Zero(Tag()));
   }
@@ -85,6 +95,8 @@ class Closer {
   // The neighbours left of the first columns, from the last columns of all strips.
   template <Ends kEnds>
   HWY_INLINE Vec left_of(Vec last) const {
+    if constexpr (kEnds == Ends::own_torus) return last;
+    if constexpr (kEnds == Ends::own_plane) return hn::Zero(Tag());
     if constexpr (kEnds == Ends::torus) return turned_right<63>(last);
     if constexpr (kEnds == Ends::plane) return hn::ShiftLeft<1>(last);
     // The top bit is rotated to the bottom.
@@ -96,6 +108,8 @@ class Closer {
   // The neighbours right of the last columns, from the first columns.
   template <Ends kEnds>
   HWY_INLINE Vec right_of(Vec first) const {
+    if constexpr (kEnds == Ends::own_torus) return first;
+    if constexpr (kEnds == Ends::own_plane) return hn::Zero(Tag());
     if constexpr (kEnds == Ends::torus) return turned_right<1>(first);
     if constexpr (kEnds == Ends::plane) return hn::ShiftRight<1>(first);
     const Vec bottom = hn::Set(Tag(), 1);

@@ -18,16 +18,19 @@ StripGrid::Buffer StripGrid::allocate(std::int64_t words) {
   return buffer;
 }
 
-std::int64_t StripGrid::bytes_needed(const BackendSpec& spec, const Tuning& tuning, int planes) {
-  const StripLayout layout = StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations);
+std::int64_t StripGrid::bytes_needed(const BackendSpec& spec, const Tuning& tuning, int planes,
+                                     StripTenants tenants) {
+  const StripLayout layout =
+      StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations, tenants);
   const std::int64_t scratch = strip_scratch_words(layout, tuning.generations, tuning.rows) +
                                strip_window_words(layout, planes, tuning.generations, tuning.rows);
   return 8 * (2 * planes * layout.buffer_words() + tuning.threads * scratch);
 }
 
-StripGrid::StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes)
+StripGrid::StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes,
+                     StripTenants tenants)
     : tuning_(tuning),
-      layout_(StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations)),
+      layout_(StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations, tenants)),
       seams_(layout_),
       rows_(layout_),
       margins_(layout_, tuning_.generations),
@@ -124,6 +127,23 @@ void StripGrid::make_memory(const StripRules& rules, TaskMemory& memory) const {
   for (const StripCode* code : rules.code)
     if (code) words = std::max(words, code->frame_words());
   if (words > memory.frame_words) memory.frame = allocate(words), memory.frame_words = words;
+}
+
+BitBlock StripGrid::block(int lane, std::int64_t y, std::int64_t i) const {
+  BitBlock words{};
+  const std::uint64_t* from = front_[0].get() + layout_.at(y, 64 * i) + lane;
+  const std::int64_t columns = std::min<std::int64_t>(64, layout_.words - 64 * i);
+  for (std::int64_t j = 0; j < columns; j++) words[j] = from[j * layout_.lanes];
+  transpose(words);
+  return words;
+}
+
+void StripGrid::set_block(int lane, std::int64_t y, std::int64_t i, BitBlock words) {
+  transpose(words);
+  std::uint64_t* to = front_[0].get() + layout_.at(y, 64 * i) + lane;
+  const std::int64_t columns = std::min<std::int64_t>(64, layout_.words - 64 * i);
+  for (std::int64_t j = 0; j < columns; j++) to[j * layout_.lanes] = words[j];
+  opened(y, 1);
 }
 
 void StripGrid::step(std::int64_t generations, StripRules rules) {

@@ -9,6 +9,7 @@
 
 #include <hwy/aligned_allocator.h>
 
+#include "backends/cpu/bit_transpose.h"
 #include "backends/cpu/crew.h"
 #include "backends/cpu/strip_code.h"
 #include "backends/cpu/strip_layout.h"
@@ -26,18 +27,26 @@ struct StripRules {
 };
 
 /// A grid in strips (StripLayout): its cells, and passes of several generations over it
-/// (strip_pass), bands of rows over threads. Arguments are as StepBackend's.
+/// (strip_pass), bands of rows over threads. Arguments are as StepBackend's. With several tenants,
+/// rows are those of StripLayout, and under StripTenants::bits only blocks() and step() serve.
 class StripGrid {
  public:
   /// `tuning`: with generations, rows, segments (`group`) and threads.
-  StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes = 1);
-  static std::int64_t bytes_needed(const BackendSpec& spec, const Tuning& tuning, int planes = 1);
+  StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes = 1,
+            StripTenants tenants = StripTenants::one);
+  static std::int64_t bytes_needed(const BackendSpec& spec, const Tuning& tuning, int planes = 1,
+                                   StripTenants tenants = StripTenants::one);
 
   void fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index);
   void edit(const Cell& at, const BitGrid& cells, int plane = 0);
   BitGrid download(const Rect& rect, int plane = 0) const;
   void view(const Rect& rect, std::int64_t scale, CellCounts& counts) const;
   Survey survey(const Rect& rect, SurveyParts parts, std::int64_t column0, std::int64_t row0) const;
+
+  /// Under StripTenants::bits: canonical word `i` of row y of the 64 universes of a lane.
+  BitBlock block(int lane, std::int64_t y, std::int64_t i) const;
+  /// Replaces it; padding bits of the words are ignored.
+  void set_block(int lane, std::int64_t y, std::int64_t i, BitBlock words);
 
   void step(std::int64_t generations, StripRules rules);
 

@@ -52,6 +52,11 @@ class Border {
   // Those among vector rows [first, last); none except on a plane.
   Border(const StripLayout& layout, std::int64_t first, std::int64_t last) : layout_(layout) {
     if (layout.boundary != Boundary::plane) return;
+    if (layout.tenants != StripTenants::one) {
+      for (const std::int64_t y : {std::int64_t{-1}, layout.band_rows})
+        if (y >= first && y < last) places_[count_++] = {y, kAllBands};
+      return;
+    }
     for (int band = 0; band < layout.bands; band++) {
       for (const std::int64_t row : {std::int64_t{-1}, layout.height}) {
         const std::int64_t y = row - band * layout.band_rows;
@@ -69,6 +74,7 @@ class Border {
   }
 
  private:
+  static constexpr int kAllBands = -1;
   struct Place {
     std::int64_t y;
     int band;
@@ -76,7 +82,9 @@ class Border {
 
   HWY_INLINE void clear_band(std::uint64_t* row, int band) const {
     HWY_ALIGN std::uint64_t outside[HWY_MAX_BYTES / 8] = {};
-    std::fill_n(outside + band * layout_.segments, layout_.segments, ~std::uint64_t{0});
+    const bool all = band == kAllBands;
+    std::fill_n(outside + (all ? 0 : band * layout_.segments), all ? lanes() : layout_.segments,
+                ~std::uint64_t{0});
     const Vec mask = load(outside);
     row -= lanes();  // ghosts, too
     for (std::int64_t j = -1; j <= layout_.words; j++, row += lanes()) {

@@ -6,13 +6,15 @@
 
 namespace tessera {
 
-StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, int generations) {
+StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, int generations,
+                            StripTenants tenants) {
   StripLayout layout;
+  layout.tenants = tenants;
   layout.width = spec.width;
   layout.height = spec.height;
   layout.boundary = spec.boundary;
   layout.lanes = lanes;
-  layout.segments = std::min(segments, lanes);
+  layout.segments = tenants == StripTenants::one ? std::min(segments, lanes) : 1;
   layout.bands = lanes / layout.segments;
   layout.columns = spec.width;
   if (spec.boundary == Boundary::torus && spec.width < layout.strips()) {
@@ -21,6 +23,14 @@ StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, in
   layout.words = ceil_div(layout.columns, layout.strips());
   layout.long_strips = layout.columns - layout.strips() * (layout.words - 1);
   layout.band_rows = ceil_div(spec.height, layout.bands);
+  if (tenants != StripTenants::one) {
+    layout.band_rows = spec.height;
+    layout.height = spec.height * layout.bands;
+  }
+  if (tenants == StripTenants::bits) {
+    layout.columns = layout.words = spec.width;
+    layout.long_strips = layout.strips();
+  }
   // A stride that is a multiple of four vectors would map the rows of a group to few sets of the L1
   // cache.
   layout.stride = layout.words + 2;
@@ -72,9 +82,13 @@ MarginRow& margin_row(const StripLayout& layout, int depth, std::int64_t to, std
 // Adds to `rows` what vector row `to` must hold in band `band`.
 void add_margin(const StripLayout& layout, int depth, std::int64_t to, int band,
                 std::vector<MarginRow>& rows) {
-  const std::int64_t row = band * layout.band_rows + to;
-  const bool dead = layout.boundary == Boundary::plane && (row < 0 || row >= layout.height);
-  const std::int64_t source = floor_mod(row, layout.height);
+  // The rows that surround the band: all of the grid's, or the universe's own.
+  const bool own = layout.tenants != StripTenants::one;
+  const std::int64_t begin = own ? band * layout.band_rows : 0;
+  const std::int64_t height = own ? layout.band_rows : layout.height;
+  const std::int64_t row = band * layout.band_rows + to - begin;
+  const bool dead = layout.boundary == Boundary::plane && (row < 0 || row >= height);
+  const std::int64_t source = begin + floor_mod(row, height);
   const std::int64_t from = source % layout.band_rows;
   MarginRow& margin = margin_row(layout, depth, to, from, rows);
   for (int s = 0; s < layout.segments; s++) {

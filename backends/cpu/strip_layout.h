@@ -15,6 +15,11 @@ inline constexpr int kMaxLanes = 8;
 /// Rows that a pass computes at once; it may read up to this many rows below those that it needs.
 inline constexpr int kRowStep = 4;
 
+/// Whose cells a buffer of strips holds: one universe's; those of one universe in every lane, so
+/// that a row is one segment and every band a universe; or those of one in every bit of a vector,
+/// so that a word has one column of 64 universes and nothing is one bit away.
+enum class StripTenants { one, lanes, bits };
+
 /// How the `simd` kernel lays a grid of any size out in vectors of `lanes` 64-bit lanes.
 ///
 /// A row is cut into `segments` x 64 strips of `words` columns each, or of one fewer: the first
@@ -30,9 +35,13 @@ inline constexpr int kRowStep = 4;
 /// Each vector row has a ghost vector on either side: the neighbours left of word 0 and right of
 /// the last word. Vector rows above 0 and from band_rows on are the margin, written before each
 /// pass.
+///
+/// With several tenants, row y of the universe in band v is row v * band_rows + y of the layout;
+/// the universe of bit b of lane v is number 64v + b, and has row y of that band.
 struct StripLayout {
-  std::int64_t width = 0, height = 0;  ///< cells of the grid
+  std::int64_t width = 0, height = 0;  ///< cells of the grid; with several tenants, of all bands
   Boundary boundary = Boundary::torus;
+  StripTenants tenants = StripTenants::one;
   int lanes = 1;                   ///< 64-bit lanes of a vector
   int segments = 1;                ///< of a row; divides lanes
   int bands = 1;                   ///< lanes / segments
@@ -44,9 +53,16 @@ struct StripLayout {
   std::int64_t margin_top = 0;     ///< vector rows allocated above row 0
   std::int64_t margin_bottom = 0;  ///< and below row band_rows - 1
 
-  /// The layout for a grid with `segments` (at most `lanes`) to a row. The margins serve passes of
-  /// up to `generations` generations.
-  static StripLayout of(const BackendSpec& spec, int lanes, int segments, int generations);
+  /// The layout for a grid with `segments` (at most `lanes`) to a row, or for several universes of
+  /// the spec's size. The margins serve passes of up to `generations` generations.
+  static StripLayout of(const BackendSpec& spec, int lanes, int segments, int generations,
+                        StripTenants tenants = StripTenants::one);
+  /// Universes that a layout for `tenants` holds.
+  static std::int64_t universes(int lanes, StripTenants tenants) {
+    return tenants == StripTenants::one     ? 1
+           : tenants == StripTenants::lanes ? lanes
+                                            : std::int64_t{64} * lanes;
+  }
 
   /// 64-bit words of one buffer.
   std::int64_t buffer_words() const {

@@ -125,14 +125,14 @@ StripWork StripWork::of_gates(int gates, int planes) {
 }
 
 StripPlan plan_strips(const BackendSpec& spec, const StripWork& work, int lanes,
-                      const Tuning& tuning) {
+                      const Tuning& tuning, StripTenants tenants) {
   std::vector<int> segments;
-  for (int s = 1; s <= lanes; s *= 2) segments.push_back(s);
+  for (int s = 1; s <= (tenants == StripTenants::one ? lanes : 1); s *= 2) segments.push_back(s);
   StripPlan best;
   bool found = false;
   for (const int segment : open(tuning.group, segments)) {
     for (const int generations : open(tuning.generations, strip_generations())) {
-      const StripLayout layout = StripLayout::of(spec, lanes, segment, generations);
+      const StripLayout layout = StripLayout::of(spec, lanes, segment, generations, tenants);
       for (const int rows : open(tuning.rows, strip_rows())) {
         if (!fits(layout, work.planes, generations, rows, tuning)) continue;
         const int tasks = plan_tasks(layout, generations, rows, tuning.threads);

@@ -26,9 +26,10 @@ struct StripWork {
 };
 
 /// The shape that a model of the machine expects to be the fastest for a grid; fields of `tuning`
-/// that are not 0 are kept, and up to `tuning.threads` threads, at least 1, share the work.
+/// that are not 0 are kept, and up to `tuning.threads` threads, at least 1, share the work. With
+/// several tenants, it is the shape of one buffer of them.
 StripPlan plan_strips(const BackendSpec& spec, const StripWork& work, int lanes,
-                      const Tuning& tuning);
+                      const Tuning& tuning, StripTenants tenants = StripTenants::one);
 
 /// Tasks, at most `threads`, into which a pass is best cut: a task costs its wake-up and about
 /// `generations` rows that its neighbours compute too.

@@ -14,10 +14,11 @@ std::vector<TuningParameter> strip_parameters() {
           {&Tuning::threads, "threads", "threads that share a pass", {}, 1, kMostThreads}};
 }
 
-StripPlan strip_plan_here(const BackendSpec& spec, const StripWork& work, Tuning tuning) {
+StripPlan strip_plan_here(const BackendSpec& spec, const StripWork& work, Tuning tuning,
+                          StripTenants tenants) {
   // More tasks than threads that run at once would only compute more rows twice.
   tuning.threads = usable_threads(tuning);
-  return plan_strips(spec, work, strip_lanes(), tuning);
+  return plan_strips(spec, work, strip_lanes(), tuning, tenants);
 }
 
 Tuning strip_tuning(const BackendSpec& spec, const StripWork& work, Tuning tuning) {

@@ -11,7 +11,8 @@ namespace tessera {
 std::vector<TuningParameter> strip_parameters();
 
 /// plan_strips with the vectors and threads of this machine.
-StripPlan strip_plan_here(const BackendSpec& spec, const StripWork& work, Tuning tuning);
+StripPlan strip_plan_here(const BackendSpec& spec, const StripWork& work, Tuning tuning,
+                          StripTenants tenants = StripTenants::one);
 
 /// `tuning` with what that plan chooses where it is 0.
 Tuning strip_tuning(const BackendSpec& spec, const StripWork& work, Tuning tuning);
