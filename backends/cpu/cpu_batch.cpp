@@ -13,8 +13,8 @@ namespace {
 // "simd" or "compiled" where the kernel is left open: machine code for all that is not Life.
 std::string kernel_for(const BatchSpec& spec, const std::string& kernel) {
   if (kernel != "auto") return kernel;
-  const bool plain = spec.each.rule == kLife ||
-                     (CompiledStepper::missing() && spec.each.rule.outer_totalistic());
+  const bool plain =
+      spec.each.rule == kLife || (CompiledStepper::missing() && spec.each.rule.outer_totalistic());
   return plain ? "simd" : "compiled";
 }
 

@@ -145,7 +145,8 @@ void StripBatch::do_load(const CellsOf& cells) {
 void StripBatch::load_grid(std::size_t grid, const CellsOf& cells) {
   StripGrid& to = grids_[grid];
   const std::int64_t first = first_of(grid), count = count_of(grid);
-  const std::int64_t height = spec().each.height, words = ceil_div(spec().each.width, std::int64_t{64});
+  const std::int64_t height = spec().each.height,
+                     words = ceil_div(spec().each.width, std::int64_t{64});
   if (plan_.tenants != StripTenants::bits) {
     for (std::int64_t i = 0; i < count; i++)
       to.edit({0, i * height}, checked(cells, first + i).plane(0));

@@ -77,8 +77,8 @@ void Batch::step(std::int64_t generations, bool odd) {
 
 CellGrid Batch::download(std::int64_t universe) {
   if (universe < 0 || universe >= spec_.universes) {
-    throw InputError(fmt::format("universe {}: 0 to {} are accepted", universe,
-                                 spec_.universes - 1));
+    throw InputError(
+        fmt::format("universe {}: 0 to {} are accepted", universe, spec_.universes - 1));
   }
   return do_download(universe);
 }

@@ -23,7 +23,11 @@ namespace {
 
 // Counts, B0, an isotropic rule, a MAP that knows left from right and up from down.
 const char* const kRules[] = {
-    "B3/S23", "B36/S125", "B0/S7", "B1357/S1357", "B2-a/S12",
+    "B3/S23",
+    "B36/S125",
+    "B0/S7",
+    "B1357/S1357",
+    "B2-a/S12",
     "MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA"};
 
 struct Draw {
@@ -74,8 +78,7 @@ std::vector<std::int64_t> watched(const Trial& trial) {
 // Steps the batch beside the reference; `batch` has all cells dead.
 void check(const Trial& trial, Batch& batch) {
   INFO(trial.text());
-  INFO(batch.info().by.kernel, ", ", batch.info().packing, ", ",
-       to_string(batch.info().by.tuning));
+  INFO(batch.info().by.kernel, ", ", batch.info().packing, ", ", to_string(batch.info().by.tuning));
   const auto judge = reference().create(trial.spec.each);
   batch.fill(trial.soup);
   for (const std::int64_t steps : trial.steps) batch.step(steps);
@@ -107,8 +110,8 @@ TEST_CASE("the CPU's batches, whatever shares a vector, step as the reference do
     Tuning tuning;
     tuning.threads = 1 + static_cast<int>(draw(3));
     if (draw(2) == 0) tuning.generations = draw(2) == 0 ? 1 : 8;
-    const bool compiled = !CompiledStepper::missing() &&
-                          (!trial.spec.each.rule.outer_totalistic() || draw(2) == 0);
+    const bool compiled =
+        !CompiledStepper::missing() && (!trial.spec.each.rule.outer_totalistic() || draw(2) == 0);
     if (StripBatch::unsupported(trial.spec, compiled)) continue;
     const StripTenants tenants[] = {StripTenants::bits, StripTenants::lanes, StripTenants::one};
     const StripTenants own = tenants[i % 3];

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "apps/viewer/simulation/engine.h"
-#include "apps/viewer/simulation/period_finder.h"
 #include "core/base/error.h"
+#include "core/stepping/period_finder.h"
 
 using namespace tessera;
 
@@ -147,12 +147,13 @@ TEST_CASE("the least period is found, and none where nothing repeats") {
     for (const std::int64_t period : {1, 2, 3, 30, 97}) {
       PeriodFinder finder;
       for (std::int64_t i = 0; i < 1000; i++)
-        finder.see(i, static_cast<std::uint64_t>(i < before ? 1000 + i : (i - before) % period));
+        finder.see_each(i,
+                        static_cast<std::uint64_t>(i < before ? 1000 + i : (i - before) % period));
       CHECK(finder.period() == period);
     }
   }
   PeriodFinder none;
-  for (std::int64_t i = 0; i < 1000; i++) none.see(i, static_cast<std::uint64_t>(i));
-  for (std::int64_t i = 0; i < 1000; i += 2) none.see(i, 7);  // not one after the other
+  for (std::int64_t i = 0; i < 1000; i++) none.see_each(i, static_cast<std::uint64_t>(i));
+  for (std::int64_t i = 0; i < 1000; i += 2) none.see_each(i, 7);  // not one after the other
   CHECK(!none.period());
 }

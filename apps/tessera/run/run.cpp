@@ -14,6 +14,7 @@
 #include "apps/common/stop_signal.h"
 #include "apps/common/video_pipe.h"
 #include "apps/tessera/command.h"
+#include "apps/tessera/run/batch_run.h"
 #include "apps/tessera/run/frame_view.h"
 #include "apps/tessera/run/picture_options.h"
 #include "apps/tessera/run/run_session.h"
@@ -21,6 +22,7 @@
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/spaces/space_choice.h"
+#include "core/stepping/batch.h"
 
 namespace tessera {
 namespace {
@@ -34,6 +36,8 @@ struct RunOptions {
   PictureOptions pictures;
   std::string checkpoint, checkpoint_every, resume;
   std::vector<std::string> outputs;
+  std::string batch;
+  std::vector<std::string> more_patterns;
   bool json = false;
   bool quiet = false;
   bool tune = false;
@@ -78,8 +82,33 @@ void check_picture_options(const PictureOptions& o, bool shown) {
   need("--grid-lines", o.grid_lines ? "on" : "", any, shown);
 }
 
+// Refuses what a batch does not have.
+void check_batch(const RunOptions& o) {
+  const auto refuse = [](const char* option, bool given) {
+    if (given)
+      throw InputError(fmt::format(
+          "--batch and {} exclude each other: a universe of a batch is had alone by its seed or "
+          "pattern, in a run without --batch",
+          option));
+  };
+  refuse("--out", !o.outputs.empty());
+  refuse("--frames", !o.frames.empty());
+  refuse("--video", !o.video.empty());
+  refuse("--checkpoint", !o.checkpoint.empty());
+  refuse("--resume", !o.resume.empty());
+  refuse("--tune", o.tune);
+  refuse("--space tiles", o.device.space == "tiles");
+  refuse("--halo", o.device.halo != "auto");
+  refuse("--link", o.device.link != "auto");
+}
+
 // Refuses options that contradict each other or lack the option that they need.
 void check_combinations(const RunOptions& o) {
+  if (o.batch.empty() && !o.more_patterns.empty()) {
+    throw InputError(fmt::format("run: '{}' is not expected here; several patterns need --batch N",
+                                 o.more_patterns.front()));
+  }
+  if (!o.batch.empty()) check_batch(o);
   if (!o.resume.empty() && o.start.any()) {
     throw InputError(
         "--resume takes cells, rule and size from the checkpoint; leave out PATTERN, --soup, "
@@ -102,7 +131,8 @@ void check_combinations(const RunOptions& o) {
                         frames || std::ranges::any_of(o.outputs, [](const std::string& path) {
                           return path.ends_with(".png");
                         }));
-  need("--every", o.every, "--stats, --frames or --video", frames || !o.stats.empty());
+  need("--every", o.every, "--stats, --frames, --video or --batch",
+       frames || !o.stats.empty() || !o.batch.empty());
   need("--fps", o.fps, "--video", !o.video.empty());
   need("--checkpoint-every", o.checkpoint_every, "--checkpoint", !o.checkpoint.empty());
   int on_stdout = (o.json ? 1 : 0) + (o.stats == "-" ? 1 : 0);
@@ -110,6 +140,21 @@ void check_combinations(const RunOptions& o) {
   if (on_stdout > 1)
     throw InputError(
         "more than one of --json, --stats - and --out - would write to standard output");
+}
+
+BatchPlan batch_plan(const RunOptions& options, const RunNumbers& numbers) {
+  BatchPlan plan;
+  plan.universes = parse_count("--batch", options.batch, 1, kMostUniverses);
+  plan.start = options.start;
+  plan.patterns = options.more_patterns;
+  plan.device = options.device;
+  plan.end = numbers.gens;
+  plan.max_seconds = numbers.max_seconds;
+  if (!options.every.empty()) plan.every = numbers.every;
+  plan.stats = options.stats;
+  plan.json = options.json;
+  plan.quiet = options.quiet;
+  return plan;
 }
 
 // Refuses at the start what could not be written at the end, and two results with the same name.
@@ -280,6 +325,7 @@ int run(const RunOptions& options) {
   // What is malformed is told before anything is read.
   memory_limit(options.device);
   parse_space("--space", options.device.space);
+  if (!options.batch.empty()) return run_batch(batch_plan(options, numbers));
   TunedBy tuned_by = TunedBy::own_choice;
   const BackendFactory factory = backend_factory(options.device, &tuned_by);
   Simulation simulation = options.resume.empty() ? begin(options, numbers, factory)
@@ -297,10 +343,14 @@ int run(const RunOptions& options) {
 
 void declare(CLI::App& app, RunOptions& o) {
   add_start_options(app, o.start);
+  app.add_option("MORE", o.more_patterns, "Further patterns, with --batch alone");
   const auto text = [&](const char* group, const char* name, std::string& value, const char* type,
                         const char* help) {
     app.add_option(name, value, help)->type_name(type)->group(group);
   };
+  text("What is simulated", "--batch", o.batch, "N",
+       "Step N universes as one job: soups of consecutive seeds from --seed on, or the patterns in "
+       "turns; results are a row of each");
   constexpr const char* kLength = "How long";
   text(kLength, "-g,--gens", o.gens, "N",
        "Generations from the simulation's start, such as 5000, 10k or 1e6; a resumed run ends at "
@@ -356,6 +406,7 @@ void declare(CLI::App& app, RunOptions& o) {
       "  tessera run --soup 0.37 --seed 7 --size 4096x4096 --gens 100000 --every 1000 --stats "
       "soup.csv\n"
       "  tessera run acorn.rle --gens 5206 --every 4 --video acorn.mp4 --colours age\n"
+      "  tessera run --soup 0.5 --batch 100k --size 64x64 --gens 10k --stats ends.csv\n"
       "  tessera run big.rle --gens 1000000000 --checkpoint big.tsr     and, after a crash:\n"
       "  tessera run --resume big.tsr --gens 1000000000 --checkpoint big.tsr");
 }

@@ -8,8 +8,6 @@
 #include "core/cells/state_hash.h"
 
 namespace tessera {
-namespace {
-
 const char* name_of(Stopped stopped) {
   switch (stopped) {
     case Stopped::time:
@@ -22,8 +20,6 @@ const char* name_of(Stopped stopped) {
       return "done";
   }
 }
-
-}  // namespace
 
 std::string report_json(const RunReport& report) {
   Json out;

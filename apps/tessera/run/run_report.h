@@ -18,6 +18,9 @@ enum class Stopped {
   memory,  ///< the plane could not grow any further
 };
 
+/// "done", "time", "signal", "memory".
+const char* name_of(Stopped stopped);
+
 /// What a run came to.
 struct RunReport {
   RuleSpec rule;

@@ -1,13 +1,8 @@
 #include "apps/tessera/run/stats_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <fstream>
 #include <vector>
 
@@ -37,46 +32,28 @@ std::string header_for(int states) {
 }  // namespace
 
 StatsFile::StatsFile(const std::string& path, int states)
-    : path_(path), states_(states), header_(header_for(states)) {
-  open(O_TRUNC);
-  append(header_);
+    : states_(states), header_(header_for(states)), file_(path, RowFile::Begin::anew) {
+  file_.append(header_);
 }
 
 StatsFile::StatsFile(const std::string& path, int states, std::int64_t generation,
                      const Schedule& schedule)
-    : path_(path), states_(states), header_(header_for(states)) {
-  open(0);
-  struct stat status {};
-  if (descriptor_ != STDOUT_FILENO && ::fstat(descriptor_, &status) == 0 &&
-      S_ISREG(status.st_mode) && status.st_size > 0) {
+    : states_(states), header_(header_for(states)), file_(path, RowFile::Begin::as_it_is) {
+  if (file_.has_rows()) {
     keep_rows(generation, schedule);
   } else {
-    append(header_);
+    file_.append(header_);
   }
-}
-
-StatsFile::~StatsFile() {
-  if (descriptor_ >= 0 && descriptor_ != STDOUT_FILENO) ::close(descriptor_);
-}
-
-void StatsFile::open(int flags) {
-  if (path_ == "-") {
-    path_ = "standard output";
-    descriptor_ = STDOUT_FILENO;
-    return;
-  }
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
-  if (descriptor_ < 0) fail("cannot open");
 }
 
 void StatsFile::keep_rows(std::int64_t generation, const Schedule& schedule) {
-  std::ifstream in(path_, std::ios::binary);
+  std::ifstream in(file_.path(), std::ios::binary);
   std::string row;
   std::getline(in, row);
   if (row + '\n' != header_) {
     throw InputError(fmt::format(
         "{}:1:1: this is not a statistics file, which begins with {}; give --stats another name",
-        printable(path_), header_.substr(0, header_.size() - 1)));
+        printable(file_.path()), header_.substr(0, header_.size() - 1)));
   }
   std::int64_t kept = static_cast<std::int64_t>(row.size()) + 1;
   // A last row without its line end was cut short.
@@ -85,15 +62,14 @@ void StatsFile::keep_rows(std::int64_t generation, const Schedule& schedule) {
     if (!found) {
       throw InputError(
           fmt::format("{}:{}:1: this is not a row of statistics; give --stats another name",
-                      printable(path_), line));
+                      printable(file_.path()), line));
     }
     if (*found > generation || (*found == generation && !schedule.has(generation))) break;
     last_ = *found;
     kept += static_cast<std::int64_t>(row.size()) + 1;
   }
-  if (in.bad()) fail("cannot read");
-  if (::ftruncate(descriptor_, kept) != 0) fail("cannot cut off later rows");
-  if (::lseek(descriptor_, 0, SEEK_END) < 0) fail("cannot append");
+  if (in.bad()) file_.fail("cannot read");
+  file_.cut(kept);
 }
 
 void StatsFile::add(Universe& universe) {
@@ -110,34 +86,8 @@ void StatsFile::add(Universe& universe) {
     for (int state = 1; state < states_; state++)
       row += fmt::format(",{}", counts[static_cast<std::size_t>(state)]);
   }
-  append(row + "\n");
+  file_.append(row + "\n");
   last_ = universe.generation();
-}
-
-void StatsFile::append(const std::string& row) {
-  const off_t start = ::lseek(descriptor_, 0, SEEK_CUR);
-  std::size_t done = 0;
-  while (done < row.size()) {
-    const ssize_t written = ::write(descriptor_, row.data() + done, row.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      const int reason = errno;
-      // Pipes and devices have nothing to cut off.
-      [[maybe_unused]] const bool cut = start >= 0 && ::ftruncate(descriptor_, start) == 0;
-      errno = reason;
-      fail("cannot write");
-    }
-    done += static_cast<std::size_t>(written);
-  }
-}
-
-void StatsFile::sync() {
-  // Pipes and devices cannot be synced and say so with EINVAL or EROFS.
-  if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) fail("cannot sync");
-}
-
-void StatsFile::fail(const char* what) const {
-  throw FileError(fmt::format("{}: {}: {}", printable(path_), what, std::strerror(errno)));
 }
 
 }  // namespace tessera

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/tessera/run/row_file.h"
 #include "core/base/geometry.h"
 
 namespace tessera {
@@ -38,9 +39,6 @@ class StatsFile {
   /// `generation` itself stays when it is on the schedule. A missing file is started. Throws
   /// FileError, and InputError for a file that is something else.
   StatsFile(const std::string& path, int states, std::int64_t generation, const Schedule& schedule);
-  ~StatsFile();
-  StatsFile(const StatsFile&) = delete;
-  StatsFile& operator=(const StatsFile&) = delete;
 
   /// True when there is no row yet.
   bool empty() const { return !last_; }
@@ -49,18 +47,14 @@ class StatsFile {
   void add(Universe& universe);
   /// Returns when the rows have reached the disk, which a later checkpoint relies on. Throws
   /// FileError.
-  void sync();
+  void sync() { file_.sync(); }
 
  private:
-  void open(int flags);
   void keep_rows(std::int64_t generation, const Schedule& schedule);
-  void append(const std::string& row);
-  [[noreturn]] void fail(const char* what) const;
 
-  std::string path_;
   int states_;
   std::string header_;  // with its line end
-  int descriptor_ = -1;
+  RowFile file_;
   std::optional<std::int64_t> last_;  // generation of the last row
 };
 

@@ -77,7 +77,7 @@ void Chronicle::step(std::int64_t generations) {
     if (!hashed) continue;
     // Under two rules in turns cells do not repeat after an odd number of generations.
     const bool odd = universe.spec().odd_rule && sample % 2 != 0;
-    period_.see(sample, survey.hash ^ (odd ? ~std::uint64_t{0} : 0));
+    period_.see_each(sample, survey.hash ^ (odd ? ~std::uint64_t{0} : 0));
   }
 }
 

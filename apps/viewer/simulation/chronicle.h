@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "apps/viewer/simulation/document.h"
-#include "apps/viewer/simulation/period_finder.h"
 #include "apps/viewer/simulation/population_log.h"
 #include "apps/viewer/simulation/timeline.h"
+#include "core/stepping/period_finder.h"
 
 namespace tessera {
 
