@@ -79,6 +79,11 @@ PROGRAM_MODULE = Program(
 MARCH = Program("march_emulation_8_1_test", needs=FAKE_CUDA + "/libcuda.so.1")
 TURNS = Program("turns_test")
 RANGES = Program("ranges_test", ("--test-case=kernels of longer range*",), {"TESSERA_CASES": "120"})
+BATCHES = Program(
+    "batch_test",
+    ("--test-case=the CPU's batches*,a batch holds*",),
+    {"TESSERA_BACKENDS": "cpu", "TESSERA_CASES": "60"},
+)
 THREADS = Program("threads_test", ("--test-case=any number*",))
 
 

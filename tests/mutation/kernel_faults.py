@@ -1,6 +1,7 @@
 """Faults in the circuits, kernels and drivers."""
 
 from fault import (
+    BATCHES,
     CASES,
     COMPILED,
     COMPILED_PLANES,
@@ -43,6 +44,36 @@ CUDA_BACKEND = "backends/cuda/cuda_backend.cpp"
 SPIRV = "backends/vulkan/program_module.cpp"
 
 KERNEL_FAULTS = [
+    # Batches.
+    Fault(
+        "universes in the lanes of a vector see each other's rows",
+        LAYOUT,
+        "const std::int64_t begin = own ? band * layout.band_rows : 0;",
+        "const std::int64_t begin = own && band == 0 ? band * layout.band_rows : 0;",
+        (BATCHES,),
+    ),
+    Fault(
+        "a torus in the bits of a vector open at its left side",
+        CLOSER,
+        "if constexpr (kEnds == Ends::own_torus) return last;",
+        "if constexpr (kEnds == Ends::own_torus) return hn::Zero(Tag());",
+        (BATCHES,),
+        (STRIPS,),
+    ),
+    Fault(
+        "cells born below planes that share a vector",
+        STRIPS,
+        "for (const std::int64_t y : {std::int64_t{-1}, layout.band_rows})",
+        "for (const std::int64_t y : {std::int64_t{-1}, layout.height})",
+        (BATCHES,),
+    ),
+    Fault(
+        "the universes of the second buffer loaded into the first again",
+        "backends/cpu/strip_batch.cpp",
+        "StripGrid& to = grids_[grid];",
+        "StripGrid& to = grids_[grid / 2];",
+        (BATCHES,),
+    ),
     # Rules as programs on GPUs.
     Fault(
         "the functions of a row in another order in the text",
@@ -409,8 +440,8 @@ KERNEL_FAULTS = [
     Fault(
         "margin taken from a row off by one",
         LAYOUT,
-        "floor_mod(row, layout.height)",
-        "floor_mod(row + 1, layout.height)",
+        "floor_mod(row, height)",
+        "floor_mod(row + 1, height)",
         (LAUNCHES,),
     ),
     Fault(
