@@ -4,15 +4,29 @@
 
 namespace tessera {
 
-void transpose(BitBlock& block) {
-  std::uint64_t mask = 0x00000000FFFFFFFFu;
-  for (int step = 32; step != 0; step >>= 1, mask ^= mask << step) {
-    for (int k = 0; k < 64; k = ((k | step) + 1) & ~step) {
-      const std::uint64_t swap = (block[k] >> step ^ block[k | step]) & mask;
+namespace {
+
+// Swaps the upper right and the lower left of all squares of 2 `step` bits: loops that vectorise.
+template <int step>
+void swap_corners(BitBlock& block, std::uint64_t mask) {
+  for (int first = 0; first < 64; first += 2 * step) {
+    for (int k = first; k < first + step; k++) {
+      const std::uint64_t swap = (block[k] >> step ^ block[k + step]) & mask;
       block[k] ^= swap << step;
-      block[k | step] ^= swap;
+      block[k + step] ^= swap;
     }
   }
+}
+
+}  // namespace
+
+void transpose(BitBlock& block) {
+  swap_corners<32>(block, 0x00000000FFFFFFFFu);
+  swap_corners<16>(block, 0x0000FFFF0000FFFFu);
+  swap_corners<8>(block, 0x00FF00FF00FF00FFu);
+  swap_corners<4>(block, 0x0F0F0F0F0F0F0F0Fu);
+  swap_corners<2>(block, 0x3333333333333333u);
+  swap_corners<1>(block, 0x5555555555555555u);
 }
 
 BitGrid transposed(const BitGrid& grid) {

@@ -13,10 +13,11 @@ namespace tessera {
 ReferenceBackend::ReferenceBackend(const BackendSpec& spec, BackendInfo info)
     : StepBackend(spec, std::move(info)),
       cells_(static_cast<std::size_t>(spec.width * spec.height)),
-      next_(cells_.size()) {}
+      next_(cells_.size()),
+      ringed_(static_cast<std::size_t>((spec.width + 2) * (spec.height + 2))) {}
 
 std::int64_t ReferenceBackend::bytes_needed(const BackendSpec& spec) {
-  return 2 * spec.width * spec.height;
+  return 2 * spec.width * spec.height + (spec.width + 2) * (spec.height + 2);
 }
 
 void ReferenceBackend::do_upload(const CellGrid& cells) { do_edit({0, 0}, cells); }
@@ -29,29 +30,43 @@ void ReferenceBackend::do_edit(const Cell& to, const CellGrid& cells) {
   }
 }
 
-// Whether a cell is of state 1 that lies inside or at most one step beyond an edge. On a torus
-// indexes are modular, and a cell may be its own neighbour or count more than once. Outside a plane
-// all cells are dead.
-bool ReferenceBackend::alive(std::int64_t x, std::int64_t y) const {
+// The state that is seen at a place inside or at most one step beyond an edge. On a torus indexes
+// are modular, and a cell may be its own neighbour or count more than once. Outside a plane all
+// cells are dead.
+std::uint8_t ReferenceBackend::seen(std::int64_t x, std::int64_t y) const {
   const std::int64_t width = spec().width, height = spec().height;
   if (!spec().plain_edges()) {
-    const Cell seen = *Surroundings(spec()).cell({x, y});
-    return at(seen.x, seen.y) == 1;
+    const Cell cell = *Surroundings(spec()).cell({x, y});
+    return at(cell.x, cell.y);
   }
   if (spec().boundary == Boundary::torus) {
     x = x < 0 ? x + width : x == width ? 0 : x;
     y = y < 0 ? y + height : y == height ? 0 : y;
   } else if (x < 0 || y < 0 || x >= width || y >= height) {
-    return false;
+    return 0;
   }
-  return at(x, y) == 1;
+  return at(x, y);
+}
+
+// Copies the cells with a ring of what is seen beyond the edges.
+void ReferenceBackend::copy_with_ring() {
+  const std::int64_t width = spec().width, height = spec().height;
+  for (std::int64_t y = -1; y <= height; y++) {
+    if (y < 0 || y == height) {
+      for (std::int64_t x = 0; x < width; x++) ringed(x, y) = seen(x, y);
+    } else {
+      std::copy_n(&at(0, y), width, &ringed(0, y));
+    }
+    ringed(-1, y) = seen(-1, y);
+    ringed(width, y) = seen(width, y);
+  }
 }
 
 int ReferenceBackend::count_neighbours(std::int64_t x, std::int64_t y) const {
   int count = 0;
   for (int dy = -1; dy <= 1; dy++) {
     for (int dx = -1; dx <= 1; dx++) {
-      if (dx != 0 || dy != 0) count += alive(x + dx, y + dy);
+      if (dx != 0 || dy != 0) count += ringed(x + dx, y + dy) == 1;
     }
   }
   return count;
@@ -79,7 +94,7 @@ int ReferenceBackend::count_in_range(const RangeRule& rule, std::int64_t x, std:
 int ReferenceBackend::pattern_at(std::int64_t x, std::int64_t y) const {
   int pattern = 0;
   for (std::int64_t ny = y - 1; ny <= y + 1; ny++)
-    for (std::int64_t nx = x - 1; nx <= x + 1; nx++) pattern = 2 * pattern + alive(nx, ny);
+    for (std::int64_t nx = x - 1; nx <= x + 1; nx++) pattern = 2 * pattern + (ringed(nx, ny) == 1);
   return pattern;
 }
 
@@ -106,6 +121,7 @@ int ReferenceBackend::next_state(const Rule& rule, std::int64_t x, std::int64_t 
 void ReferenceBackend::do_step(std::int64_t generations) {
   for (std::int64_t g = 0; g < generations; g++) {
     const Rule& rule = rule_of(g);
+    copy_with_ring();
     for (std::int64_t y = 0; y < spec().height; y++) {
       for (std::int64_t x = 0; x < spec().width; x++) {
         next_[y * spec().width + x] = static_cast<std::uint8_t>(next_state(rule, x, y));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -8,7 +9,7 @@
 
 namespace tessera {
 
-/// One byte per cell, its state, and plain counting with modular indexes: slow, obvious, and the
+/// One byte per cell, its state, and plain counting: slow, obvious, and the
 /// judge of all other kernels. It shares no code with them.
 class ReferenceBackend final : public StepBackend {
  public:
@@ -27,7 +28,13 @@ class ReferenceBackend final : public StepBackend {
 
   std::uint8_t& at(std::int64_t x, std::int64_t y) { return cells_[y * spec().width + x]; }
   std::uint8_t at(std::int64_t x, std::int64_t y) const { return cells_[y * spec().width + x]; }
-  bool alive(std::int64_t x, std::int64_t y) const;
+  std::uint8_t seen(std::int64_t x, std::int64_t y) const;
+  void copy_with_ring();
+  std::uint8_t& ringed(std::int64_t x, std::int64_t y) { return ringed_[ringed_at(x, y)]; }
+  std::uint8_t ringed(std::int64_t x, std::int64_t y) const { return ringed_[ringed_at(x, y)]; }
+  std::size_t ringed_at(std::int64_t x, std::int64_t y) const {
+    return static_cast<std::size_t>((y + 1) * (spec().width + 2) + x + 1);
+  }
   int count_neighbours(std::int64_t x, std::int64_t y) const;
   int count_in_range(const RangeRule& rule, std::int64_t x, std::int64_t y) const;
   int pattern_at(std::int64_t x, std::int64_t y) const;
@@ -35,6 +42,8 @@ class ReferenceBackend final : public StepBackend {
 
   std::vector<std::uint8_t> cells_;
   std::vector<std::uint8_t> next_;
+  // The cells, and around them what is seen beyond the edges.
+  std::vector<std::uint8_t> ringed_;
 };
 
 }  // namespace tessera

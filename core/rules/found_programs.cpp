@@ -1,12 +1,9 @@
 #include "core/rules/found_programs.h"
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <mutex>
-#include <utility>
 
+#include "core/base/memo.h"
 #include "core/rules/counting_program.h"
 #include "core/rules/rule_compiler.h"
 #include "core/rules/rule_tables.h"
@@ -14,15 +11,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kMost = 1000;
-
-struct Programs {
-  std::mutex mutex;
-  std::map<std::array<std::uint64_t, 8>, GateProgram> all;
-};
-
-Programs& programs() {
-  static Programs known;
+Memo<std::array<std::uint64_t, 8>, GateProgram>& programs() {
+  static Memo<std::array<std::uint64_t, 8>, GateProgram> known;
   return known;
 }
 
@@ -37,19 +27,11 @@ GateProgram or_counting(const Rule& rule, GateProgram program) {
 
 GateProgram found_program(const NeighbourhoodTable& rule) {
   if (std::optional<GateProgram> known = known_program(rule)) return *known;
-  GateProgram program = compile_rule(rule);
-  Programs& known = programs();
-  const std::lock_guard lock(known.mutex);
-  if (known.all.size() >= kMost) known.all.clear();
-  return known.all[rule.words] = std::move(program);
+  return programs().keep(rule.words, compile_rule(rule));
 }
 
 std::optional<GateProgram> known_program(const NeighbourhoodTable& rule) {
-  Programs& known = programs();
-  const std::lock_guard lock(known.mutex);
-  const auto found = known.all.find(rule.words);
-  if (found == known.all.end()) return std::nullopt;
-  return found->second;
+  return programs().find(rule.words);
 }
 
 GateProgram ready_program(const Rule& rule) {

@@ -3,6 +3,8 @@
 #include <array>
 #include <optional>
 
+#include "core/base/memo.h"
+
 namespace tessera {
 
 namespace {
@@ -267,8 +269,9 @@ SignalTable table_of(const RuleCircuit& circuit) {
   return s.tables[s.count - 1];
 }
 
-RuleCircuit find_rule_circuit(const Rule& rule) {
-  const Wanted f{rule_table(rule), kSignalsThatOccur};
+namespace {
+
+RuleCircuit search(const Wanted& f) {
   Signals s;
   if (add_one(s, f, kRuleSignals) || add_two(s, f, kRuleSignals, -1)) return s.circuit();
   const auto with_first = [&](const auto& finish) {
@@ -289,6 +292,15 @@ RuleCircuit find_rule_circuit(const Rule& rule) {
       return s.circuit();
   }
   return seven_gates(f).circuit();
+}
+
+}  // namespace
+
+RuleCircuit find_rule_circuit(const Rule& rule) {
+  static Memo<SignalTable, RuleCircuit> known;
+  const SignalTable table = rule_table(rule);
+  if (std::optional<RuleCircuit> circuit = known.find(table)) return *circuit;
+  return known.keep(table, search({table, kSignalsThatOccur}));
 }
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/memo.h"
 #include "core/rules/range_rule.h"
 #include "core/rules/rule_tables.h"
 
@@ -43,32 +44,32 @@ struct Register {
   std::vector<unsigned> codes;            // of the dying states in order
 };
 
-// The codes of `dying` states under a feedback, if it goes through so many.
-bool runs_through(const Register& shape, std::size_t dying, std::vector<unsigned>& codes) {
-  const unsigned mask = (1u << shape.bits) - 1;
-  codes = {1};
-  while (true) {
-    const unsigned now = codes.back();
-    unsigned in = 0;
-    if (shape.feedback) {
-      const auto& [table, from] = *shape.feedback;
-      const unsigned at =
-          (now >> from[0] & 1) << 2 | (now >> from[1] & 1) << 1 | (now >> from[2] & 1);
-      in = table >> at & 1u;
-    }
-    const unsigned next = (now << 1 | in) & mask;
-    if (next == 0) return codes.size() == dying;
-    if (codes.size() == dying) return false;
-    codes.push_back(next);
+// The code that follows `code`; 0 comes behind the last.
+unsigned following(const Register& shape, unsigned code) {
+  unsigned in = 0;
+  if (shape.feedback) {
+    const auto& [table, from] = *shape.feedback;
+    const unsigned at =
+        (code >> from[0] & 1) << 2 | (code >> from[1] & 1) << 1 | (code >> from[2] & 1);
+    in = table >> at & 1u;
   }
+  return (code << 1 | in) & ((1u << shape.bits) - 1);
 }
 
-// A register for so many dying states, of as few bits as can hold them or one more.
-std::optional<Register> find_register(std::size_t dying) {
+// Whether the register goes through so many codes, which it is given then.
+bool runs_through(Register& shape, std::size_t dying) {
+  std::size_t count = 0;
+  for (unsigned code = 1; code != 0 && count <= dying; code = following(shape, code)) count++;
+  if (count != dying) return false;
+  for (unsigned code = 1; code != 0; code = following(shape, code)) shape.codes.push_back(code);
+  return true;
+}
+
+std::optional<Register> search_register(std::size_t dying) {
   const auto least = static_cast<int>(std::bit_width(dying));
   for (int bits = least; bits <= least + 1; bits++) {
     Register shape{bits, {}, {}};
-    if (runs_through(shape, dying, shape.codes)) return shape;
+    if (runs_through(shape, dying)) return shape;
     for (int c = 0; c < bits; c++) {
       for (int b = 0; b <= c; b++) {
         for (int a = 0; a <= b; a++) {
@@ -76,13 +77,20 @@ std::optional<Register> find_register(std::size_t dying) {
             shape.feedback = {static_cast<std::uint8_t>(table),
                               {static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b),
                                static_cast<std::uint16_t>(c)}};
-            if (runs_through(shape, dying, shape.codes)) return shape;
+            if (runs_through(shape, dying)) return shape;
           }
         }
       }
     }
   }
   return std::nullopt;
+}
+
+// A register for so many dying states, of as few bits as can hold them or one more.
+std::optional<Register> find_register(std::size_t dying) {
+  static Memo<std::size_t, std::optional<Register>> known;
+  if (const std::optional<std::optional<Register>> found = known.find(dying)) return *found;
+  return known.keep(dying, search_register(dying));
 }
 
 bool nothing_survives(const Rule& rule) {

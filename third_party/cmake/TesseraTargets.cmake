@@ -21,6 +21,8 @@ function(tessera_target target)
   if(TESSERA_SANITIZE)
     target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${TESSERA_SANITIZE}
                                             -fno-omit-frame-pointer>)
+    target_compile_options(${target} PRIVATE
+      $<$<CXX_COMPILER_ID:Clang>:-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/third_party/cmake/others_headers.txt>)
     # GCC warns of variables that are set, where a sanitizer's checks stand between.
     target_compile_options(${target} PRIVATE -fno-sanitize-recover=all
                                              $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
