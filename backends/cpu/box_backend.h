@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <hwy/aligned_allocator.h>
-
+#include "backends/cpu/block_stepper.h"
 #include "backends/cpu/box_layout.h"
 #include "backends/cpu/coded_backend.h"
 #include "backends/cpu/crew.h"
@@ -16,26 +15,27 @@
 
 namespace tessera {
 
-/// Steps rules that count all cells of a square of any range, with as many gates for a large square
-/// as for a small one, but for a few more bits: sums of rows and of boxes run along, bit-sliced
-/// (box_kernel.h), and the gates that follow are interpreted over rows of a block (EndGates). Bands
-/// of rows or blocks of columns over threads.
+/// Steps rules of longer range with counts that run along, bit-sliced, so that a large
+/// neighbourhood takes few gates more than a small one (BlockStepper). Bands of rows or blocks of
+/// columns over threads.
 class BoxBackend final : public CodedBackend {
  public:
-  BoxBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning)
-      : BoxBackend(spec, std::move(info), tuning, EndGates(spec.rule)) {}
+  /// `lanes`: 64-bit words of the vectors that machine code is made for; other numbers than 4 and 8
+  /// mean none.
+  BoxBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning, int lanes)
+      : BoxBackend(spec, std::move(info), tuning, lanes, EndProgram(spec.rule)) {}
 
-  /// Whether a rule is one of those.
-  static bool takes(const Rule& rule);
+  /// Whether it steps a rule: squares of which all cells count, and with machine code any
+  /// neighbourhood with edges that are not too long.
+  static bool takes(const BackendSpec& spec, int lanes);
   /// Of a grid under a rule that it takes; nothing where that is more than any machine has.
   static std::optional<std::int64_t> bytes_needed(const BackendSpec& spec);
   /// Gates per word of cells.
-  int cost() const;
+  int cost() const { return stepper_->cost(); }
 
  private:
-  using Words = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
-
-  BoxBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning, EndGates end);
+  BoxBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning, int lanes,
+             EndProgram end);
 
   void do_step(std::int64_t generations) override;
   BitGrid cells_of(int plane, const Rect& rect) const override;
@@ -44,20 +44,14 @@ class BoxBackend final : public CodedBackend {
   void share(int tasks, const std::function<void(int)>& task);
   void step_once(int tasks);
   void step_task(int task, int tasks) const;
-  void step_block(std::int64_t first_row, std::int64_t last_row, std::int64_t first_column,
-                  std::int64_t last_column, std::uint64_t* scratch) const;
 
-  int radius_;
-  int row_bits_, box_bits_;
   BoxLayout layout_;
-  BoxFunction add_row_;
-  EndGates end_;
-  std::int64_t block_;   // most columns of a block
-  std::int64_t stride_;  // words of a plane of sums, and of what gates make
+  EndProgram end_;
+  std::unique_ptr<const BlockStepper> stepper_;
   int threads_;
-  std::vector<Words> planes_, spare_;  // as EndGates has them
-  std::vector<Words> scratch_;         // of each task
-  std::unique_ptr<Crew> crew_;         // made when first used
+  BoxPlanes planes_, spare_;    // those of EndProgram::states, and those that gates make
+  BoxPlanes scratch_;           // of each task
+  std::unique_ptr<Crew> crew_;  // made when first used
 };
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 #include <hwy/highway.h>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 
 #include "backends/cpu/box_kernel.h"
@@ -49,8 +50,9 @@ struct Bits {
 
 template <>
 struct Bits<0, 0> {
-  static constexpr int kMostRow = 10;
+  static constexpr int kMostRow = 20;
   explicit Bits(const BoxRow& r) : row_bits(r.row_bits), box_bits(r.box_bits) {}
+  explicit Bits(int bits) : row_bits(bits), box_bits(bits) {}
   int row() const { return row_bits; }
   int box() const { return box_bits; }
   template <int kFirst, class F>
@@ -74,14 +76,13 @@ HWY_INLINE void add_bit(const Size& size, Vec* n, Vec c) {
   });
 }
 
-// n = the sum of the 2 radius + 1 groups around `cells`: full adders over four cells at a time.
-template <class Size>
-HWY_INLINE void add_cells(const Size& size, const std::uint64_t* cells, int radius, Vec* n) {
+// n = the sum of the groups cell(0) to cell(count - 1): full adders over four cells at a time.
+template <class Size, class Cell>
+HWY_INLINE void add_cells(const Size& size, const Cell& cell, std::int64_t count, Vec* n) {
   const Tag d;
   size.template rows<0>([&](int i) __attribute__((always_inline)) { n[i] = hn::Zero(d); });
-  const auto cell = [&](int i) { return hn::Load(d, cells + i * kBoxLanes); };
-  int i = -radius;
-  for (; i + 3 <= radius; i += 4) {
+  std::int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
     const Vec a = cell(i), b = cell(i + 1), c = cell(i + 2), e = cell(i + 3);
     const Vec first = lut3<0xE8>(n[0], a, b);
     n[0] = lut3<0x96>(n[0], a, b);
@@ -91,7 +92,7 @@ HWY_INLINE void add_cells(const Size& size, const std::uint64_t* cells, int radi
     n[1] = lut3<0x96>(n[1], first, second);
     add_bit<2>(size, n, fours);
   }
-  for (; i <= radius; i++) add_bit<0>(size, n, cell(i));
+  for (; i < count; i++) add_bit<0>(size, n, cell(i));
 }
 
 // n += enters - leaves: t says whether a carry or, where nothing enters, a borrow goes on.
@@ -149,7 +150,10 @@ void add_row(const BoxRow& row) {
     std::uint64_t* leaving = row.leaving + lane;
     std::uint64_t* sums = row.sums + lane;
     Vec n[Size::kMostRow];
-    add_cells(size, cells, row.radius, n);
+    const auto cell = [&](std::int64_t i) __attribute__((always_inline)) {
+      return hn::Load(d, cells + (i - row.radius) * kBoxLanes);
+    };
+    add_cells(size, cell, 2 * row.radius + 1, n);
     for (std::int64_t j = 0; j < row.columns; j++) {
       if (j > 0) {
         run(size, n, hn::Load(d, cells + (j + row.radius) * kBoxLanes),
@@ -191,19 +195,38 @@ BoxFunction function_for(int row_bits, int box_bits) {
   return row_bits == 4 && box_bits == 7 ? add_row<4, 7> : add_row<0, 0>;
 }
 
-void move_all(std::uint64_t* row, const BoxMove* moves, std::size_t count) {
+void count_all(const std::uint64_t* at, const std::int64_t* distances, std::size_t count, int bits,
+               std::uint64_t* counts) {
+  const Bits<0, 0> size(bits);
+  const Tag d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t lane = 0; lane < kBoxLanes; lane += lanes) {
+    Vec n[Bits<0, 0>::kMostRow];
+    const auto cell = [&](std::int64_t i) __attribute__((always_inline)) {
+      return hn::Load(d, at + distances[i] + lane);
+    };
+    add_cells(size, cell, static_cast<std::int64_t>(count), n);
+    for (int i = 0; i < bits; i++) hn::Store(n[i], d, counts + i * kBoxLanes + lane);
+  }
+}
+
+// Rows innermost, so that what a move needs stays in registers.
+void move_all(std::uint64_t* row, std::int64_t rows, std::int64_t stride, const BoxMove* moves,
+              std::size_t count) {
   const Tag d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (std::size_t i = 0; i < count; i++) {
     const BoxMove& move = moves[i];
     const Vec mask = hn::Set(d, move.mask), keep = hn::Set(d, move.keep);
-    for (std::int64_t lane = 0; lane < kBoxLanes; lane += lanes) {
-      std::uint64_t* const to = row + move.to * kBoxLanes + lane;
-      Vec x = hn::Load(d, row + move.from * kBoxLanes + lane);
-      if (move.rotation != 0) {
-        x = hn::Or(hn::ShiftLeftSame(x, move.rotation), hn::ShiftRightSame(x, 64 - move.rotation));
+    const int left = move.rotation, right = (64 - left) % 64;
+    for (std::int64_t at = 0; at < kBoxLanes; at += lanes) {
+      const std::uint64_t* from = row + move.from * kBoxLanes + at;
+      std::uint64_t* to = row + move.to * kBoxLanes + at;
+      for (std::int64_t r = 0; r < rows; r++, from += stride, to += stride) {
+        const Vec x = hn::Load(d, from);
+        const Vec turned = hn::Or(hn::ShiftLeftSame(x, left), hn::ShiftRightSame(x, right));
+        hn::Store(hn::Or(hn::And(turned, mask), hn::And(hn::Load(d, to), keep)), d, to);
       }
-      hn::Store(hn::Or(hn::And(x, mask), hn::And(hn::Load(d, to), keep)), d, to);
     }
   }
 }
@@ -216,14 +239,29 @@ HWY_AFTER_NAMESPACE();
 namespace tessera {
 
 HWY_EXPORT(function_for);
+HWY_EXPORT(count_all);
 HWY_EXPORT(move_all);
+
+int box_row_bits(int radius) { return std::bit_width(2 * static_cast<unsigned>(radius) + 1); }
+
+int box_cost(int row_bits, int box_bits) {
+  // A sum along a row takes 2 gates for its first bit and 2 for each other but the last, one; that
+  // of boxes 4 for each bit of the row's and 2 for each other, but one less at the end.
+  return 2 * row_bits - 1 + 2 * row_bits + 2 * box_bits - 1;
+}
 
 BoxFunction box_function(int row_bits, int box_bits) {
   return HWY_DYNAMIC_DISPATCH(function_for)(row_bits, box_bits);
 }
 
-void move_cells(std::uint64_t* row, std::span<const BoxMove> moves) {
-  HWY_DYNAMIC_DISPATCH(move_all)(row, moves.data(), moves.size());
+void count_cells(const std::uint64_t* at, std::span<const std::int64_t> distances, int bits,
+                 std::uint64_t* counts) {
+  HWY_DYNAMIC_DISPATCH(count_all)(at, distances.data(), distances.size(), bits, counts);
+}
+
+void move_cells(std::uint64_t* row, std::int64_t rows, std::int64_t stride,
+                std::span<const BoxMove> moves) {
+  HWY_DYNAMIC_DISPATCH(move_all)(row, rows, stride, moves.data(), moves.size());
 }
 
 }  // namespace tessera

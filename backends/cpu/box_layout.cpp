@@ -30,12 +30,16 @@ BoxLayout::BoxLayout(const BackendSpec& spec, int reach)
   }
 }
 
+std::int64_t BoxLayout::row_words_of(const BackendSpec& spec, int reach) {
+  return (ceil_div(spec.width, kStrips) + 2 * reach) * kBoxLanes;
+}
+
 std::optional<std::int64_t> BoxLayout::words_of(const BackendSpec& spec, int reach) {
   constexpr std::int64_t kMost = std::int64_t{1} << 43;
-  const std::int64_t columns = ceil_div(spec.width, kStrips) + 2 * reach;
   const std::int64_t rows = ceil_div(spec.height, kBoxLanes) + 2 * reach;
-  if (columns > kMost / kBoxLanes / rows) return std::nullopt;
-  return columns * rows * kBoxLanes;
+  const std::int64_t row_words = row_words_of(spec, reach);
+  if (row_words > kMost / rows) return std::nullopt;
+  return row_words * rows;
 }
 
 // Where each bit of a column that is not the grid's own comes from, as few moves. A column of dead
@@ -69,28 +73,41 @@ std::vector<BoxMove> BoxLayout::moves_of(std::int64_t column) const {
 }
 
 void BoxLayout::fill_columns(std::uint64_t* words, std::int64_t first, std::int64_t last) const {
-  for (std::int64_t row = first; row < last; row++) move_cells(words + at(row, 0), moves_);
+  move_cells(words + at(first, 0), last - first, row_words(), moves_);
 }
 
 void BoxLayout::fill_rows(std::uint64_t* words) const {
-  const std::int64_t groups = columns_ + 2 * reach_;
-  const auto fill = [&](std::int64_t row, std::int64_t band) {
-    std::uint64_t* const to = words + at(row, -reach_) + band;
-    const std::int64_t y = band * rows_ + row;
-    if (!torus_ && (y < 0 || y >= height_)) {
-      for (std::int64_t i = 0; i < groups; i++) to[i * kBoxLanes] = 0;
-      return;
-    }
-    const std::int64_t from_y = floor_mod(y, height_);
-    const std::uint64_t* const from = words + at(from_y % rows_, -reach_) + from_y / rows_;
-    for (std::int64_t i = 0; i < groups; i++) to[i * kBoxLanes] = from[i * kBoxLanes];
+  static constexpr std::uint64_t kDead = 0;
+  // Rows of the band that the grid has.
+  const auto own = [&](std::int64_t band) {
+    return std::clamp<std::int64_t>(height_ - band * rows_, 0, rows_);
   };
-  for (std::int64_t band = 0; band < kBoxLanes; band++) {
-    for (std::int64_t row = -reach_; row < 0; row++) fill(row, band);
-    // Rows of the band that the grid has not, and those behind it.
-    const std::int64_t own = std::clamp<std::int64_t>(height_ - band * rows_, 0, rows_);
-    for (std::int64_t row = own; row < rows_ + reach_; row++) fill(row, band);
-  }
+  const auto fill = [&](std::int64_t row) {
+    std::array<const std::uint64_t*, kBoxLanes> from{};
+    std::array<std::int64_t, kBoxLanes> step{};
+    for (std::int64_t band = 0; band < kBoxLanes; band++) {
+      const auto b = static_cast<std::size_t>(band);
+      const std::int64_t y = band * rows_ + row;
+      if (!torus_ && (y < 0 || y >= height_)) {
+        from[b] = &kDead;
+        continue;
+      }
+      const bool is_own = row >= 0 && row < own(band);
+      const std::int64_t from_y = is_own ? y : floor_mod(y, height_);
+      from[b] = words + at(from_y % rows_, -reach_) + from_y / rows_;
+      step[b] = kBoxLanes;
+    }
+    std::uint64_t* to = words + at(row, -reach_);
+    for (std::int64_t i = 0; i < columns_ + 2 * reach_; i++) {
+      for (std::size_t b = 0; b < kBoxLanes; b++) {
+        *to++ = *from[b];
+        from[b] += step[b];
+      }
+    }
+  };
+  for (std::int64_t row = -reach_; row < 0; row++) fill(row);
+  // The last band has fewest rows of its own.
+  for (std::int64_t row = own(kBoxLanes - 1); row < rows_ + reach_; row++) fill(row);
 }
 
 void BoxLayout::put(std::uint64_t* words, std::int64_t x, std::int64_t y,

@@ -23,9 +23,13 @@ class BoxLayout {
 
   std::int64_t columns() const { return columns_; }
   std::int64_t rows() const { return rows_; }
+  /// Groups on each side that hold what is seen.
+  std::int64_t reach() const { return reach_; }
   /// Words of a row, and of an array.
   std::int64_t row_words() const { return (columns_ + 2 * reach_) * kBoxLanes; }
   std::int64_t words() const { return (rows_ + 2 * reach_) * row_words(); }
+  /// The same as row_words().
+  static std::int64_t row_words_of(const BackendSpec& spec, int reach);
   /// The same as words(), or nothing where it exceeds 2^43, which no machine has.
   static std::optional<std::int64_t> words_of(const BackendSpec& spec, int reach);
 

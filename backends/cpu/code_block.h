@@ -6,26 +6,30 @@
 
 namespace tessera {
 
-/// What addresses of compiled code count from; StripCodeFrame says where each is.
+/// What addresses of compiled code count from; StripCodeFrame and RangeCodeFrame say where each is.
 enum class CodeBase : std::uint8_t {
-  in,        ///< the row that enters, at the first column; next_row moves it down
-  out,       ///< where the next state goes, likewise
-  above_a,   ///< the row two above the group
-  above_b,   ///< the row above the group
-  keep_a,    ///< the last row but one of the group
-  keep_b,    ///< the last row of the group
-  state_a,   ///< where keep_a is kept for the next group
-  state_b,   ///< and keep_b
-  left_a,    ///< the word left of the columns in the row two above
-  left_b,    ///< and in the row above
-  plane_in,  ///< another plane, which is read; next_row moves it down
-  plane_out  ///< another plane, which is written, likewise
+  in,         ///< the row that enters, at the first column; next_row moves it down
+  out,        ///< where the next state goes, likewise
+  above_a,    ///< the row two above the group
+  above_b,    ///< the row above the group
+  keep_a,     ///< the last row but one of the group
+  keep_b,     ///< the last row of the group
+  state_a,    ///< where keep_a is kept for the next group
+  state_b,    ///< and keep_b
+  left_a,     ///< the word left of the columns in the row two above
+  left_b,     ///< and in the row above
+  plane_in,   ///< another plane, which is read; next_row moves it down
+  plane_out,  ///< another plane, which is written, likewise
+  cells,      ///< RangeCodeFrame says where this and the rest are
+  sums,       ///< counts of a row
+  start       ///< the counts of its first column
 };
 
 struct CodePlace {
   CodeBase base = CodeBase::in;
-  int plane = 0;   ///< of plane_in and plane_out
+  int plane = 0;   ///< of plane_in and plane_out; the bit of sums
   int vector = 0;  ///< vectors from there
+  int row = 0;     ///< rows from there, where a column has several
   bool operator==(const CodePlace&) const = default;
 };
 
@@ -40,7 +44,7 @@ struct CodeOp {
     differ,    ///< in[0] ^ in[1]
     second,    ///< ~in[0] & in[1]
     constant,  ///< all zeros, or all ones where `table` is not 0
-    next_row   ///< moves what CodeBase says
+    next_row   ///< moves what CodeBase says, if anything
   };
   Kind kind = Kind::next_row;
   int out = -1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backends/cpu/machine_code.h"
 #include "backends/cpu/strip_kernel.h"
 #include "backends/cpu/strip_tuning.h"
 
@@ -23,7 +24,9 @@ Tuning resolved(const BackendSpec& spec, const Tuning& tuning) {
 
 }  // namespace
 
-std::optional<std::string> CompiledStepper::missing() { return StripCode::missing(strip_lanes()); }
+std::optional<std::string> CompiledStepper::missing() {
+  return missing_machine_code(strip_lanes());
+}
 
 std::int64_t CompiledStepper::bytes_needed(const BackendSpec& spec) {
   return StripGrid::bytes_needed(spec, resolved(spec, {}), most_planes(spec.rule));

@@ -18,6 +18,7 @@
 #include "backends/cpu/reference_backend.h"
 #include "backends/cpu/simd_backend.h"
 #include "backends/cpu/span_backend.h"
+#include "backends/cpu/strip_kernel.h"
 #include "backends/cpu/transposed_backend.h"
 #include "backends/cpu/vectors.h"
 #include "backends/cpu/word_backend.h"
@@ -57,9 +58,8 @@ KernelInfo sums_info() {
   KernelInfo info = GatesBackend::kernel_info();
   info.name = "sums";
   info.summary =
-      "Larger than Life and HROT: sums of rows and boxes run along, bit-sliced; other shapes by "
-      "sums "
-      "of rows, bands over threads";
+      "Larger than Life and HROT: counts run along from cell to cell, bit-sliced, as machine code "
+      "where that can be made, bands over threads";
   info.any_rule = info.any_edges = info.two_rules = info.near = false;
   info.ranges = true;
   return info;
@@ -150,8 +150,8 @@ class CpuDriver final : public Driver {
       if (kernel == "compiled" && spec.rule.states() > 2)
         return std::make_unique<CompiledPlanesBackend>(spec, info, tuning);
       if (kernel == "compiled") return std::make_unique<CompiledBackend>(spec, info, tuning);
-      if (kernel == "sums" && BoxBackend::takes(spec.rule))
-        return std::make_unique<BoxBackend>(spec, info, tuning);
+      if (kernel == "sums" && BoxBackend::takes(spec, strip_lanes()))
+        return std::make_unique<BoxBackend>(spec, info, tuning, strip_lanes());
       if (kernel == "sums") return std::make_unique<SpanBackend>(spec, info, tuning);
       if (kernel == "gates" && spec.rule.states() > 2)
         return std::make_unique<PlanesBackend>(spec, info, tuning);
@@ -173,7 +173,7 @@ class CpuDriver final : public Driver {
                                    bool turned) {
     if (kernel == "reference") return ReferenceBackend::bytes_needed(spec);
     if (kernel == "compiled") return CompiledStepper::bytes_needed(spec);
-    if (kernel == "sums" && BoxBackend::takes(spec.rule))
+    if (kernel == "sums" && BoxBackend::takes(spec, strip_lanes()))
       return BoxBackend::bytes_needed(spec).value_or(std::int64_t{1} << 60);
     if (kernel == "sums") return SpanBackend::bytes_needed(spec);
     if (spec.rule.states() > 2) return PlanesBackend::bytes_needed(spec);

@@ -9,56 +9,48 @@ namespace {
 
 constexpr std::uint8_t kCopy = 0xF0;
 
-// All gates as one list: signals are the bits of the sum, the planes, and then the gates' outputs.
-struct Listed {
-  std::vector<ProgramGate> gates;
-  std::vector<std::uint16_t> next;  // the signal of each plane that is made
-};
+}  // namespace
 
-Listed listed(const RangeGates& range, const StateProgram& states) {
-  Listed out;
-  const int planes = states.planes, inputs = range.bits + planes;
+EndProgram::EndProgram(const Rule& rule) : states(state_program(rule, {})) {
+  const RangeGates range = range_gates(*rule.range);
+  bits = range.bits;
+  const int planes = states.planes;
   for (const ProgramGate& gate : range.gates) {
     ProgramGate own = gate;
     // The bit of state 1 is plane 0, and the other planes stand behind it.
     for (std::uint16_t& in : own.in)
-      if (in > range.bits) in = static_cast<std::uint16_t>(in + planes - 1);
-    out.gates.push_back(own);
+      if (in > bits) in = static_cast<std::uint16_t>(in + planes - 1);
+    gates.push_back(own);
   }
-  const int lives = inputs + static_cast<int>(out.gates.size()) - 1;
+  const int lives = inputs() + cost() - 1;
   const auto signal = [&](int of_states) {
-    return static_cast<std::uint16_t>(of_states < planes ? range.bits + of_states
+    return static_cast<std::uint16_t>(of_states < planes ? bits + of_states
                                                          : lives + of_states - planes);
   };
   for (const ProgramGate& gate : states.gates)
-    out.gates.push_back({gate.table, {signal(gate.in[0]), signal(gate.in[1]), signal(gate.in[2])}});
-  std::vector<bool> used(out.gates.size());
+    gates.push_back({gate.table, {signal(gate.in[0]), signal(gate.in[1]), signal(gate.in[2])}});
+  std::vector<bool> used(gates.size());
   for (int plane = 0; plane < planes; plane++) {
     if (!states.makes(plane)) continue;
     std::uint16_t made = signal(states.next[static_cast<std::size_t>(plane)]);
-    const auto gate = static_cast<std::size_t>(made - inputs);
+    const auto gate = static_cast<std::size_t>(made - inputs());
     if (used[gate]) {  // a signal that two planes become
-      out.gates.push_back({kCopy, {made, made, made}});
+      gates.push_back({kCopy, {made, made, made}});
       used.push_back(false);
-      made = static_cast<std::uint16_t>(inputs + static_cast<int>(out.gates.size()) - 1);
+      made = static_cast<std::uint16_t>(inputs() + cost() - 1);
     }
-    used[static_cast<std::size_t>(made - inputs)] = true;
-    out.next.push_back(made);
+    used[static_cast<std::size_t>(made - inputs())] = true;
+    next.push_back(made);
   }
-  return out;
 }
 
-}  // namespace
-
-EndGates::EndGates(const Rule& rule) : states_(state_program(rule, {})) {
-  const RangeGates range = range_gates(*rule.range);
-  const Listed all = listed(range, states_);
-  const auto inputs = static_cast<std::size_t>(range.bits + states_.planes);
+EndGates::EndGates(const EndProgram& all) {
+  const auto inputs = static_cast<std::size_t>(all.inputs());
+  const auto bits = static_cast<std::size_t>(all.bits);
   std::vector<Place> places(inputs + all.gates.size());
   for (std::size_t i = 0; i < inputs; i++) {
-    const bool sum = i < static_cast<std::size_t>(range.bits);
-    places[i] = {sum ? Kind::sum : Kind::plane,
-                 static_cast<std::uint16_t>(sum ? i : i - static_cast<std::size_t>(range.bits))};
+    const bool sum = i < bits;
+    places[i] = {sum ? Kind::sum : Kind::plane, static_cast<std::uint16_t>(sum ? i : i - bits)};
   }
   std::vector<std::size_t> last(places.size());
   for (std::size_t i = 0; i < all.gates.size(); i++)

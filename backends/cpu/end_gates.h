@@ -10,9 +10,26 @@
 
 namespace tessera {
 
-/// What follows the sums of a rule that counts in boxes: gates from the bits of the sums and the
-/// planes of the cells to the planes of the next generation, interpreted one after the other over a
-/// row of words.
+/// What follows the counts of a rule of longer range: gates from the bits of the counts and the
+/// planes of the cells to the planes of the next generation.
+///
+/// Signals 0 to bits - 1 are the count's bits (RangeGates), then come the planes, and then the
+/// outputs of the gates. A gate reads only signals before its own.
+struct EndProgram {
+  explicit EndProgram(const Rule& rule);
+
+  int bits = 0;
+  /// Codes, planes, and which of them move (StateProgram::next). Its `lives` is empty.
+  StateProgram states;
+  std::vector<ProgramGate> gates;
+  /// The signals that planes become, each of another gate, in the order of the planes' numbers.
+  std::vector<std::uint16_t> next;
+
+  int inputs() const { return bits + states.planes; }
+  int cost() const { return static_cast<int>(gates.size()); }
+};
+
+/// An EndProgram, its gates interpreted one after the other over a row of words.
 class EndGates {
  public:
   /// Where a row lies: the planes of sums, those of cells, those that gates make (in the order of
@@ -27,14 +44,11 @@ class EndGates {
     std::int64_t words;  ///< a multiple of kGateWords
   };
 
-  explicit EndGates(const Rule& rule);
+  explicit EndGates(const EndProgram& program);
 
   void run(const Row& row) const;
 
   int buffers() const { return buffers_; }
-  int cost() const { return static_cast<int>(steps_.size()); }
-  /// Codes, planes, and which of them move (StateProgram::next). Its `lives` is empty.
-  const StateProgram& states() const { return states_; }
 
  private:
   enum class Kind : std::uint8_t { sum, plane, buffer, made };
@@ -50,7 +64,6 @@ class EndGates {
 
   static std::uint64_t* at(const Row& row, const Place& place);
 
-  StateProgram states_;
   std::vector<Step> steps_;
   int buffers_ = 0;
 };

@@ -7,18 +7,16 @@
 #include <utility>
 #include <vector>
 
+#include "backends/cpu/machine_code.h"
 #include "core/base/error.h"
 
 #if defined(TESSERA_HAVE_XBYAK) && defined(__x86_64__)
-#include <xbyak/xbyak.h>
-
 #include "backends/cpu/column_code.h"
 #include "backends/cpu/register_plan.h"
+#include "backends/cpu/vector_assembler.h"
 
 namespace tessera {
 namespace {
-
-using Kind = CodeInstruction::Kind;
 
 constexpr int kMostColumns = 3;
 // Instructions of a loop's body: more would not stay in the processor's cache of decoded ones.
@@ -29,12 +27,11 @@ constexpr int kSpareRegisters = 2;
 std::size_t estimate_of(const CodeBlock& block) { return 2 * block.ops.size(); }
 
 // The function for one number of columns.
-class Assembly : public Xbyak::CodeGenerator {
+class Assembly final : public VectorAssembler {
  public:
   Assembly(const ColumnCode& code, const std::vector<CodeHome>& homes, int lanes)
-      : CodeGenerator(1 << 16, Xbyak::AutoGrow), wide_(lanes == kMaxLanes), bytes_(8 * lanes) {
-    const int registers = wide_ ? 32 : 16;
-    const RegisterPlan enter(code.enter, registers, homes), body(code.body, registers, homes);
+      : VectorAssembler(lanes) {
+    const RegisterPlan enter(code.enter, registers(), homes), body(code.body, registers(), homes);
     slots_ = std::max(enter.slots(), body.slots());
     mov(r8, ptr[rdi + offsetof(StripCodeFrame, in)]);
     mov(r9, ptr[rdi + offsetof(StripCodeFrame, out)]);
@@ -55,82 +52,16 @@ class Assembly : public Xbyak::CodeGenerator {
   int slots() const { return slots_; }
 
  private:
-  void write(const RegisterPlan& plan) {
-    for (const CodeInstruction& each : plan.instructions()) write(each);
+  void next_row() override {
+    add(r8, r10);
+    add(r9, r10);
+    add(r11, r10);
   }
-
-  void write(const CodeInstruction& each) {
-    switch (each.kind) {
-      case Kind::move:
-        move(each.out, each.a);
-        break;
-      case Kind::gate:
-        vpternlogq(reg(each.out), reg(each.a), any(each.b), each.table);
-        break;
-      case Kind::both:
-        wide_ ? vpandq(reg(each.out), reg(each.a), any(each.b))
-              : vpand(reg(each.out), reg(each.a), any(each.b));
-        break;
-      case Kind::either:
-        wide_ ? vporq(reg(each.out), reg(each.a), any(each.b))
-              : vpor(reg(each.out), reg(each.a), any(each.b));
-        break;
-      case Kind::differ:
-        wide_ ? vpxorq(reg(each.out), reg(each.a), any(each.b))
-              : vpxor(reg(each.out), reg(each.a), any(each.b));
-        break;
-      case Kind::second:
-        wide_ ? vpandnq(reg(each.out), reg(each.a), any(each.b))
-              : vpandn(reg(each.out), reg(each.a), any(each.b));
-        break;
-      case Kind::constant:
-        constant(reg(each.out), each.table != 0);
-        break;
-      case Kind::next_row:
-        add(r8, r10);
-        add(r9, r10);
-        add(r11, r10);
-        break;
-    }
+  Xbyak::Address slot(int index) override {
+    return ptr[rdi + static_cast<int>(sizeof(StripCodeFrame)) + index * bytes()];
   }
-
-  void move(const CodeOperand& to, const CodeOperand& from) {
-    if (to.is_reg() && from.is_reg()) {
-      wide_ ? vmovdqa64(reg(to), reg(from)) : vmovdqa(reg(to), reg(from));
-    } else if (to.is_reg()) {
-      wide_ ? vmovdqu64(reg(to), address(from)) : vmovdqu(reg(to), address(from));
-    } else {
-      wide_ ? vmovdqu64(address(to), reg(from)) : vmovdqu(address(to), reg(from));
-    }
-  }
-
-  void constant(const Xbyak::Xmm& to, bool ones) {
-    if (wide_) {
-      ones ? vpternlogd(to, to, to, 0xFF) : vpxorq(to, to, to);
-    } else {
-      ones ? vpcmpeqd(to, to, to) : vpxor(to, to, to);
-    }
-  }
-
-  Xbyak::Xmm reg(const CodeOperand& operand) const {
-    if (wide_) return Xbyak::Zmm(operand.index);
-    return Xbyak::Ymm(operand.index);
-  }
-  // Not a place: these take registers to address.
-  const Xbyak::Operand& any(const CodeOperand& operand) {
-    if (operand.is_reg()) {
-      register_ = reg(operand);
-      return register_;
-    }
-    slot_ = address(operand);
-    return slot_;
-  }
-
-  Xbyak::Address address(const CodeOperand& operand) {
-    if (operand.kind == CodeOperand::Kind::slot)
-      return ptr[rdi + static_cast<int>(sizeof(StripCodeFrame)) + operand.index * bytes_];
-    const CodePlace& place = operand.place;
-    const int at = place.vector * bytes_;
+  Xbyak::Address address(const CodePlace& place) override {
+    const int at = place.vector * bytes();
     const auto through = [&](std::size_t pointer) {
       mov(rax, ptr[rdi + static_cast<int>(pointer)]);
       return ptr[rax + at];
@@ -164,22 +95,20 @@ class Assembly : public Xbyak::CodeGenerator {
         return plane(offsetof(StripCodeFrame, planes_in));
       case CodeBase::plane_out:
         return plane(offsetof(StripCodeFrame, planes_out));
+      default:  // of other code
+        break;
     }
     return ptr[rdi];
   }
 
-  bool wide_;
-  int bytes_;
   int slots_ = 0;
-  Xbyak::Xmm register_;
-  Xbyak::Address slot_ = ptr[rdi];
 };
 
 class XbyakCode final : public StripCode {
  public:
   XbyakCode(const StateProgram& program, int lanes) : lanes_(lanes) {
-    const bool wide = lanes == kMaxLanes;
-    const int registers = wide ? 32 : 16;
+    const bool wide = has_three_input_gates(lanes);
+    const int registers = code_registers(lanes);
     for (int columns = 1; columns <= kMostColumns; columns++) {
       ColumnCode code(program, columns, 1, wide);
       // More columns share loads, but not at the price of spills.
@@ -253,34 +182,13 @@ class Made {
   std::map<Key, std::shared_ptr<const StripCode>> all_;
 };
 
-// Whether the system gives out memory that becomes executable after it was written.
-std::optional<std::string> refused() {
-  try {
-    struct Probe : Xbyak::CodeGenerator {
-      Probe() : CodeGenerator(4096, Xbyak::AutoGrow) {
-        ret();
-        readyRE();
-      }
-    } probe;
-    return std::nullopt;
-  } catch (const Xbyak::Error& error) {
-    return std::string("the system refuses executable memory: ") + error.what();
-  }
-}
-
 }  // namespace
 
 std::shared_ptr<const StripCode> StripCode::of(const StateProgram& program, int lanes) {
-  if (const std::optional<std::string> why = missing(lanes)) throw UnsupportedError(*why);
+  if (const std::optional<std::string> why = missing_machine_code(lanes))
+    throw UnsupportedError(*why);
   static Made made;
   return made.of(program, lanes);
-}
-
-std::optional<std::string> StripCode::missing(int lanes) {
-  if (lanes != kMaxLanes && lanes != kMaxLanes / 2)
-    return "it needs AVX2 or AVX-512, which are not in use here";
-  static const std::optional<std::string> kRefused = refused();
-  return kRefused;
 }
 
 }  // namespace tessera
@@ -290,15 +198,7 @@ std::optional<std::string> StripCode::missing(int lanes) {
 namespace tessera {
 
 std::shared_ptr<const StripCode> StripCode::of(const StateProgram&, int lanes) {
-  throw UnsupportedError(missing(lanes).value_or(""));
-}
-
-std::optional<std::string> StripCode::missing(int) {
-#if defined(__x86_64__)
-  return "not in this build: CMake did not find the headers of Xbyak";
-#else
-  return "it makes code for x86-64 alone";
-#endif
+  throw UnsupportedError(missing_machine_code(lanes).value_or(""));
 }
 
 }  // namespace tessera

@@ -3,8 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "backends/cpu/strip_layout.h"
 #include "core/rules/state_program.h"
@@ -37,11 +35,9 @@ class StripCode {
   virtual void run(int columns, StripCodeFrame& frame) const = 0;
 
   /// The code of a program for vectors of `lanes` lanes, 8 or 4: made once in this process while
-  /// anybody has it, and kept for a while. Throws UnsupportedError with what `missing` says, or
-  /// where the system refuses executable memory.
+  /// anybody has it, and kept for a while. Throws UnsupportedError with what missing_machine_code
+  /// says, or where the system refuses executable memory.
   static std::shared_ptr<const StripCode> of(const StateProgram& program, int lanes);
-  /// Why there is none for vectors of `lanes` lanes on this machine; nothing where there is.
-  static std::optional<std::string> missing(int lanes);
 };
 
 }  // namespace tessera

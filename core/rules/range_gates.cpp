@@ -212,11 +212,10 @@ int at_least(Net& net, int bits, int dead, int alive) {
 
 RangeGates range_gates(const RangeRule& rule) {
   RangeGates out;
-  const int side = 2 * rule.radius + 1;
-  out.bits = std::bit_width(static_cast<unsigned>(side * side));
+  const int itself = rule.middle ? 0 : 1;  // which the count includes
+  out.bits = std::bit_width(static_cast<unsigned>(rule.most() + itself));
   Net net(out.bits + 1);
   const std::vector<CountSet::Run>&births = rule.birth.runs, &survivals = rule.survival.runs;
-  const int itself = rule.middle ? 0 : 1;  // which the count includes
   const int never = 1 << out.bits;
   int lives = Net::kFalse;
   for (std::size_t i = 0; i < std::max(births.size(), survivals.size()); i++) {

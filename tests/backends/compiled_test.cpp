@@ -13,6 +13,7 @@
 #include "backends/cpu/compiled_backend.h"
 #include "backends/cpu/compiled_planes_backend.h"
 #include "backends/cpu/gate_writer.h"
+#include "backends/cpu/machine_code.h"
 #include "backends/cpu/strip_code.h"
 #include "core/rules/counting_program.h"
 #include "core/rules/found_programs.h"
@@ -34,9 +35,9 @@ std::vector<int> lanes_here() {
   std::vector<int> lanes;
   if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) lanes.push_back(8);
   if (__builtin_cpu_supports("avx2")) lanes.push_back(4);
-  if (lanes.empty() || StripCode::missing(lanes.front())) {
+  if (lanes.empty() || missing_machine_code(lanes.front())) {
     fmt::print("[tessera] machine code skipped: {}\n",
-               lanes.empty() ? "no AVX2" : *StripCode::missing(lanes.front()));
+               lanes.empty() ? "no AVX2" : *missing_machine_code(lanes.front()));
     return {};
   }
   return lanes;

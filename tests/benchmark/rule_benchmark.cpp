@@ -15,7 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "backends/cpu/box_backend.h"
 #include "backends/cpu/cpu_driver.h"
+#include "backends/cpu/span_backend.h"
+#include "backends/cpu/strip_kernel.h"
 #include "core/rules/found_programs.h"
 #include "core/rules/rule_spec.h"
 #include "core/rules/state_program.h"
@@ -54,22 +57,40 @@ struct Row {
   std::vector<Rival> rivals{};
 };
 
+// What stands in for `sums` where there is no machine code.
+std::unique_ptr<StepBackend> without_code(const BackendSpec& spec, const Tuning& tuning) {
+  if (BoxBackend::takes(spec, 0))
+    return std::make_unique<BoxBackend>(spec, BackendInfo{}, tuning, 0);
+  return std::make_unique<SpanBackend>(spec, BackendInfo{}, tuning);
+}
+
+int gates_of(const BackendSpec& spec) {
+  if (spec.rule == kLife) return 8;
+  if (!spec.rule.ranged()) return state_program(spec.rule, best_program(spec.rule)).cost();
+  const int lanes = strip_lanes();
+  return BoxBackend::takes(spec, lanes) ? BoxBackend(spec, {}, {}, lanes).cost() : 0;
+}
+
 Row row_of(const std::string& name, std::int64_t size) {
   BackendSpec spec;
   spec.width = spec.height = size;
   spec.rule = parse_rule(name);
-  Row row{name, spec.rule == kLife ? 8 : state_program(spec.rule, best_program(spec.rule)).cost()};
+  Row row{name, gates_of(spec)};
   Tuning tuning;
   tuning.threads = 1;
-  for (const char* kernel : {"simd", "compiled", "gates"}) {
-    if (cpu_driver().unsupported(0, spec, kernel)) continue;
-    Rival rival{kernel, cpu_driver().create(0, spec, kernel, tuning)};
+  const auto add = [&](const char* kernel, std::unique_ptr<StepBackend> backend) {
+    Rival rival{kernel, std::move(backend)};
     rival.backend->fill(Soup{42, 32768});
-    rival.backend->step(200);
+    rival.backend->step(rival.backend->spec().rule.ranged() ? 1 : 200);
     while (rival.turn() < kTurn) rival.generations *= 2;
     rival.best = 0;
     row.rivals.push_back(std::move(rival));
+  };
+  for (const char* kernel : {"simd", "compiled", "gates", "sums"}) {
+    if (cpu_driver().unsupported(0, spec, kernel)) continue;
+    add(kernel, cpu_driver().create(0, spec, kernel, tuning));
   }
+  if (spec.rule.ranged()) add("no code", without_code(spec, tuning));
   return row;
 }
 
@@ -93,7 +114,20 @@ void run(int argc, char** argv) {
              "Brian's Brain",
              "Star Wars",
              "Bloomerang",
-             "WireWorld"};
+             "WireWorld",
+             "R2,C0,M1,S5..9,B6..8,NM",
+             "R5,C0,M1,S34..58,B34..45,NM",
+             "R5,C4,M1,S34..58,B34..45,NM",
+             "R10,C0,M1,S123..212,B123..170,NM",
+             "R20,C0,M1,S490..830,B490..640,NM",
+             "R2,C0,M1,S4..6,B5..6,NN",
+             "R5,C0,M1,S18..30,B18..24,NN",
+             "R20,C0,M1,S240..400,B240..320,NN",
+             "R5,C0,M1,S27..44,B27..35,NC",
+             "R20,C0,M1,S390..660,B390..510,NC",
+             "R5,C2,S6-10,B6-8,N+",
+             "R20,C2,S24-40,B24-32,N+",
+             "R2,C2,S4-6,B5-6,N@891891"};
   }
   names.insert(names.begin(), "B3/S23");
   std::vector<Row> rows;

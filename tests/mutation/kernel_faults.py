@@ -276,6 +276,27 @@ KERNEL_FAULTS = [
         (RANGES,),
     ),
     Fault(
+        "a count's carry goes on as a borrow in its code",
+        "backends/cpu/row_code.cpp",
+        "on = out_.gate(kOn, {on, old, plus});",
+        "on = out_.gate(kOn, {on, old, minus});",
+        (RANGES,),
+    ),
+    Fault(
+        "the corners of a neighbourhood are its mirror image's",
+        "backends/cpu/count_edges.cpp",
+        "corner = here - gain(dx + 1, dy);",
+        "corner = here - gain(dx - 1, dy);",
+        (RANGES,),
+    ),
+    Fault(
+        "vectors of four words step half of a group",
+        "backends/cpu/range_code.cpp",
+        "lane < kBoxLanes; lane += lanes_",
+        "lane < lanes_; lane += lanes_",
+        (RANGES,),
+    ),
+    Fault(
         "a run of neighbours lacks its last cell",
         "backends/cpu/span_backend.cpp",
         "from + span.last + 1, from + span.first",
