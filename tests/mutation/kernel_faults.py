@@ -306,8 +306,8 @@ KERNEL_FAULTS = [
     Fault(
         "rows of all bands wrap at the grid's own",
         "backends/cpu/box_layout.cpp",
-        "const std::int64_t own = std::clamp<std::int64_t>(height_ - band * rows_, 0, rows_);",
-        "const std::int64_t own = rows_;",
+        "const bool is_own = row >= 0 && row < own(band);",
+        "const bool is_own = row >= 0 && row < rows_;",
         (RANGES,),
     ),
     Fault(
