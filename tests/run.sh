@@ -8,7 +8,8 @@ third_party/install.sh --with tests --with viewer
 
 # Installed above: a test that misses one of these fails, where it is skipped elsewhere.
 export TESSERA_REQUIRE_{APPSTREAMCLI,BGOLLY,CLANG_FORMAT,DESKTOP_FILE_VALIDATE,DPKG_SHLIBDEPS,FFMPEG,GNUPLOT,MPI,VIEWER,VULKAN,XDOTOOL}=1
-export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
+# One more than cores: tests that wait for a window, ranks or a time limit leave theirs idle.
+export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(($(nproc) + 1))}
 # The CUDA backend is built and its kernels are compiled where there is a toolkit; no GPU is needed for that.
 cuda=()
 if command -v nvcc >/dev/null || [[ -e ${CUDA_PATH:-/usr/local/cuda}/include/cuda.h ]]; then
