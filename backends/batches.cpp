@@ -6,6 +6,9 @@
 
 #include "backends/cpu/cpu_batch.h"
 #include "backends/cpu/cpu_driver.h"
+#ifdef TESSERA_HAVE_CUDA
+#include "backends/cuda/cuda_batch.h"
+#endif
 #include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/stepping/grids_batch.h"
@@ -21,6 +24,9 @@ struct BatchMaker {
 };
 
 constexpr BatchMaker kMakers[] = {
+#ifdef TESSERA_HAVE_CUDA
+    {"cuda", cuda_batch_unsupported, make_cuda_batch},
+#endif
     {"cpu",
      [](int, const BatchSpec& spec, const std::string& kernel) {
        return cpu_batch_unsupported(spec, kernel);

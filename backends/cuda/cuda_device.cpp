@@ -1,6 +1,10 @@
 #include "backends/cuda/cuda_device.h"
 
+#include <map>
+#include <mutex>
 #include <utility>
+
+#include "backends/cuda/compiler.h"
 
 namespace tessera::cuda {
 
@@ -72,6 +76,28 @@ Stream::~Stream() {
 
 void Stream::synchronize(const std::string& doing) const {
   TESSERA_CUDA(doing, cuStreamSynchronize, stream_);
+}
+
+std::string why_no_cuda() {
+  const CudaLibrary& library = cuda_library();
+  if (!library.missing.empty()) return library.missing;
+  return compiler_missing();
+}
+
+// After a loss it is made anew, once the last backend on the lost one is gone. It is never
+// destroyed: when the program ends, the driver may be gone before our statics.
+std::shared_ptr<const CudaDevice> open_device(int index) {
+  struct Opened {
+    std::shared_ptr<const CudaDevice> device;
+    std::int64_t losses = 0;  // until it was opened
+  };
+  static std::mutex mutex;
+  static auto* const all = new std::map<int, Opened>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  Opened& opened = (*all)[index];
+  if (opened.losses != contexts_lost()) opened.device.reset();
+  if (!opened.device) opened = {std::make_shared<const CudaDevice>(index), contexts_lost()};
+  return opened.device;
 }
 
 }  // namespace tessera::cuda

@@ -45,6 +45,13 @@ class CudaDevice {
   CUcontext context_ = nullptr;
 };
 
+/// Why nothing can run here, the driver's library or the compiler being missing; or empty.
+std::string why_no_cuda();
+
+/// The device of an index: one context for all backends, kept between them, because making one
+/// takes a good part of a second. Throws DeviceError.
+std::shared_ptr<const CudaDevice> open_device(int index);
+
 /// Makes a device's context current for the calling thread for the lifetime of this object.
 class Current {
  public:

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <map>
-#include <mutex>
 
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_ceiling.h"
@@ -28,13 +26,6 @@ std::string driver_text() {
   return text;
 }
 
-// Why nothing can run here, or empty.
-std::string missing() {
-  const CudaLibrary& library = cuda_library();
-  if (!library.missing.empty()) return library.missing;
-  return compiler_missing();
-}
-
 std::vector<DeviceFacts> all_devices() {
   int count = 0;
   TESSERA_CUDA("counting devices", cuDeviceGetCount, &count);
@@ -43,30 +34,13 @@ std::vector<DeviceFacts> all_devices() {
   return all;
 }
 
-// One context per device for all backends, kept between them, because making one takes a good part
-// of a second. After a loss it is made anew, once the last backend on the lost one is gone. It is
-// never destroyed: when the program ends, the driver may be gone before our statics.
-std::shared_ptr<const CudaDevice> open_device(int index) {
-  struct Opened {
-    std::shared_ptr<const CudaDevice> device;
-    std::int64_t losses = 0;  // until it was opened
-  };
-  static std::mutex mutex;
-  static auto* const all = new std::map<int, Opened>;
-  const std::lock_guard<std::mutex> lock(mutex);
-  Opened& opened = (*all)[index];
-  if (opened.losses != contexts_lost()) opened.device.reset();
-  if (!opened.device) opened = {std::make_shared<const CudaDevice>(index), contexts_lost()};
-  return opened.device;
-}
-
 class CudaDriver final : public Driver {
  public:
   const char* name() const override { return "cuda"; }
 
   DeviceList devices() const override {
     DeviceList list;
-    list.missing = missing();
+    list.missing = why_no_cuda();
     if (!list.missing.empty()) return list;
     try {
       for (const DeviceFacts& facts : all_devices()) {
@@ -93,7 +67,7 @@ class CudaDriver final : public Driver {
 
   std::string default_kernel(int device, const BackendSpec& spec) const override {
     const std::string usual = Driver::default_kernel(device, spec);
-    if (!missing().empty()) return usual;
+    if (!why_no_cuda().empty()) return usual;
     try {
       return MarchStepper::suits(spec, device_facts(device)) ? "march" : usual;
     } catch (const DeviceError&) {
@@ -102,7 +76,7 @@ class CudaDriver final : public Driver {
   }
 
   std::optional<Ceiling> measure_ceiling(int device) const override {
-    if (!missing().empty()) return std::nullopt;
+    if (!why_no_cuda().empty()) return std::nullopt;
     return cuda::measure_ceiling(open_device(device));
   }
 
@@ -122,7 +96,7 @@ class CudaDriver final : public Driver {
 
   BackendPlan plan(int device, const BackendSpec& spec, const std::string& kernel,
                    const Tuning& tuning) const override {
-    if (const std::string why = missing(); !why.empty()) throw UnsupportedError(why);
+    if (const std::string why = why_no_cuda(); !why.empty()) throw UnsupportedError(why);
     int count = 0;
     TESSERA_CUDA("counting devices", cuDeviceGetCount, &count);
     if (device < 0 || device >= count) {

@@ -40,6 +40,27 @@ struct Grid {
   i64 storage;  ///< bytes of one buffer
 };
 
+/// How a batch of universes lies in 32-bit words. A word has cells of `per_word` universes, in
+/// 32 / per_word strips of `columns` columns: bit s * per_word + u of word j is column
+/// s * columns + j of universe u of the word. Universes that share words are a set. `rows` rows of
+/// a set, `columns` words each, belong to a lane, `lanes` lanes to each of `sets` sets of a warp,
+/// and where a set takes several warps, `warps` warps to a set; lanes left over stay empty. Word j
+/// of row r of a lane of warp w is word ((w * rows + r) * columns + j) * 32 + lane.
+struct BatchGrid {
+  i64 width, height;  ///< cells of a universe
+  i64 words;          ///< canonical 64-bit words per row
+  i64 universes;
+  i64 tiles;  ///< warps' worths of words
+  u32 per_word, columns, rows, lanes, sets, warps;
+};
+
+/// The survey of a universe; xmin > xmax where no cell is alive.
+struct BatchFinding {
+  u64 hash;
+  i64 population;
+  i64 xmin, ymin, xmax, ymax;
+};
+
 /// The part of a grid that a launch of a kernel of the literature steps: units first .. end - 1. A
 /// unit is what a thread, warp or block takes at a time: a cell, word, patch, tile or block. The
 /// units of threads lie in lines, which are rows or columns of `units_a_line` units, and a thread's

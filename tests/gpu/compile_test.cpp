@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "backends/cuda/batch_shape.h"
 #include "backends/cuda/compiler.h"
 #include "backends/cuda/cuda_tiles.h"
 #include "backends/cuda/kernel_list.h"
@@ -232,4 +233,59 @@ TEST_CASE("the kernels of tiles keep their windows in registers everywhere") {
     }
   }
   check_without_spills(jobs);
+}
+
+TEST_CASE("batches keep their universes in registers everywhere") {
+  REQUIRE(kCompilerIsHere);
+  std::vector<Job> jobs;
+  for (const auto& [major, minor] : kArchitectures) {
+    for (const std::int64_t side : {16, 64, 100, 256, 1024}) {
+      for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+        for (const Rule& rule : {kLife, kWorst}) {
+          if (major != 9 && (boundary == Boundary::plane || rule != kLife || side == 100)) continue;
+          const BatchSpec spec{(std::int64_t{1} << 28) / side / side,
+                               spec_of(boundary, rule, side)};
+          const auto shape = whole_shape(spec, {}, some_device());
+          REQUIRE(shape);
+          jobs.push_back({batch_source(*shape, spec.each),
+                          major,
+                          minor,
+                          fmt::format("{} {}x{} {} {}", architecture_name(major, minor), side, side,
+                                      to_string(shape->tuning), to_string(rule)),
+                          {},
+                          {}});
+        }
+      }
+    }
+    const BatchSpec any{1000, spec_of(Boundary::plane, kLife, 100)};
+    jobs.push_back({batch_source(sliced_shape(any), any.each),
+                    major,
+                    minor,
+                    architecture_name(major, minor) + " sliced",
+                    {},
+                    {}});
+  }
+  jobs.push_back({{"batch_services.cu", {}, {}}, 9, 0, "services of batches", {}, {}});
+  check_without_spills(jobs);
+}
+
+TEST_CASE("batches of rules that are programs compile") {
+  REQUIRE(kCompilerIsHere);
+  std::vector<Job> jobs;
+  for (const std::int64_t side : {16, 256, 1024}) {
+    const BatchSpec spec{1000, spec_of(Boundary::torus, parse_rule(kLongProgram), side)};
+    for (const BatchShape& shape : {*whole_shape(spec, {}, some_device()), sliced_shape(spec)}) {
+      jobs.push_back({batch_source(shape, spec.each),
+                      9,
+                      0,
+                      fmt::format("{} {}", shape.kernel(), side),
+                      {},
+                      {}});
+    }
+  }
+  compile(jobs);
+  for (const Job& job : jobs) {
+    INFO(job.what, "\n", job.log);
+    CHECK(job.error == "");
+  }
 }

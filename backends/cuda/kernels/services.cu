@@ -16,16 +16,11 @@
 #include "kernel_params.h"
 #include "layout.cuh"
 #include "ptx.cuh"
+#include "soup.cuh"
 
 using namespace tessera::cuda;
 
 namespace {
-
-__device__ __forceinline__ u64 mix(u64 z) {
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBull;
-  return z ^ z >> 31;
-}
 
 #ifndef TESSERA_LAYOUT_PLANE_WORD
 __device__ __forceinline__ u64 layout_plane_word(const Grid& grid, const void* cells, i64 i,
@@ -50,17 +45,8 @@ __device__ __forceinline__ void split(i64 n, i64 words, i64 rows, i64& i, i64& y
 
 // The soup's words from `first` on, in canonical order; the padding is not cleared.
 extern "C" __global__ void make_soup(u64* staged, u64 first, i64 count, u64 seed, u32 density) {
-  for (i64 n = thread_index(); n < count; n += thread_count()) {
-    u64 cells = density >= 65536 ? ~0ull : 0;
-    if (density > 0 && density < 65536) {
-      for (int bit = __ffs((int)density) - 1; bit < 16; bit++) {
-        const u64 w = mix(seed + (u64)(15 - bit) * 0xD1342543DE82EF95ull +
-                          (first + (u64)n + 1) * 0x9E3779B97F4A7C15ull);
-        cells = density >> bit & 1 ? cells | w : cells & w;
-      }
-    }
-    staged[n] = cells;
-  }
+  for (i64 n = thread_index(); n < count; n += thread_count())
+    staged[n] = soup_word(first + (u64)n, seed, density);
 }
 
 // Writes canonical words, `staged_words` per row, into the cells of `box`.

@@ -51,6 +51,9 @@ constexpr auto max(A a, B b) {
 /// Every lane of the warp gives a value and gets that of lane `from`.
 unsigned int exchange(unsigned int value, unsigned int from);
 
+/// Lanes of a block wait for each other.
+void __syncthreads();
+
 /// Every lane of the warp gives a bit and gets all of them.
 unsigned int ballot(bool value);
 

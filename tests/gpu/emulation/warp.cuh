@@ -1,6 +1,7 @@
-// A warp of 32 lanes on a CPU: coroutines that run in turn until each has come to the next exchange
-// or to its end. Defines what ptx.cuh declares, for the one source of a program that includes it.
-// x86-64; one warp at a time in each thread of the program.
+// A warp of 32 lanes on a CPU, or a block of several: coroutines that run in turn until each has
+// come to the next exchange, or barrier, or to its end. Defines what ptx.cuh declares, for the one
+// source of a program that includes it. x86-64; one warp or block at a time in each thread of the
+// program.
 #ifndef TESSERA_WARP_CUH
 #define TESSERA_WARP_CUH
 
@@ -42,11 +43,12 @@ namespace emulated {
 
 struct Warp {
   static constexpr std::size_t kStack = 128 << 10;
+  static constexpr std::size_t kMost = 32 * 16;
 
-  std::array<void*, 32> lanes{};
-  std::array<bool, 32> done{};
-  std::array<unsigned int, 32> given{}, taken{};
-  std::vector<char> stacks = std::vector<char>(32 * kStack);
+  std::array<void*, kMost> lanes{};
+  std::array<bool, kMost> done{};
+  std::array<unsigned int, kMost> given{}, taken{};
+  std::vector<char> stacks;
   void* home = nullptr;
   unsigned int lane = 0;
   std::function<void()> kernel;
@@ -60,9 +62,10 @@ inline void run_lane() {
   tessera_switch(&never, warp.home);
 }
 
-/// Runs warp.kernel for the lanes of warp `number` of a block.
-inline void run_warp(unsigned int number) {
-  for (unsigned int lane = 0; lane < 32; lane++) {
+/// Runs warp.kernel for `count` lanes, of which the first is thread `first` of its block.
+inline void run_lanes(unsigned int first, unsigned int count) {
+  if (warp.stacks.size() < count * Warp::kStack) warp.stacks.resize(count * Warp::kStack);
+  for (unsigned int lane = 0; lane < count; lane++) {
     // The stack is as if run_lane had been called, and had called tessera_switch.
     char* const top = warp.stacks.data() + (lane + 1) * Warp::kStack;
     auto* frame =
@@ -76,15 +79,20 @@ inline void run_warp(unsigned int number) {
   for (bool running = true; running;) {
     running = false;
     warp.taken = warp.given;
-    for (unsigned int lane = 0; lane < 32; lane++) {
+    for (unsigned int lane = 0; lane < count; lane++) {
       if (warp.done[lane]) continue;
       running = true;
       warp.lane = lane;
-      threadIdx.x = number * 32 + lane;
+      threadIdx.x = first + lane;
       tessera_switch(&warp.home, warp.lanes[lane]);
     }
   }
 }
+
+/// Runs warp.kernel for the lanes of warp `number` of a block.
+inline void run_warp(unsigned int number) { run_lanes(32 * number, 32); }
+/// The same for all warps of a block, which go through their exchanges and barriers alike.
+inline void run_block(unsigned int warps) { run_lanes(0, 32 * warps); }
 
 inline void meet(unsigned int value) {
   const unsigned int lane = warp.lane;
@@ -96,14 +104,17 @@ inline void meet(unsigned int value) {
 
 unsigned int exchange(unsigned int value, unsigned int from) {
   emulated::meet(value);
-  return emulated::warp.taken[from];
+  return emulated::warp.taken[emulated::warp.lane / 32 * 32 + from];
 }
 
 unsigned int ballot(bool value) {
   emulated::meet(value);
   unsigned int bits = 0;
-  for (unsigned int lane = 0; lane < 32; lane++) bits |= emulated::warp.taken[lane] << lane;
+  const unsigned int first = emulated::warp.lane / 32 * 32;
+  for (unsigned int lane = 0; lane < 32; lane++) bits |= emulated::warp.taken[first + lane] << lane;
   return bits;
 }
+
+void __syncthreads() { emulated::meet(0); }
 
 #endif

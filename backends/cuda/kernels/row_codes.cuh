@@ -1,0 +1,38 @@
+// What the next state of a word needs of each of three rows, under any rule of two states: codes of
+// a row of words and its neighbours, made once for the three rows that read them.
+#ifndef TESSERA_ROW_CODES_CUH
+#define TESSERA_ROW_CODES_CUH
+
+#include "gates.cuh"
+
+#if TESSERA_PROGRAM
+struct RowCodes {
+  unsigned int word[3 + TESSERA_CODES];
+};
+__device__ __forceinline__ RowCodes codes_of(unsigned int left, unsigned int centre,
+                                             unsigned int right) {
+  RowCodes row;
+  row.word[0] = left, row.word[1] = centre, row.word[2] = right;
+  tessera_codes(row.word);
+  return row;
+}
+// From the row above, the word's own with the word itself, and the row below.
+__device__ __forceinline__ unsigned int next_of(const RowCodes& a, const RowCodes& b, unsigned int,
+                                                const RowCodes& c) {
+  return tessera_program(a.word, b.word, c.word);
+}
+#else
+struct RowCodes {
+  unsigned int x, m;
+};
+__device__ __forceinline__ RowCodes codes_of(unsigned int left, unsigned int centre,
+                                             unsigned int right) {
+  return {tessera_xor3(left, centre, right), tessera_maj3(left, centre, right)};
+}
+__device__ __forceinline__ unsigned int next_of(const RowCodes& a, const RowCodes& b,
+                                                unsigned int centre, const RowCodes& c) {
+  return tessera_next(a.x, a.m, b.x, b.m, centre, c.x, c.m);
+}
+#endif
+
+#endif
