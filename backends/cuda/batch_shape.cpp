@@ -41,7 +41,7 @@ double cost_of(const BatchGrid& grid, const DeviceFacts& facts) {
   const double rows = grid.rows, words = grid.columns;
   double cost = 8 + 4 / rows + 2 / words + 8 / (rows * words);
   if (grid.warps > 1) cost += 3 / rows + 1;
-  if (rows * words > kUsualWords) cost *= 1.1;
+  if (rows * words > kUsualWords) cost *= 1.05;
   cost *= 32.0 / (grid.sets * grid.lanes);
   const double wanted = 8.0 * std::max(1, facts.multiprocessors);
   return cost * std::max(1.0, wanted / static_cast<double>(grid.tiles));

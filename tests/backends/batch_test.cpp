@@ -14,6 +14,7 @@
 #include "backends/cpu/strip_batch.h"
 #include "core/base/error.h"
 #include "core/stepping/backend_spec.h"
+#include "core/stepping/grids_batch.h"
 #include "tests/support/kernels.h"
 
 using namespace tessera;
@@ -124,15 +125,38 @@ TEST_CASE("the CPU's batches, whatever shares a vector, step as the reference do
   }
 }
 
-TEST_CASE("every backend steps batches as the reference does") {
+// Sizes that GPUs keep in registers, and any others.
+TEST_CASE("every device steps batches as the reference does") {
+  const char* const sizes[] = {"T16,16",  "P16,16",   "T64,64",   "P64,64",   "T256,256",
+                               "P256,64", "T30,20",   "T512,512", "T1,7",     "P96,5",
+                               "T37,41",  "P128,768", "T33,1",    "P100,100", "T1024,64"};
+  for (const Kernel& kernel : kernels_here()) {
+    if (!is_single(kernel) || !kernel.preferred) continue;
+    const std::int64_t cases = case_count(speed_of(kernel) == Speed::fast ? 24 : 4);
+    for (std::int64_t i = 0; i < cases; i++) {
+      Trial trial = trial_of(1'000'000 + static_cast<std::uint64_t>(i), 70, 200);
+      if (i % 3 != 0 && speed_of(kernel) == Speed::fast) {
+        RuleSpec rule = parse_rule_spec(std::string("B3/S23:") + sizes[i % std::size(sizes)]);
+        rule.rule = trial.spec.each.rule;
+        trial.spec.each = backend_spec(rule);
+      }
+      if (!supports(kernel, trial.spec.each)) continue;
+      check(trial, *make_batch(kernel.backend(), "auto", trial.spec, {}));
+      if (kernel.backend().starts_with("cuda") && i % 2 == 0)
+        check(trial, *make_batch(kernel.backend(), "sliced", trial.spec, {}));
+      ran(kernel);
+    }
+  }
+}
+
+TEST_CASE("universes step one after the other on any kernel") {
   for (const Kernel& kernel : kernels_here()) {
     if (!is_single(kernel)) continue;
-    const std::int64_t cases = case_count(speed_of(kernel) == Speed::fast ? 20 : 4);
-    for (std::int64_t i = 0; i < cases; i++) {
-      const Trial trial = trial_of(1'000'000 + static_cast<std::uint64_t>(i), 70, 100);
+    for (std::uint64_t i = 0; i < 3; i++) {
+      const Trial trial = trial_of(2'000'000 + i, 50, 4);
       if (!supports(kernel, trial.spec.each)) continue;
-      const auto batch = make_batch(kernel.backend(), kernel.info.name, trial.spec, {});
-      check(trial, *batch);
+      GridsBatch batch(trial.spec, kernel.create(trial.spec.each));
+      check(trial, batch);
       ran(kernel);
     }
   }

@@ -84,6 +84,7 @@ BATCHES = Program(
     ("--test-case=the CPU's batches*,a batch holds*",),
     {"TESSERA_BACKENDS": "cpu", "TESSERA_CASES": "60"},
 )
+BATCH_SLICED = Program("batch_emulation_sliced_torus_test", needs=FAKE_CUDA + "/libcuda.so.1")
 THREADS = Program("threads_test", ("--test-case=any number*",))
 
 

@@ -2,6 +2,7 @@
 
 from fault import (
     BATCHES,
+    BATCH_SLICED,
     CASES,
     COMPILED,
     COMPILED_PLANES,
@@ -66,6 +67,13 @@ KERNEL_FAULTS = [
         "for (const std::int64_t y : {std::int64_t{-1}, layout.band_rows})",
         "for (const std::int64_t y : {std::int64_t{-1}, layout.height})",
         (BATCHES,),
+    ),
+    Fault(
+        "the last warp of a batch left out",
+        "backends/cuda/batch_shape.cpp",
+        "grid.tiles = ceil_div(sets, std::int64_t{grid.sets}) * warps;",
+        "grid.tiles = sets / std::int64_t{grid.sets} * warps;",
+        (BATCH_SLICED,),
     ),
     Fault(
         "the universes of the second buffer loaded into the first again",
