@@ -7,6 +7,7 @@
 
 #include "apps/measure/clock.h"
 #include "apps/measure/spread.h"
+#include "core/stepping/batch.h"
 #include "core/stepping/step_backend.h"
 #include "core/universe.h"
 
@@ -41,10 +42,13 @@ struct Timing {
 /// Warms up and times. Throws what `subject` throws.
 Timing time_runs(const Timed& subject, const TimingPlan& plan, const Clock& clock);
 
-/// Whoever steps, for timing: a backend or a universe, which must outlive this.
+/// Whoever steps, for timing: a backend, a universe or a batch, which must outlive this.
 struct Steps {
-  Steps(StepBackend& backend) : Steps(backend, 0) {}  // NOLINT(google-explicit-constructor)
-  Steps(Universe& universe) : Steps(universe, 0) {}   // NOLINT(google-explicit-constructor)
+  // NOLINTBEGIN(google-explicit-constructor)
+  Steps(StepBackend& backend) : Steps(backend, backend.info()) {}
+  Steps(Universe& universe) : Steps(universe, universe.info()) {}
+  Steps(Batch& batch) : Steps(batch, batch.info().by) {}
+  // NOLINTEND(google-explicit-constructor)
 
   std::function<void(std::int64_t)> step;  ///< so many generations; returns when they are done
   std::function<std::optional<double>()> device_seconds;  ///< as Timed has it
@@ -52,13 +56,13 @@ struct Steps {
 
  private:
   template <class Stepper>
-  Steps(Stepper& stepper, int)
+  Steps(Stepper& stepper, const BackendInfo& info)
       : step([&stepper](std::int64_t generations) {
           stepper.step(generations);
           stepper.synchronize();
         }),
         device_seconds([&stepper] { return stepper.device_seconds(); }),
-        launch(std::max(1, stepper.info().tuning.generations)) {}
+        launch(std::max(1, info.tuning.generations)) {}
 };
 
 /// So many generations per run.

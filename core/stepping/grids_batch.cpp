@@ -11,7 +11,7 @@
 namespace tessera {
 
 GridsBatch::GridsBatch(const BatchSpec& spec, std::unique_ptr<StepBackend> backend)
-    : Batch(spec, {backend->info(), "one after the other"}), backend_(std::move(backend)) {
+    : Batch(spec, {backend->info(), kPacking}), backend_(std::move(backend)) {
   const std::int64_t needed = batch_bytes(spec), limit = spec.each.max_memory;
   if (limit > 0 && needed > limit) {
     throw UnsupportedError(fmt::format("{} universes need {}; {} is the limit", spec.universes,

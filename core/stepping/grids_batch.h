@@ -12,6 +12,9 @@ namespace tessera {
 /// for each step() of each universe and of a launch that a small universe does not fill.
 class GridsBatch final : public Batch {
  public:
+  /// Its BatchInfo::packing.
+  static constexpr const char* kPacking = "one after the other";
+
   /// `backend` is of the spec's size, boundary and rule. Throws UnsupportedError where the
   /// universes take more memory than the spec's limit.
   GridsBatch(const BatchSpec& spec, std::unique_ptr<StepBackend> backend);

@@ -8,7 +8,7 @@ import program
 from program import ProgramTest, needs
 
 FAULTY = os.environ["FAULTY_TESSERA"]
-SUITES = ["ceiling", "sizes", "rules", "fujita", "boris", "report", "habr"]
+SUITES = ["ceiling", "sizes", "rules", "fujita", "boris", "report", "habr", "batch"]
 QUICK = ["--repeat", 3, "--run-time", "1ms"]
 ALWAYS = ["suite", "table", "row", "column", "backend", "kernel", "rule", "width", "height", "unit", "rate"]
 VALUE = ["value", "lowest", "highest", "published"]
@@ -53,7 +53,7 @@ class Bench(ProgramTest):
             self.assertEqual((len(wall["runs"]), wall["median"]), (3, sorted(wall["runs"])[1]))
             seconds = r["seconds_per_generation"]
             self.assertAlmostEqual((r["device_seconds"] or wall)["median"] / r["generations"] / seconds, 1)
-            expected = {"cells/s": r["width"] * r["height"] / seconds, "s for 1024 generations": 1024 * seconds,
+            expected = {"cells/s": r["width"] * r["height"] * r.get("universes", 1) / seconds, "s for 1024 generations": 1024 * seconds,
                         "ms per step": 1e3 * seconds, "frames/s": 1 / seconds}[r["unit"]]
             self.assertAlmostEqual(r["value"] / expected, 1)
 
@@ -68,6 +68,10 @@ class BenchTest(Bench):
         self.assertEqual([r["width"] for r in measured if r["suite"] == "sizes"], [64, 128])
         self.assertEqual({r["column"] for r in measured if r["suite"] == "fujita"},
                          {"word-per-cell", "SINGLE-WORD", "DOUBLE-WORD", "this project's best"})
+        batches = [r for r in measured if r["suite"] == "batch"]
+        self.assertEqual([(r["width"], r["universes"]) for r in batches], [(16, 64), (64, 4)])
+        for r in batches:
+            self.assertAlmostEqual(r["published"]["ratio"], r["value"] / r["published"]["value"])
         self.assertIn("no kernel 'patch'", str([r for r in out["results"] if "skipped" in r]))
         # The paper's sizes are others: nothing to compare with.
         self.assertEqual([r["published"] for r in measured if r["suite"] == "fujita"], [None] * 4)

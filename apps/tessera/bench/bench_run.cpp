@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apps/measure/check.h"
+#include "apps/tessera/bench/bench_batch.h"
 #include "apps/tessera/bench/bench_beside.h"
 #include "backends/tuning/tunings.h"
 #include "core/base/error.h"
@@ -123,6 +124,7 @@ void run(Json& out, const BenchCase& c, const BenchPlan& plan, DeviceFacts& fact
   if (c.kind == BenchKind::pattern || c.kind == BenchKind::program) {
     return put_beside(out, c, plan, clock);
   }
+  if (c.kind == BenchKind::batch) return put_batch(out, c, plan, facts, clock);
   const std::string why =
       c.missing.empty() ? c.kernel.unsupported(spec_of(c.rule)).value_or("") : c.missing;
   if (!why.empty()) {

@@ -20,7 +20,7 @@ struct BenchPlan {
 ///   - for a case that was measured, `value` and its `lowest` and `highest` in that unit,
 ///     `verified` (by, generations, hash), `published` (value, on, ratio: how many times better
 ///     this is) or null, `tuned_by`, and the fields of a Measurement; for a pattern those of
-///     put_beside (bench_beside.h) instead;
+///     put_beside (bench_beside.h) instead; for a batch also those of put_batch (bench_batch.h);
 ///   - for one that the device does not support, `skipped`: the reason;
 ///   - for one in which the device failed, `failed`: how;
 ///   - for one that is wrong, `refused`: where it differs; such a case is not timed.

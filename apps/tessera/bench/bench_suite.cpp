@@ -302,6 +302,20 @@ void golly(Builder& b) {
                    "Golly's patterns on the infinite plane, one thread, whole processes");
 }
 
+void batch(Builder& b) {
+  constexpr std::int64_t kSide = 16384;
+  for (const Kernel& device : b.devices()) {
+    for (const std::int64_t side : b.sides({16, 64, 256, 1024})) {
+      BenchCase& c = b.add(device, "", side);
+      c.kind = BenchKind::batch;
+      c.grid_side = b.sides({kSide}).front() / side * side;
+      c.table = fmt::format("many tori of as many cells as one of {} per side", c.grid_side);
+      c.row = fmt::format("{} x {}", side, side);
+      c.column = device.backend();
+    }
+  }
+}
+
 struct Named {
   BenchSuite suite;
   void (*build)(Builder&);
@@ -322,6 +336,7 @@ const std::vector<Named>& table() {
       {{"report", "the ladder of kernels of the CUDA report, in frames per second"}, report},
       {{"habr", "six sizes with every generation copied out and drawn, as in Habr's article"},
        habr},
+      {{"batch", "many tori of 16 to 1024 cells per side beside one grid of as many cells"}, batch},
       {{"sparse", "named patterns on the infinite plane beside QuickLife; needs bgolly", true},
        sparse},
       {{"golly", "Golly's other Life patterns beside QuickLife, whole processes; needs bgolly",

@@ -25,6 +25,7 @@ enum class BenchKind {
   frames,   ///< each generation copied out and drawn, as a program that shows them does
   ceiling,  ///< what the device can do at most
   pattern,  ///< a pattern on the infinite plane beside QuickLife
+  batch,    ///< many universes as one job beside one grid of as many cells
   program,  ///< the same for whole processes, and as many generations as QuickLife does in a while
 };
 
@@ -37,7 +38,8 @@ struct BenchCase {
   Kernel kernel;
   std::string missing;  ///< why there is no such case on this device, or empty
   Tuning tuning;
-  RuleSpec rule;  ///< a torus, or the infinite plane
+  RuleSpec rule;  ///< a torus, or the infinite plane; of a batch: each of its universes
+  std::int64_t grid_side = 0;  ///< of a batch: cells per side of the grid, which all universes fill
   BenchUnit unit = BenchUnit::cells_per_second;
   BenchKind kind = BenchKind::steps;
   double published = 0;      ///< in the same unit; 0: none
