@@ -8,6 +8,8 @@ layout(push_constant) uniform Push { ViewParams p; };
 layout(binding = TESSERA_BIND_OWN, std430) readonly buffer Own { uint own[]; };
 layout(binding = TESSERA_BIND_OUT, std430) writeonly buffer Transfer { uint transfer[]; };
 
+#include "bit_planes.glsl"
+
 void main() {
   const uint id = workgroup() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
   const uint py = id / p.image_width, first = 4 * (id % p.image_width);
@@ -29,7 +31,7 @@ void main() {
       if (bits == uvec4(0)) continue;
       const uint column = (macro * W + j) * p.stride;
       for (uint row = row_begin; row < row_end; row++) {
-        live += uvec4(bitCount(own[column + row_at(row, p.stride)] & bits));
+        live += uvec4(bitCount(live_word(column + row_at(row, p.stride)) & bits));
       }
     }
   }

@@ -20,5 +20,8 @@ void main() {
     to = MARGIN + p.height + below;
     from = MARGIN + below % p.height;
   }
-  own[column + row_at(to, p.stride)] = own[column + row_at(from, p.stride)];
+  for (uint n = 0; n < BIT_PLANES; n++) {
+    const uint plane = n * p.bit_plane + column;
+    own[plane + row_at(to, p.stride)] = own[plane + row_at(from, p.stride)];
+  }
 }

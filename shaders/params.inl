@@ -27,10 +27,16 @@
 // signal n of row_signals.
 #define TESSERA_SPEC_ABOVE 25
 #define TESSERA_SPEC_BELOW 26
-#define TESSERA_SPEC_COUNT 27
+// Bit planes that hold a cell's code, and those of its state in the transfer buffer.
+#define TESSERA_SPEC_BIT_PLANES 27
+#define TESSERA_SPEC_STATE_PLANES 28
+#define TESSERA_SPEC_COUNT 29
 
 // Functions of a word and its two neighbours that a program may have computed once per row.
 #define TESSERA_ROW_FUNCTIONS 16
+// Bit planes that a rule may have in strips, and planes of a state.
+#define TESSERA_MOST_BIT_PLANES 16
+#define TESSERA_MOST_STATE_PLANES 8
 
 #define TESSERA_SUM_ROWS 0xFFu  // bit r: those of rows r, r + 8 ... of a lane
 #define TESSERA_SUM_T0 0x100u   // those of the row codes, see core/rules/circuit.inl
@@ -53,6 +59,10 @@
 #define TESSERA_BIND_WEST 1  // the chunk to its west, around the torus
 #define TESSERA_BIND_EAST 2  // the chunk to its east
 #define TESSERA_BIND_OUT 3   // the chunk's next generation, or the transfer buffer
+
+// Of what moves cells or reduces them, instead of the chunk's western neighbour: the code of every
+// state, then the state of every code. Only where there are several bit planes.
+#define TESSERA_BIND_TABLES 1
 
 // Bindings of pixels.comp, instead of the chunk's neighbours.
 #define TESSERA_BIND_AGES 1
@@ -98,8 +108,8 @@ struct StepParams {
   uint west_bit;
 };
 
-// Moves cells between a chunk and rows of canonical words in the transfer buffer, or reduces them
-// into it. Columns are the chunk's own.
+// Moves cells between a chunk and rows of canonical words in the transfer buffer, one plane of states
+// behind the other, or reduces them into it. Columns are the chunk's own.
 struct CellsParams {
   uint width;   // cells of the chunk
   uint height;  // rows of the grid
@@ -113,6 +123,7 @@ struct CellsParams {
   uint items;       // reduce: number of all threads
   uint key_column;  // hash: word column of the chunk's first word
   uint key_row;     // hash: row of the grid's first row
+  uint bit_plane;   // words of a bit plane of the chunk
 };
 
 // Looks at pixels: view counts the live cells of one slab of rows of one pixel per thread, counts
@@ -134,6 +145,7 @@ struct ViewParams {
   uint
       first_pixel;  // where pixels go: a row of the image begins at first_pixel + row * image_width
   uint image_width;
+  uint bit_plane;  // words of a bit plane of the chunk
 };
 
 // Looks at the pixels of a picture, see pixels.comp.
@@ -144,19 +156,21 @@ struct PixelsParams {
   uint rows;
   uint generations;  // since the last look
   uint items;        // invocations with work
+  uint bit_plane;    // words of a bit plane of the chunk
 };
 
 // Makes canonical words of a soup.
 struct SoupParams {
   uint seed_low;
   uint seed_high;
-  uint density;    // in 65536ths, 1 .. 65535
+  uint density;    // in 65536ths, 1 .. 65536
   uint index_low;  // index of the first word of the first row
   uint index_high;
   uint words;  // 64-bit words per row in the transfer buffer
   uint rows;
   uint grid_words_low;  // 64-bit words per row of the whole grid
   uint grid_words_high;
+  uint states;  // live cells have states from 1 to this less 1
 };
 
 // Measures the device's peak rates.

@@ -15,6 +15,8 @@ layout(binding = TESSERA_BIND_AGES, std430) buffer Ages { int ages[]; };
 layout(binding = TESSERA_BIND_PLAN, std430) buffer Plan { uint plan[]; };
 layout(binding = TESSERA_BIND_OUT, std430) buffer Transfer { uint transfer[]; };
 
+#include "bit_planes.glsl"
+
 // The lowest n bits that are cells.
 uint first_bits(uint n) { return n >= BITS ? INNER : ((1u << n) - 1) << M; }
 
@@ -27,7 +29,7 @@ uint live_in_macro(uint words, uint y_begin, uint y_end, uint from, uint to) {
     for (uint y = y_begin; y < y_end; y++) {
       uint word = first_word, bit = first_bit, at = words + word * p.stride + row_at(y, p.stride);
       for (uint cell = from; cell < to; cell++) {
-        live += own[at] >> bit & 1;
+        live += live_word(at) >> bit & 1;
         at += p.stride;
         if (++word < W) continue;
         word = 0;
@@ -44,7 +46,7 @@ uint live_in_macro(uint words, uint y_begin, uint y_end, uint from, uint to) {
   for (uint y = y_begin; y < y_end; y++) {
     uint at = words + row_at(y, p.stride);
     [[unroll]] for (uint j = 0; j < W; j++) {
-      live += bitCount(own[at] & (j < first_word ? from_next : from_here) & (j < last_word ? to_next : to_here));
+      live += bitCount(live_word(at) & (j < first_word ? from_next : from_here) & (j < last_word ? to_next : to_here));
       at += p.stride;
     }
   }

@@ -32,16 +32,16 @@ uint wanted(uint macro, uint j) {
 void take_word(uint column, uint y) {
   const uint macro = p.x / MACRO + column / W, j = column % W;
   const uint row = row_at(y + MARGIN, p.stride);
-  const uint cells = own[(macro * W + j) * p.stride + row] & wanted(macro, j);
+  const uint cells = live_word((macro * W + j) * p.stride + row) & wanted(macro, j);
   if (POPULATION) population = wide_add(population, uvec2(bitCount(cells), 0));
   if (!BOUNDS || cells == 0) return;
   const uint x = macro * MACRO + j;
   box = around(box, uvec4(x + (findLSB(cells) - M) * W, y, x + (findMSB(cells) - M) * W, y));
 }
 
-// 32 cells from column `at` on, those outside the rectangle dead.
-uint cut(uint at, uint y) {
-  uint cells = canonical(at, y);
+// Of 32 cells from column `at` on, those in the rectangle.
+uint inside(uint at) {
+  uint cells = ~0u;
   const uint end = p.x + p.columns;
   if (at < p.x) cells &= p.x - at < 32 ? ~0u << (p.x - at) : 0;
   if (at + 32 > end) cells &= end > at ? ~0u >> (at + 32 - end) : 0;
@@ -51,10 +51,19 @@ uint cut(uint at, uint y) {
 // 64 cells in canonical form, which the hash is made of.
 void take_canonical(uint column, uint y) {
   const uint x = 64 * column;
-  const uvec2 cells = uvec2(cut(x, y), cut(x + 32, y));
+  const uint west[TESSERA_MOST_STATE_PLANES] = canonical(x, y);
+  const uint east[TESSERA_MOST_STATE_PLANES] = canonical(x + 32, y);
+  const uvec2 seen = uvec2(inside(x), inside(x + 32));
+  uvec2 cells = uvec2(0);
+  for (uint n = 0; n < STATE_PLANES; n++) cells |= uvec2(west[n], east[n]) & seen;
   if (cells == uvec2(0)) return;
   const uvec2 key = wide_mix(uvec2(p.key_row + y, p.key_column + column));
-  hash = wide_add(hash, wide_mix(cells ^ key));
+  for (uint n = 0; n < STATE_PLANES; n++) {
+    const uvec2 states = uvec2(west[n], east[n]) & seen;
+    if (states == uvec2(0)) continue;
+    const uvec2 stream = wide_multiply(uvec2(n, 0), uvec2(0xDE82EF95u, 0xD1342543u));
+    hash = wide_add(hash, wide_mix(states ^ key ^ stream));
+  }
   if (POPULATION) {
     population = wide_add(population, uvec2(bitCount(cells.x) + bitCount(cells.y), 0));
   }

@@ -16,7 +16,9 @@
 //
 // With TESSERA_PROGRAM it steps rules that do not count their neighbours: row_signals and program_of
 // are empty here, and backends/vulkan/program_module puts the rule's gates into them. What they read
-// in the rows above and below crosses lanes by shuffles.
+// in the rows above and below crosses lanes by shuffles. With TESSERA_STATES, too, a cell's code has
+// BIT_PLANES planes (bit_planes.glsl): all are loaded with their halos and stored, and only the first
+// has neighbours. next_states is empty here, too.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -46,6 +48,24 @@ layout(constant_id = TESSERA_SPEC_SUMS) const uint SUMS = 0;
 layout(constant_id = TESSERA_SPEC_OVERLAP) const uint OVERLAP = 0;
 layout(constant_id = TESSERA_SPEC_ALL_GIVE) const uint ALL_GIVE = 0;
 
+// A tile's cells, in each bit plane. Where there is one, nothing of it reaches the compiler.
+#ifdef TESSERA_STATES
+layout(constant_id = TESSERA_SPEC_BIT_PLANES) const uint BIT_PLANES = 2;
+#define EACH_PLANE [[unroll]] for (uint n = 0; n < BIT_PLANES; n++)
+#define CELLS s[n]  // within EACH_PLANE
+#define ALIVE s[0]
+#define IN_PLANE(at, plane) ((at) + n * (plane))
+#define TILE_WORDS (BIT_PLANES * W * R)
+#define NTH_WORD(j, r) ((n * W + j) * R + r)
+#else
+#define EACH_PLANE
+#define CELLS s
+#define ALIVE s
+#define IN_PLANE(at, plane) at
+#define TILE_WORDS W * R
+#define NTH_WORD(j, r) (j * R + r)
+#endif
+
 const uint SUBGROUPS = OVERLAP == 0 ? 1 : gl_WorkGroupSize.x / LANES;  // of a tile
 const uint OWNED = LANES - 2 * OVERLAP;  // lanes of a subgroup that copy nothing
 const uint TILE_ROWS = (SUBGROUPS * OWNED + 2 * OVERLAP) * R;
@@ -57,7 +77,7 @@ const uint COPIES_LAST = OVERLAP == 0 ? 1 : OVERLAP * R;  // generations
 // reads, and keep their rows. There is never a branch: lanes that diverge need not be together
 // again at the next shuffle, and on an H100 loops after a branch are slower.
 const uint SLOTS = ALL_GIVE != 0 ? LANES * SUBGROUPS : 2 * OVERLAP * SUBGROUPS + 1;
-const uint HALF = OVERLAP == 0 ? 1 : SLOTS * W * R;
+const uint HALF = OVERLAP == 0 ? 1 : SLOTS * TILE_WORDS;
 shared uint copied[2 * HALF];
 
 // V rows from word `at` of memory on.
@@ -111,6 +131,12 @@ uint[SIGNALS] row_signals(const uint left, const uint centre, const uint right) 
 uint program_of(const uint above[SIGNALS], const uint here[SIGNALS], const uint below[SIGNALS]) {
   return above[0] ^ here[0] ^ below[0];
 }
+
+#ifdef TESSERA_STATES
+// The bit planes of a word of cells after a generation, from those before it and what
+// program_of says.
+uint[TESSERA_MOST_BIT_PLANES] next_states(const uint own[TESSERA_MOST_BIT_PLANES], const uint lives) { return own; }
+#endif
 #else
 // a + b and a + b - 2m by multiplications.
 uint sum_of(uint a, uint b) { return a * p.one + b; }
@@ -166,16 +192,24 @@ void main() {
   const uint macro_words = W * p.stride, plane = p.stride / PLANES, at_row = row / PLANES;
   const uint base = macro * macro_words + at_row;
 
+#ifdef TESSERA_STATES
+  // Words of a bit plane of this chunk and its neighbours.
+  const uint own_plane = p.columns * macro_words;
+  const uint west_plane = is_first ? (p.west_width + MACRO - 1) / MACRO * macro_words : own_plane;
+  const uint next_plane = (p.east_width + MACRO - 1) / MACRO * macro_words;
+  uint s[BIT_PLANES][W][R];
+#else
   uint s[W][R];
+#endif
   if (!is_first && !is_last && !is_last_but_one) {
-    [[unroll]] for (uint j = 0; j < W; j++) {
+    EACH_PLANE [[unroll]] for (uint j = 0; j < W; j++) {
       [[unroll]] for (uint r = 0; r < R; r += V) {
-        const uint at = base + j * p.stride + r / V * plane;
+        const uint at = IN_PLANE(base + j * p.stride + r / V * plane, own_plane);
         const uvec4 l = load_own(at - macro_words), e = load_own(at + macro_words);
         const uvec4 cells = add_times_2_bits(e, load_own(at)) + (l >> BITS);
-        s[j][r] = cells.x;
-        if (V > 1) s[j][r + 1] = cells.y;
-        if (V > 2) s[j][r + 2] = cells.z, s[j][r + 3] = cells.w;
+        CELLS[j][r] = cells.x;
+        if (V > 1) CELLS[j][r + 1] = cells.y;
+        if (V > 2) CELLS[j][r + 2] = cells.z, CELLS[j][r + 3] = cells.w;
       }
     }
   } else {
@@ -210,18 +244,20 @@ void main() {
       const uint part_at = west_cut ? west_at + macro_words : wrapped_at;
       const uint part_bit = west_cut ? left : east_cut ? BITS + end : 0;
       const uint part_mask = west_cut ? west_mask : east_cut ? wrapped_mask : 0;
-      [[unroll]] for (uint r = 0; r < R; r += V) {
+      EACH_PLANE [[unroll]] for (uint r = 0; r < R; r += V) {
         const uint offset = r / V * plane;
-        const uvec4 l = load_west(west_at + offset, is_first), e = load_east(east_at + offset, wraps);
-        uvec4 cells = load_own(base + j * p.stride + offset) | (l >> from_bit & west_mask) |
+        const uvec4 l = load_west(IN_PLANE(west_at + offset, west_plane), is_first),
+                    e = load_east(IN_PLANE(east_at + offset, wraps ? next_plane : own_plane), wraps);
+        uvec4 cells = load_own(IN_PLANE(base + j * p.stride + offset, own_plane)) | (l >> from_bit & west_mask) |
                       (e >> M & east_mask) << to_bit;
         if (M > 1) {
-          const uvec4 part = west_cut ? load_west(part_at + offset, true) : load_east(part_at + offset, true);
+          const uvec4 part = west_cut ? load_west(IN_PLANE(part_at + offset, west_plane), true)
+                                      : load_east(IN_PLANE(part_at + offset, next_plane), true);
           cells |= part >> M << part_bit & part_mask;
         }
-        s[j][r] = cells.x;
-        if (V > 1) s[j][r + 1] = cells.y;
-        if (V > 2) s[j][r + 2] = cells.z, s[j][r + 3] = cells.w;
+        CELLS[j][r] = cells.x;
+        if (V > 1) CELLS[j][r + 1] = cells.y;
+        if (V > 2) CELLS[j][r + 2] = cells.z, CELLS[j][r + 3] = cells.w;
       }
     }
   }
@@ -252,15 +288,15 @@ void main() {
       // The old word to the left; the old word 0 as the right neighbour of word W-1.
       uint left[R], seam[R];
       [[unroll]] for (uint r = 0; r < R; r++) {
-        left[r] = s[W - 1][r] << 1;
-        seam[r] = s[0][r] >> 1;
+        left[r] = ALIVE[W - 1][r] << 1;
+        seam[r] = ALIVE[0][r] >> 1;
       }
 #ifdef TESSERA_PROGRAM
       [[unroll]] for (uint j = 0; j < W; j++) {
         // Rows -1 and R of this column of words, then three rows that move down it.
-        uint here[SIGNALS] = row_signals(left[0], s[j][0], j == W - 1 ? seam[0] : s[(j + 1) % W][0]);
+        uint here[SIGNALS] = row_signals(left[0], ALIVE[j][0], j == W - 1 ? seam[0] : ALIVE[(j + 1) % W][0]);
         uint below[SIGNALS] =
-            row_signals(left[R - 1], s[j][R - 1], j == W - 1 ? seam[R - 1] : s[(j + 1) % W][R - 1]);
+            row_signals(left[R - 1], ALIVE[j][R - 1], j == W - 1 ? seam[R - 1] : ALIVE[(j + 1) % W][R - 1]);
         uint above[SIGNALS], end[SIGNALS];
         [[unroll]] for (uint n = 0; n < SIGNALS; n++) {
           above[n] = end[n] = 0;
@@ -269,11 +305,18 @@ void main() {
         }
         [[unroll]] for (uint r = 0; r < R; r++) {
           const uint k = (r + 1) % R;  // the row below but for the last one's
-          below = row_signals(left[k], s[j][k], j == W - 1 ? seam[k] : s[(j + 1) % W][k]);
+          below = row_signals(left[k], ALIVE[j][k], j == W - 1 ? seam[k] : ALIVE[(j + 1) % W][k]);
           if (r + 1 == R) below = end;
           const uint cells = program_of(above, here, below);
           left[r] = here[CENTRE];
+#ifdef TESSERA_STATES
+          uint codes[TESSERA_MOST_BIT_PLANES];
+          EACH_PLANE codes[n] = s[n][j][r];
+          codes = next_states(codes, cells);
+          EACH_PLANE s[n][j][r] = codes[n];
+#else
           s[j][r] = cells;
+#endif
           above = here;
           here = below;
         }
@@ -299,6 +342,7 @@ void main() {
         }
       }
 #endif
+      // The other planes stay empty out there, where nothing is alive that could change.
       if (masked) {
         [[unroll]] for (uint j = 0; j < W; j++) {
           uint may_live = ~0u;
@@ -307,19 +351,19 @@ void main() {
             const uint end = bit_after_last(j) + (is_last ? 0 : BITS);
             if (end < 32) may_live &= (1u << end) - 1;
           }
-          [[unroll]] for (uint r = 0; r < R; r++) s[j][r] &= uint(y0 + int(r)) < p.height ? may_live : 0;
+          [[unroll]] for (uint r = 0; r < R; r++) ALIVE[j][r] &= uint(y0 + int(r)) < p.height ? may_live : 0;
         }
       }
     }
     if (!tile_of_many || t == p.generations) break;
-    [[unroll]] for (uint j = 0; j < W; j++) {
-      [[unroll]] for (uint r = 0; r < R; r++) copied[half_in_use + give_at + (j * R + r) * SLOTS] = s[j][r];
+    EACH_PLANE [[unroll]] for (uint j = 0; j < W; j++) {
+      [[unroll]] for (uint r = 0; r < R; r++) copied[half_in_use + give_at + NTH_WORD(j, r) * SLOTS] = CELLS[j][r];
     }
     barrier();
-    [[unroll]] for (uint j = 0; j < W; j++) {
+    EACH_PLANE [[unroll]] for (uint j = 0; j < W; j++) {
       [[unroll]] for (uint r = 0; r < R; r++) {
-        const uint other = copied[half_in_use + take_at + (j * R + r) * SLOTS];
-        s[j][r] = ALL_GIVE != 0 ? other : (other & take_mask) | (s[j][r] & ~take_mask);
+        const uint other = copied[half_in_use + take_at + NTH_WORD(j, r) * SLOTS];
+        CELLS[j][r] = ALL_GIVE != 0 ? other : (other & take_mask) | (CELLS[j][r] & ~take_mask);
       }
     }
     half_in_use = HALF - half_in_use;
@@ -342,13 +386,15 @@ void main() {
       if (whole_rows || (by == 0 && y + int(V) <= height)) {
         if (by != 0 && !in_margin(y + by)) continue;
         const uint to = macro * macro_words + row_at(uint(y + by + int(MARGIN)), p.stride);
-        [[unroll]] for (uint j = 0; j < W; j++) store_rows(to + j * p.stride, rows_of(s[j], r) & cells[j]);
+        EACH_PLANE [[unroll]] for (uint j = 0; j < W; j++)
+          store_rows(IN_PLANE(to + j * p.stride, own_plane), rows_of(CELLS[j], r) & cells[j]);
       } else {
         [[unroll]] for (uint k = 0; k < V; k++) {
           const int yk = y + int(k);
           if (yk >= height || (by != 0 && !in_margin(yk + by))) continue;
           const uint to = macro * macro_words + row_at(uint(yk + by + int(MARGIN)), p.stride);
-          [[unroll]] for (uint j = 0; j < W; j++) next[to + j * p.stride] = s[j][r + k] & cells[j];
+          EACH_PLANE [[unroll]] for (uint j = 0; j < W; j++)
+            next[IN_PLANE(to + j * p.stride, own_plane)] = CELLS[j][r + k] & cells[j];
         }
       }
     }

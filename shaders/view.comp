@@ -9,6 +9,8 @@ layout(push_constant) uniform Push { ViewParams p; };
 layout(binding = TESSERA_BIND_OWN, std430) readonly buffer Own { uint own[]; };
 layout(binding = TESSERA_BIND_OUT, std430) buffer Transfer { uint transfer[]; };
 
+#include "bit_planes.glsl"
+
 uint live_cells(uint x_begin, uint x_end, uint y) {
   const uint row = row_at(y + MARGIN, p.stride);
   uint count = 0;
@@ -17,7 +19,7 @@ uint live_cells(uint x_begin, uint x_end, uint y) {
     const uint from = max(x_begin, base) - base, to = min(x_end - base, MACRO);
     for (uint j = 0; j < W; j++) {
       const uint bits = bits_before(to, j) & ~bits_before(from, j);
-      if (bits != 0) count += bitCount(own[(macro * W + j) * p.stride + row] & bits);
+      if (bits != 0) count += bitCount(live_word((macro * W + j) * p.stride + row) & bits);
     }
   }
   return count;

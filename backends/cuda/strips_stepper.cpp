@@ -226,10 +226,7 @@ StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning,
       vector_rows(tuning_) == 4 && grid_.storage <= facts.cache && 2 * grid_.storage > facts.cache;
 }
 
-std::vector<std::uint16_t> StripsStepper::codes() const {
-  // They do not depend on what lives.
-  return state_program(spec_.rule, {{}, {{0xCC, {0, 4, 0}}}}).codes;
-}
+std::vector<std::uint16_t> StripsStepper::codes() const { return state_codes(spec_.rule); }
 
 KernelSource StripsStepper::services() const {
   KernelSource source{"services.cu",

@@ -43,7 +43,7 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
   // The last tile may look beyond the lower margin.
   const std::int64_t rows = plan.row_tiles * shape.tile_rows + shape.halo_rows;
   plan.stride = ceil_div(rows, kLine * shape.planes) * kLine * shape.planes;
-  const std::int64_t macro_bytes = plan.stride * shape.words * 4;
+  const std::int64_t macro_bytes = plan.stride * shape.words * 4 * shape.bit_planes;
   const std::int64_t macros = ceil_div(spec.width, shape.macro());
 
   // Chunks end at multiples of 64 cells, so that no canonical word lies in two, and none is too
@@ -79,8 +79,11 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
     plan.bytes += 2 * chunk.bytes;
     first += take;
   }
-  plan.transfer = std::clamp(ceil_div(*canonical, 16) * 16, kLeastTransferBytes, kTransferBytes);
-  plan.bytes += plan.transfer;
+  plan.transfer = std::clamp(std::min(ceil_div(*canonical, 16) * 16, kTransferBytes) * shape.state_planes,
+                             kLeastTransferBytes, kTransferBytes);
+  if (shape.bit_planes > 1)
+    plan.tables = 4 * ((std::int64_t{1} << shape.state_planes) + (std::int64_t{1} << shape.bit_planes));
+  plan.bytes += plan.transfer + plan.tables;
   return plan;
 }
 

@@ -13,7 +13,7 @@ namespace tessera::vulkan {
 struct ChunkPlan {
   std::int64_t x = 0;      ///< first column of the grid
   std::int64_t width = 0;  ///< cells; a multiple of 64 in all chunks but the last
-  std::int64_t bytes = 0;  ///< of each of its two buffers
+  std::int64_t bytes = 0;  ///< of each of its two buffers, all bit planes together
 };
 
 /// How a grid is cut, so that no buffer exceeds the limits of bindings and allocations.
@@ -23,6 +23,7 @@ struct GridPlan {
   std::int64_t row_tiles = 0;  ///< tiles below each other
   std::int64_t bytes = 0;      ///< total device memory, including the transfer buffer
   std::int64_t transfer = 0;   ///< bytes of the transfer buffer
+  std::int64_t tables = 0;     ///< and of the tables of states and codes
   std::string problem;         ///< why there is no plan, or empty
 };
 

@@ -11,6 +11,8 @@ void KernelShape::specialize_layout(Specialization& values) const {
   values[TESSERA_SPEC_MARGIN] = margin;
   values[TESSERA_SPEC_ACCESS] = access;
   values[TESSERA_SPEC_PLANES] = planes;
+  values[TESSERA_SPEC_BIT_PLANES] = bit_planes;
+  values[TESSERA_SPEC_STATE_PLANES] = state_planes;
 }
 
 void specialize_rule(const Rule& rule, Specialization& values) {

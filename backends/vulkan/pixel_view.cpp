@@ -49,7 +49,8 @@ PixelView::PixelView(std::shared_ptr<Device> device, Commands& commands, const C
     : device_(std::move(device)),
       commands_(commands),
       present_(present),
-      stride_(static_cast<std::uint32_t>(cells.plan->stride)) {
+      stride_(static_cast<std::uint32_t>(cells.plan->stride)),
+      bit_plane_(bit_plane_words(cells.plan->chunks.front(), *cells.shape)) {
   const std::int64_t room = room_for(pixels);
   const std::int64_t plan = plan_bytes(gpu::PictureSize::of(pixels).with_spare());
   ages_ = device_->make_cells(4 * room);
@@ -135,6 +136,7 @@ void PixelView::run(std::uint32_t what, vk::DescriptorSet set, std::int64_t item
   PixelsParams params{};
   params.what = what;
   params.stride = stride_;
+  params.bit_plane = bit_plane_;
   params.columns = static_cast<std::uint32_t>(size_.columns);
   params.rows = static_cast<std::uint32_t>(size_.rows);
   params.generations = static_cast<std::uint32_t>(generations);

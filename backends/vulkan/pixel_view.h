@@ -52,7 +52,7 @@ class PixelView final : public LookRoom {
   std::shared_ptr<Device> device_;
   Commands& commands_;
   const int& present_;
-  std::uint32_t stride_;
+  std::uint32_t stride_, bit_plane_;
   PixelSpans pixels_;
   gpu::PictureSize size_;
   std::array<vk::Buffer, 2> cells_;

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "backends/vulkan/params.h"
 #include "backends/vulkan/spelled_gate.h"
@@ -41,7 +41,8 @@ struct Function {
   std::vector<std::uint32_t> parameters{}, types{};
 };
 
-Function find_function(std::span<const std::uint32_t> words, std::string_view name) {
+Function find_function(std::span<const std::uint32_t> words, std::string_view name,
+                       std::size_t parameters) {
   std::optional<std::uint32_t> id;
   bool inside = false;
   Function found;
@@ -68,7 +69,7 @@ Function find_function(std::span<const std::uint32_t> words, std::string_view na
     if (inside && op == kLabel) found.body = at;
     if (inside && op == kFunctionEnd) {
       found.end = at - length;
-      if (found.body != 0 && found.parameters.size() == 3) return found;
+      if (found.body != 0 && found.parameters.size() == parameters) return found;
       break;
     }
   }
@@ -188,6 +189,24 @@ void write_program(Writer& out, const Function& function, const GateProgram& pro
   out.add(kReturnValue, {last});
 }
 
+// The bit planes of a word of cells from those before and what the neighbourhood says.
+void write_states(Writer& out, const Function& function, const StateProgram& program) {
+  std::vector<std::uint32_t> signals;
+  for (int p = 0; p < program.planes; p++)
+    signals.push_back(
+        out.word(kExtract, {function.parameters[0], static_cast<std::uint32_t>(p)}));
+  signals.push_back(function.parameters[1]);
+  for (const ProgramGate& gate : program.gates)
+    signals.push_back(write_gate(
+        out, gate.table, {signals[gate.in[0]], signals[gate.in[1]], signals[gate.in[2]]}));
+  const std::uint32_t all = out.new_id();
+  std::vector<std::uint32_t> made{function.returns, all};
+  for (const std::uint16_t signal : program.next) made.push_back(signals[signal]);
+  made.resize(2 + TESSERA_MOST_BIT_PLANES, signals.front());  // those that the rule has not
+  out.add(kConstruct, made);
+  out.add(kReturnValue, {all});
+}
+
 }  // namespace
 
 RowReads reads_of(const GateProgram& program) {
@@ -205,26 +224,32 @@ RowReads reads_of(const GateProgram& program) {
 }
 
 std::vector<std::uint32_t> program_module(std::span<const std::uint32_t> shader,
-                                          const GateProgram& program) {
-  const Function row = find_function(shader, "row_signals"),
-                 all = find_function(shader, "program_of");
+                                          const StateProgram& program) {
+  struct Part {
+    Function function;
+    std::function<void(Writer&, const Function&)> write;
+  };
+  std::vector<Part> parts = {
+      {find_function(shader, "row_signals", 3),
+       [&](Writer& out, const Function& in) { write_row(out, in, program.lives); }},
+      {find_function(shader, "program_of", 3),
+       [&](Writer& out, const Function& in) { write_program(out, in, program.lives); }}};
+  const std::uint32_t word_type = parts.front().function.types.front();
+  if (program.planes > 1) {
+    parts.push_back({find_function(shader, "next_states", 2),
+                     [&](Writer& out, const Function& in) { write_states(out, in, program); }});
+  }
+  // The last one first, so that the others stay where they are.
+  std::ranges::sort(parts, std::greater{}, [](const Part& part) { return part.function.body; });
   std::vector<std::uint32_t> out(shader.begin(), shader.end());
   std::uint32_t bound = shader[kBound];
-  const auto replace = [&](const Function& function, const auto& write) {
-    Writer body(bound, row.types.front());
-    write(body, function, program);
+  for (const auto& [function, write] : parts) {
+    Writer body(bound, word_type);
+    write(body, function);
     bound = body.bound();
     const auto at = [&](std::size_t n) { return out.begin() + static_cast<std::ptrdiff_t>(n); };
     out.erase(at(function.body), at(function.end));
     out.insert(at(function.body), body.words().begin(), body.words().end());
-  };
-  // The later one first, so that the other one stays where it is.
-  if (row.body < all.body) {
-    replace(all, write_program);
-    replace(row, write_row);
-  } else {
-    replace(row, write_row);
-    replace(all, write_program);
   }
   out[kBound] = bound;
   return out;

@@ -22,6 +22,9 @@ constexpr std::uint32_t kStrips[] = {
 constexpr std::uint32_t kProgram[] = {
 #include "program.spv.inc"
 };
+constexpr std::uint32_t kStates[] = {
+#include "states.spv.inc"
+};
 constexpr std::uint32_t kImport[] = {
 #include "import.spv.inc"
 };
@@ -73,6 +76,7 @@ constexpr Shader kShaders[] = {
     {"subgroup", kSubgroup},
     {"strips", kStrips},
     {"program", kProgram},
+    {"states", kStates},
     {"import", kImport},
     {"export", kExport},
     {"margins", kMargins},

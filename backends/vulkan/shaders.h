@@ -7,7 +7,8 @@
 namespace tessera::vulkan {
 
 /// The SPIR-V of shaders/NAME.comp, compiled and checked by the build. `name` must be one of those
-/// built in. "program" is strips.comp without a rule: see program_module.h.
+/// built in. "program" is strips.comp without a rule, and "states" the same of several bit planes:
+/// see program_module.h.
 std::span<const std::uint32_t> spirv(std::string_view name);
 
 }  // namespace tessera::vulkan

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <vector>
 
 #include "backends/vulkan/shaping.h"
 #include "core/rules/rule_compiler.h"
 #include "core/rules/rule_tables.h"
+#include "core/rules/state_program.h"
 
 namespace tessera::vulkan {
 
@@ -22,8 +25,14 @@ struct OwnShape {
   std::uint32_t overlap = 0;  // 0: see share_tile
 };
 
-// Long programs need registers and room for their code.
-OwnShape shape_of_program(const Rule& rule) {
+// Long programs need registers and room for their code, and so do those of several planes, of which a
+// lane holds 72 words at most (80 of ten planes): their tiles stand alone, because sharing rows would
+// move all of these through shared memory.
+OwnShape shape_of_program(const Rule& rule, std::uint32_t bit_planes) {
+  if (bit_planes > 6) return {2, 4, 8, 1};
+  if (bit_planes > 4) return {3, 4, 8, 1};
+  if (bit_planes > 2) return {4, 4, 8, 1};
+  if (bit_planes > 1) return {8, 4, 8, 1};
   // A search makes it shorter by a third.
   const int first = first_program(neighbourhood_table(rule)).cost();
   if (first <= 30) return {8, 4, 8, 4};
@@ -34,9 +43,9 @@ OwnShape shape_of_program(const Rule& rule) {
 // NVIDIA devices get the fastest shapes on an H100: large tiles waste least in halos, small ones
 // keep more of the device busy, and more generations per launch save launches. Long circuits need
 // registers.
-OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec) {
+OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec, std::uint32_t bit_planes) {
   if (gpu.software()) return {3, 2, 4, 4};
-  if (!spec.rule.outer_totalistic()) return shape_of_program(spec.rule);
+  if (!spec.rule.outer_totalistic()) return shape_of_program(spec.rule, bit_planes);
   const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
   const auto at_least = [&](int power) { return cells >= std::ldexp(1.0, power); };
   if (gpu.subgroup_size < 32) return {8, 8, 8, 4};
@@ -81,11 +90,12 @@ void share_tile(const Gpu& gpu, const OwnShape& own, KernelShape& shape,
   shape.overlap = overlap;
   shape.tiles_per_group = 1;
   // Small tiles suffer from waiting for an exchange; large ones would need much memory.
-  shape.all_give = shape.words * shape.rows <= 16;
+  const std::uint32_t words = shape.words * shape.rows * shape.bit_planes;
+  shape.all_give = words <= 16;
   const std::uint32_t slots = shape.all_give
                                   ? shape.group_size
                                   : 2 * shape.overlap * (shape.group_size / gpu.subgroup_size) + 1;
-  const std::uint32_t bytes = 2 * 4 * shape.words * shape.rows * slots;
+  const std::uint32_t bytes = 2 * 4 * words * slots;
   if (bytes > gpu.max_group_memory) {
     cannot(gpu, shape,
            fmt::format("the rows that subgroups exchange take {} bytes of shared memory; there "
@@ -99,7 +109,12 @@ void share_tile(const Gpu& gpu, const OwnShape& own, KernelShape& shape,
 KernelShape strips_shape(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning) {
   KernelShape shape;
   shape.kernel = "strips";
-  const OwnShape own = own_shape(gpu, spec);
+  if (spec.rule.states() > 2) {
+    const std::vector<std::uint16_t> codes = state_codes(spec.rule);
+    shape.bit_planes = static_cast<std::uint32_t>(std::bit_width(*std::ranges::max_element(codes)));
+    shape.state_planes = static_cast<std::uint32_t>(spec.rule.planes());
+  }
+  const OwnShape own = own_shape(gpu, spec, shape.bit_planes);
   use_subgroups(gpu, shape, tuning.group, own.group);
   shape.words = or_else(tuning.words, own.words);
   const std::uint32_t asked = or_else(tuning.generations, own.generations);

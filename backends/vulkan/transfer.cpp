@@ -38,6 +38,7 @@ CellsParams params_of(const CellsView& view, const Chunk& chunk) {
   params.width = narrow(chunk.plan.width);
   params.height = narrow(view.spec->height);
   params.stride = narrow(view.plan->stride);
+  params.bit_plane = bit_plane_words(chunk.plan, *view.shape);
   return params;
 }
 
@@ -71,7 +72,21 @@ void add_result(Survey& found, SurveyParts parts, const std::uint32_t* words, st
   found += part;
 }
 
+// Canonical words of every plane of states that the transfer buffer holds.
+std::int64_t staged_words(const CellsView& view) {
+  return view.transfer->bytes / 8 / view.shape->state_planes;
+}
+
+// One plane of a piece in the transfer buffer.
+std::uint64_t* staged(const CellsView& view, const gpu::WordPiece& piece, int plane) {
+  return static_cast<std::uint64_t*>(view.transfer->mapped) + plane * piece.count();
+}
+
 }  // namespace
+
+std::uint32_t bit_plane_words(const ChunkPlan& chunk, const KernelShape& shape) {
+  return narrow(chunk.bytes / 4 / shape.bit_planes);
+}
 
 vk::Pipeline Transfer::pipeline(const CellsView& view, const char* shader, std::uint32_t reduce) {
   Specialization values{};
@@ -113,11 +128,13 @@ void Transfer::write_margins(const CellsView& view) {
   }
 }
 
-void Transfer::put(const CellsView& view, const Cell& at, const BitGrid& cells) {
+void Transfer::put(const CellsView& view, const Cell& at, const CellGrid& cells) {
   const Rect rect{at.x, at.y, cells.width(), cells.height()};
-  gpu::for_each_word_piece(rect, view.transfer->bytes / 8, [&](const gpu::WordPiece& piece) {
-    std::memcpy(view.transfer->mapped, cells.words().data() + piece.first,
-                static_cast<std::size_t>(piece.count() * 8));
+  gpu::for_each_word_piece(rect, staged_words(view), [&](const gpu::WordPiece& piece) {
+    for (int p = 0; p < cells.planes(); p++) {
+      std::memcpy(staged(view, piece, p), cells.plane(p).words().data() + piece.first,
+                  static_cast<std::size_t>(piece.count() * 8));
+    }
     import_piece(view, piece);
   });
   write_margins(view);
@@ -129,10 +146,10 @@ void Transfer::put_soup(const CellsView& view, const Soup& soup, std::int64_t y,
   const std::int64_t grid_words = ceil_div(view.spec->width, 64);
   const vk::Pipeline make = pipeline(view, "soup");
   const Rect rect{0, y, view.spec->width, rows};
-  gpu::for_each_word_piece(rect, view.transfer->bytes / 8, [&](const gpu::WordPiece& piece) {
-    if (soup.density == 0 || soup.density >= 65536) {
-      std::memset(view.transfer->mapped, soup.density == 0 ? 0 : 0xFF,
-                  static_cast<std::size_t>(piece.count() * 8));
+  gpu::for_each_word_piece(rect, staged_words(view), [&](const gpu::WordPiece& piece) {
+    if (soup.density == 0) {
+      std::memset(view.transfer->mapped, 0,
+                  static_cast<std::size_t>(piece.count() * 8 * view.shape->state_planes));
     } else {
       const std::uint64_t first = index + static_cast<std::uint64_t>(piece.first);
       const SoupParams params{.seed_low = low(soup.seed),
@@ -143,7 +160,8 @@ void Transfer::put_soup(const CellsView& view, const Soup& soup, std::int64_t y,
                               .words = narrow(piece.words),
                               .rows = narrow(piece.cells.height),
                               .grid_words_low = low(grid_words),
-                              .grid_words_high = high(grid_words)};
+                              .grid_words_high = high(grid_words),
+                              .states = soup.states};
       commands_.barrier();
       commands_.dispatch(make, view.sets[0], params, ceil_div(piece.count(), kGroup));
     }
@@ -153,15 +171,15 @@ void Transfer::put_soup(const CellsView& view, const Soup& soup, std::int64_t y,
   commands_.submit();
 }
 
-BitGrid Transfer::get(const CellsView& view, const Rect& rect) {
+CellGrid Transfer::get(const CellsView& view, const Rect& rect) {
   // The kernel exports whole words; a rectangle that begins inside a word is cut out here.
   const Rect aligned{rect.x / 64 * 64, rect.y, rect.width + rect.x % 64, rect.height};
-  BitGrid cells(aligned.width, aligned.height);
+  CellGrid cells(aligned.width, aligned.height, view.spec->rule.planes());
   const vk::Pipeline take = pipeline(view, "export");
-  gpu::for_each_word_piece(aligned, view.transfer->bytes / 8, [&](const gpu::WordPiece& piece) {
+  gpu::for_each_word_piece(aligned, staged_words(view), [&](const gpu::WordPiece& piece) {
     const auto bytes = static_cast<std::size_t>(piece.count() * 8);
     // A piece's last word may be half written; what no kernel writes must be dead.
-    std::memset(view.transfer->mapped, 0, bytes);
+    std::memset(view.transfer->mapped, 0, bytes * view.shape->state_planes);
     commands_.barrier();
     for (std::size_t c = 0; c < view.chunks->size(); c++) {
       const Chunk& chunk = (*view.chunks)[c];
@@ -175,7 +193,8 @@ BitGrid Transfer::get(const CellsView& view, const Rect& rect) {
     }
     commands_.barrier_to_host();
     commands_.wait();
-    std::memcpy(cells.words().data() + piece.first, view.transfer->mapped, bytes);
+    for (int p = 0; p < cells.planes(); p++)
+      std::memcpy(cells.plane(p).words().data() + piece.first, staged(view, piece, p), bytes);
   });
   return rect == aligned ? std::move(cells)
                          : cells.window({rect.x % 64, 0, rect.width, rect.height});
@@ -254,7 +273,8 @@ void Transfer::count_piece(const CellsView& view, const Rect& rect, std::int64_t
         .slabs = narrow(ceil_div(std::min(kernel_scale, rect.height), slab_rows)),
         .slab_rows = narrow(slab_rows),
         .first_pixel = narrow(first),
-        .image_width = narrow(width)};
+        .image_width = narrow(width),
+        .bit_plane = bit_plane_words(chunk, *view.shape)};
     const std::int64_t items = std::int64_t{params.pixels} * params.pixel_rows * params.slabs;
     commands_.dispatch(count, view.sets[c], params, ceil_div(items, kGroup));
   }
@@ -277,7 +297,8 @@ void Transfer::count(const CellsView& view, const Rect& rect, std::int64_t scale
 void Transfer::count_small(const CellsView& view, std::size_t chunk, const Rect& rect,
                            std::int64_t scale, CellCounts& counts) {
   const vk::Pipeline kernel = pipeline(view, "counts");
-  const std::int64_t x0 = (*view.chunks)[chunk].plan.x, fours = ceil_div(counts.width, 4);
+  const ChunkPlan& plan = (*view.chunks)[chunk].plan;
+  const std::int64_t x0 = plan.x, fours = ceil_div(counts.width, 4);
   gpu::for_each_piece(fours, counts.height, view.transfer->bytes / 8, [&](const Rect& piece) {
     const Rect cells = gpu::cells_under(piece, rect, 4 * scale, scale);
     ViewParams params{};
@@ -289,6 +310,7 @@ void Transfer::count_small(const CellsView& view, std::size_t chunk, const Rect&
     params.scale = narrow(scale);
     params.pixel_rows = narrow(piece.height);
     params.image_width = narrow(piece.width);
+    params.bit_plane = bit_plane_words(plan, *view.shape);
     commands_.barrier();
     commands_.dispatch(kernel, view.sets[chunk], params,
                        ceil_div(piece.width * piece.height, kGroup));

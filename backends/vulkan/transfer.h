@@ -7,7 +7,7 @@
 #include "backends/gpu/pieces.h"
 #include "backends/vulkan/chunks.h"
 #include "backends/vulkan/commands.h"
-#include "core/cells/bit_grid.h"
+#include "core/cells/cell_grid.h"
 #include "core/cells/soup.h"
 #include "core/pictures/cell_counts.h"
 #include "core/stepping/survey.h"
@@ -21,9 +21,13 @@ struct CellsView {
   const GridPlan* plan = nullptr;
   const std::vector<Chunk>* chunks = nullptr;
   const Buffer* transfer = nullptr;
-  /// Per chunk: binds the present generation and the transfer buffer.
+  /// Per chunk: binds the present generation, the transfer buffer, and the tables of codes and
+  /// states where there are several bit planes.
   std::vector<vk::DescriptorSet> sets;
 };
+
+/// Words of a bit plane of a chunk.
+std::uint32_t bit_plane_words(const ChunkPlan& chunk, const KernelShape& shape);
 
 /// Moves cells in and out of the device's layout and reduces them there. All calls wait for their
 /// result.
@@ -33,14 +37,14 @@ class Transfer {
       : device_(std::move(device)), commands_(commands) {}
 
   /// Replaces the rectangle at `at` by cells.
-  void put(const CellsView& view, const Cell& at, const BitGrid& cells);
+  void put(const CellsView& view, const Cell& at, const CellGrid& cells);
   /// Records copies of a torus's edge rows to the rows around the other edge; does not wait.
   void write_margins(const CellsView& view);
   /// Replaces `rows` rows from row `y` on by the words of a soup from `index` on, made on the
   /// device.
   void put_soup(const CellsView& view, const Soup& soup, std::int64_t y, std::int64_t rows,
                 std::uint64_t index);
-  BitGrid get(const CellsView& view, const Rect& rect);
+  CellGrid get(const CellsView& view, const Rect& rect);
   /// As StepBackend::survey defines it.
   Survey survey(const CellsView& view, const Rect& rect, SurveyParts parts, std::int64_t column0,
                 std::int64_t row0);

@@ -44,6 +44,7 @@ VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& 
   if (spec.tiles) return;  // there will be no grid
   transfer_buffer_ = device_->make_transfer(plan_.transfer);
   commands_.fill_guards(transfer_buffer_);
+  if (shape_.bit_planes > 1) make_tables();
   make_chunks();
   device_->guarded("make descriptors", [&] { make_sets(); });
   step_pipeline_ =
@@ -57,12 +58,13 @@ vk::Pipeline VulkanBackend::make_step() {
   const NeighbourhoodTable table = neighbourhood_table(rule);
   const std::optional<GateProgram> known = known_program(table);
   short_program_ = known.has_value();
-  const GateProgram program = known ? *known : first_program(table);
-  const RowReads reads = reads_of(program);
+  const StateProgram program = state_program(rule, known ? *known : first_program(table));
+  const RowReads reads = reads_of(program.lives);
   values[TESSERA_SPEC_ABOVE] = reads.above;
   values[TESSERA_SPEC_BELOW] = reads.below;
   const std::string shader = shape_.kernel + (short_program_ ? " short " : " ") + to_string(rule);
-  device_->pipelines().add(shader, program_module(spirv("program"), program));
+  device_->pipelines().add(
+      shader, program_module(spirv(program.planes > 1 ? "states" : "program"), program));
   return device_->pipelines().get(shader, values);
 }
 
@@ -77,6 +79,20 @@ VulkanBackend::~VulkanBackend() {
 std::unique_ptr<TileDevice> VulkanBackend::tile_device() {
   if (shape_.kernel != "strips") return nullptr;
   return std::make_unique<VulkanTiles>(device_, spec().rule, spec().max_memory);
+}
+
+void VulkanBackend::make_tables() {
+  const std::vector<std::uint16_t> codes = state_codes(spec().rule);
+  const std::size_t states = std::size_t{1} << shape_.state_planes;
+  std::vector<std::uint32_t> words(states + (std::size_t{1} << shape_.bit_planes));
+  for (std::size_t state = 0; state < codes.size(); state++) {
+    words[state] = codes[state];
+    words[states + codes[state]] = static_cast<std::uint32_t>(state);
+  }
+  tables_ = device_->make_cells(plan_.tables);
+  commands_.fill_guards(tables_);
+  commands_.write(tables_, 0, words);
+  commands_.submit();
 }
 
 void VulkanBackend::make_chunks() {
@@ -114,7 +130,8 @@ void VulkanBackend::make_sets() {
       const Buffer& east = chunks_[(c + 1) % count].buffers[from];
       for (const bool stepping : {true, false}) {
         const Buffer& out = stepping ? chunks_[c].buffers[1 - from] : transfer_buffer_;
-        const std::array<const Buffer*, Pipelines::kBindings> bound = {&own, &west, &east, &out};
+        const Buffer& second = stepping || shape_.bit_planes == 1 ? west : tables_;
+        const std::array<const Buffer*, Pipelines::kBindings> bound = {&own, &second, &east, &out};
         std::array<vk::DescriptorBufferInfo, Pipelines::kBindings> infos;
         std::array<vk::WriteDescriptorSet, Pipelines::kBindings> writes;
         for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
@@ -130,7 +147,7 @@ void VulkanBackend::make_sets() {
 }
 
 void VulkanBackend::check_guards() {
-  std::vector<const Buffer*> buffers{&transfer_buffer_};
+  std::vector<const Buffer*> buffers{&transfer_buffer_, &tables_};
   std::int64_t largest = 4;
   for (const Chunk& chunk : chunks_) {
     for (const Buffer& buffer : chunk.buffers) buffers.push_back(&buffer);
@@ -275,14 +292,14 @@ void VulkanBackend::launch(std::uint32_t generations) {
 
 void VulkanBackend::do_synchronize() { commands_.wait(); }
 void VulkanBackend::do_upload(const CellGrid& grid) {
-  transfer_.put(cells(), {0, 0}, grid.plane(0));
+  transfer_.put(cells(), {0, 0}, grid);
 }
 void VulkanBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
                             std::uint64_t index) {
   transfer_.put_soup(cells(), soup, y, rows, index);
 }
 void VulkanBackend::do_edit(const Cell& at, const CellGrid& block) {
-  transfer_.put(cells(), at, block.plane(0));
+  transfer_.put(cells(), at, block);
 }
 CellGrid VulkanBackend::do_download(const Rect& rect) { return transfer_.get(cells(), rect); }
 

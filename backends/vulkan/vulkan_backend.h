@@ -49,6 +49,7 @@ class VulkanBackend final : public StepBackend {
   std::optional<double> do_device_seconds() override;
 
   std::unique_ptr<LookRoom> make_room(const PixelSpans& pixels);
+  void make_tables();
   void make_chunks();
   void make_sets();
   vk::Pipeline make_step();
@@ -64,6 +65,7 @@ class VulkanBackend final : public StepBackend {
   GridPlan plan_;
   std::vector<Chunk> chunks_;
   Buffer transfer_buffer_;
+  Buffer tables_;  // the code of every state, the state of every code; where a code has several bits
   vk::raii::DescriptorPool set_pool_ = nullptr;
   std::vector<vk::DescriptorSet> step_sets_[2];  // per present buffer, per chunk
   std::vector<vk::DescriptorSet> transfer_sets_[2];

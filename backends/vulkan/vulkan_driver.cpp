@@ -90,7 +90,7 @@ class VulkanDriver final : public Driver {
       throw UnsupportedError("vulkan: " + gpu->name +
                              ": tiles need subgroups with ballots and arithmetic");
     }
-    if (spec.rule.states() > 2) {
+    if (spec.rule.states() > 2 && kernel != "strips") {
       throw UnsupportedError(
           fmt::format("the kernel {} of vulkan steps rules of two states, not of {}", kernel,
                       spec.rule.states()));

@@ -166,4 +166,8 @@ StateProgram state_program(const Rule& rule, const GateProgram& lives) {
   return ages ? shifted_ages(rule, lives, *ages) : counted_ages(rule, lives);
 }
 
+std::vector<std::uint16_t> state_codes(const Rule& rule) {
+  return state_program(rule, {{}, {{kB, {0, 4, 0}}}}).codes;
+}
+
 }  // namespace tessera

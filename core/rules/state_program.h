@@ -40,4 +40,7 @@ struct StateProgram {
 /// The program of a rule; `lives` computes its Rule::next_of.
 StateProgram state_program(const Rule& rule, const GateProgram& lives);
 
+/// Its codes, which do not depend on what lives. One of them has a bit in the last plane.
+std::vector<std::uint16_t> state_codes(const Rule& rule);
+
 }  // namespace tessera

@@ -69,15 +69,15 @@ GateProgram every_gate() {
 
 TEST_CASE("the SPIR-V of every program is valid") {
   const auto shader = vulkan::spirv("program");
-  CHECK(complaint(vulkan::program_module(shader, every_gate())) == "");
+  CHECK(complaint(vulkan::program_module(shader, {every_gate()})) == "");
   for (const char* rule : kRules) {
     INFO(std::string(rule));
     const NeighbourhoodTable table = neighbourhood_table(parse_rule(rule));
-    CHECK(complaint(vulkan::program_module(shader, first_program(table))) == "");
+    CHECK(complaint(vulkan::program_module(shader, {first_program(table)})) == "");
   }
   // More functions of a row than are computed once per row.
-  const GateProgram map = first_program(random_map(1).table);
-  REQUIRE(map.rows.size() > TESSERA_ROW_FUNCTIONS);
+  const StateProgram map{first_program(random_map(1).table)};
+  REQUIRE(map.lives.rows.size() > TESSERA_ROW_FUNCTIONS);
   CHECK(complaint(vulkan::program_module(shader, map)) == "");
   CHECK_THROWS_AS(vulkan::program_module(vulkan::spirv("word"), map), std::logic_error);
 }
