@@ -79,10 +79,12 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
     plan.bytes += 2 * chunk.bytes;
     first += take;
   }
-  plan.transfer = std::clamp(std::min(ceil_div(*canonical, 16) * 16, kTransferBytes) * shape.state_planes,
-                             kLeastTransferBytes, kTransferBytes);
+  plan.transfer =
+      std::clamp(std::min(ceil_div(*canonical, 16) * 16, kTransferBytes) * shape.state_planes,
+                 kLeastTransferBytes, kTransferBytes);
   if (shape.bit_planes > 1)
-    plan.tables = 4 * ((std::int64_t{1} << shape.state_planes) + (std::int64_t{1} << shape.bit_planes));
+    plan.tables =
+        4 * ((std::int64_t{1} << shape.state_planes) + (std::int64_t{1} << shape.bit_planes));
   plan.bytes += plan.transfer + plan.tables;
   return plan;
 }

@@ -23,12 +23,12 @@ struct KernelShape {
   std::uint32_t group_size = 0;     ///< invocations per workgroup
   std::uint32_t subgroup_size = 0;  ///< 0: the kernel does not use subgroups
   std::uint32_t tiles_per_group = 1;
-  std::uint32_t rows = 1;        ///< R
-  std::uint32_t access = 1;      ///< rows per memory access
-  std::uint32_t planes = 1;      ///< planes a column of words is stored in
-  std::uint32_t bit_planes = 1;  ///< planes of a cell's code (core/rules/state_program.h)
+  std::uint32_t rows = 1;          ///< R
+  std::uint32_t access = 1;        ///< rows per memory access
+  std::uint32_t planes = 1;        ///< planes a column of words is stored in
+  std::uint32_t bit_planes = 1;    ///< planes of a cell's code (core/rules/state_program.h)
   std::uint32_t state_planes = 1;  ///< Rule::planes
-  std::uint32_t tile_words = 1;  ///< words per row of a tile over plain words
+  std::uint32_t tile_words = 1;    ///< words per row of a tile over plain words
   std::uint32_t overlap = 0;  ///< lanes at either end of a subgroup that copy rows of the next one
   bool all_give = false;      ///< all lanes write what is copied
   std::uint32_t sums = 0;     ///< TESSERA_SUM_*: what is added up rather than computed by gates

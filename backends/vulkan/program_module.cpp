@@ -193,12 +193,11 @@ void write_program(Writer& out, const Function& function, const GateProgram& pro
 void write_states(Writer& out, const Function& function, const StateProgram& program) {
   std::vector<std::uint32_t> signals;
   for (int p = 0; p < program.planes; p++)
-    signals.push_back(
-        out.word(kExtract, {function.parameters[0], static_cast<std::uint32_t>(p)}));
+    signals.push_back(out.word(kExtract, {function.parameters[0], static_cast<std::uint32_t>(p)}));
   signals.push_back(function.parameters[1]);
   for (const ProgramGate& gate : program.gates)
-    signals.push_back(write_gate(
-        out, gate.table, {signals[gate.in[0]], signals[gate.in[1]], signals[gate.in[2]]}));
+    signals.push_back(write_gate(out, gate.table,
+                                 {signals[gate.in[0]], signals[gate.in[1]], signals[gate.in[2]]}));
   const std::uint32_t all = out.new_id();
   std::vector<std::uint32_t> made{function.returns, all};
   for (const std::uint16_t signal : program.next) made.push_back(signals[signal]);

@@ -71,24 +71,12 @@ struct Shader {
 };
 
 constexpr Shader kShaders[] = {
-    {"word", kWord},
-    {"shared", kShared},
-    {"subgroup", kSubgroup},
-    {"strips", kStrips},
-    {"program", kProgram},
-    {"states", kStates},
-    {"import", kImport},
-    {"export", kExport},
-    {"margins", kMargins},
-    {"soup", kSoup},
-    {"reduce", kReduce},
-    {"view", kView},
-    {"counts", kCounts},
-    {"pixels", kPixels},
-    {"ceiling", kCeiling},
-    {"tiles", kTiles},
-    {"tile_copies", kTileCopies},
-    {"tile_shapes", kTileShapes},
+    {"word", kWord},          {"shared", kShared},          {"subgroup", kSubgroup},
+    {"strips", kStrips},      {"program", kProgram},        {"states", kStates},
+    {"import", kImport},      {"export", kExport},          {"margins", kMargins},
+    {"soup", kSoup},          {"reduce", kReduce},          {"view", kView},
+    {"counts", kCounts},      {"pixels", kPixels},          {"ceiling", kCeiling},
+    {"tiles", kTiles},        {"tile_copies", kTileCopies}, {"tile_shapes", kTileShapes},
     {"tile_host", kTileHost},
 };
 

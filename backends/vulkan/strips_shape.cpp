@@ -25,9 +25,9 @@ struct OwnShape {
   std::uint32_t overlap = 0;  // 0: see share_tile
 };
 
-// Long programs need registers and room for their code, and so do those of several planes, of which a
-// lane holds 72 words at most (80 of ten planes): their tiles stand alone, because sharing rows would
-// move all of these through shared memory.
+// Long programs need registers and room for their code, and so do those of several planes, of which
+// a lane holds 72 words at most (80 of ten planes): their tiles stand alone, because sharing rows
+// would move all of these through shared memory.
 OwnShape shape_of_program(const Rule& rule, std::uint32_t bit_planes) {
   if (bit_planes > 6) return {2, 4, 8, 1};
   if (bit_planes > 4) return {3, 4, 8, 1};

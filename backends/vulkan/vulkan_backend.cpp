@@ -291,9 +291,7 @@ void VulkanBackend::launch(std::uint32_t generations) {
 }
 
 void VulkanBackend::do_synchronize() { commands_.wait(); }
-void VulkanBackend::do_upload(const CellGrid& grid) {
-  transfer_.put(cells(), {0, 0}, grid);
-}
+void VulkanBackend::do_upload(const CellGrid& grid) { transfer_.put(cells(), {0, 0}, grid); }
 void VulkanBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
                             std::uint64_t index) {
   transfer_.put_soup(cells(), soup, y, rows, index);

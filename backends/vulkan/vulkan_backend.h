@@ -65,7 +65,8 @@ class VulkanBackend final : public StepBackend {
   GridPlan plan_;
   std::vector<Chunk> chunks_;
   Buffer transfer_buffer_;
-  Buffer tables_;  // the code of every state, the state of every code; where a code has several bits
+  Buffer
+      tables_;  // the code of every state, the state of every code; where a code has several bits
   vk::raii::DescriptorPool set_pool_ = nullptr;
   std::vector<vk::DescriptorSet> step_sets_[2];  // per present buffer, per chunk
   std::vector<vk::DescriptorSet> transfer_sets_[2];

@@ -39,7 +39,7 @@ class HostLook : public LookRoom {
 
  private:
   DensityImage greys() const {
-    const BitGrid cells = backend_.download().plane(0);
+    const BitGrid cells = backend_.download().live();
     DensityImage image;
     image.resize(static_cast<std::int64_t>(pixels_.columns.size()),
                  static_cast<std::int64_t>(pixels_.rows.size()));

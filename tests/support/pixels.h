@@ -37,7 +37,7 @@ inline bool check_pixels(StepBackend& backend, std::uint64_t seed) {
   const Rect rect{0, 0, columns, rows};
   DensityImage seen, got;
   const auto look = [&] {
-    const BitGrid grid = backend.download().plane(0);
+    const BitGrid grid = backend.download().live();
     seen.resize(columns, rows);
     for (std::int64_t i = 0; i < columns * rows; i++) {
       const PixelSpan x = pixels.columns[static_cast<std::size_t>(i % columns)];

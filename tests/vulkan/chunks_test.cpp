@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
 #include "tests/support/kernels.h"
+#include "tests/support/states.h"
 #include "tests/support/surveys.h"
 
 using namespace tessera;
@@ -42,7 +43,8 @@ std::unique_ptr<VulkanBackend> make_cut(const BackendSpec& spec, const std::stri
   const Gpu& gpu = first_gpu();
   const KernelShape shape = choose_shape(gpu, kernel, spec, {});
   const GridPlan whole = plan_grid(spec, shape, largest_chunk(gpu));
-  GridPlan plan = plan_grid(spec, shape, whole.stride * shape.words * 4 * macros);
+  GridPlan plan =
+      plan_grid(spec, shape, whole.stride * shape.words * 4 * shape.bit_planes * macros);
   REQUIRE_MESSAGE(plan.problem.empty(), plan.problem);
   CHECK(plan.chunks.size() > 1);
   return std::make_unique<VulkanBackend>(Device::get(0), spec,
@@ -100,6 +102,20 @@ TEST_CASE("a grid cut into several buffers steps like a whole one") {
       }
     }
   }
+}
+
+TEST_CASE("so does a grid of several states") {
+  if (missing_for(first_gpu(), "strips")) return;
+  const BackendSpec wide = make_spec(10'000, 37, Boundary::torus, "345/2/4");
+  const std::int64_t macro = choose_shape(first_gpu(), "strips", wide, {}).macro();
+  const std::int64_t whole = std::lcm(macro, std::int64_t{64}) / macro;
+  const std::int64_t macros = 2 * ceil_div(4, whole) * whole;
+  // Three buffers, the last of which is wider.
+  const BackendSpec spec = make_spec(5 * macros * macro / 2 + 3, 37, Boundary::torus, "345/2/4");
+  const auto cut = make_cut(spec, "strips", macros);
+  const auto judge = test::reference().create(spec);
+  Draw draw(5);
+  check_states(*cut, *judge, draw);
 }
 
 TEST_CASE("a device that takes few workgroups a dispatch's side gets them in two dimensions") {
