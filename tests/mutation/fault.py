@@ -76,6 +76,13 @@ STATES_CUDA = Program(
 PROGRAM_MODULE = Program(
     "vulkan_program_module_test", (), {}, ("tests/vulkan/on_device.sh", "lavapipe8")
 )
+VULKAN_STATES = Program("vulkan_states_test", (), {}, ("tests/vulkan/on_device.sh", "lavapipe8"))
+VULKAN_CHUNKS = Program(
+    "vulkan_chunks_test",
+    ("--test-case=so does a grid of several states",),
+    {},
+    ("tests/vulkan/on_device.sh", "lavapipe8"),
+)
 MARCH = Program("march_emulation_8_1_test", needs=FAKE_CUDA + "/libcuda.so.1")
 TURNS = Program("turns_test")
 RANGES = Program("ranges_test", ("--test-case=kernels of longer range*",), {"TESSERA_CASES": "120"})

@@ -19,6 +19,8 @@ from fault import (
     STATES_CUDA,
     STATES_TEST,
     THREADS,
+    VULKAN_CHUNKS,
+    VULKAN_STATES,
 )
 
 WORD = "backends/cpu/word_backend.cpp"
@@ -138,6 +140,58 @@ KERNEL_FAULTS = [
         "if (signal < first) return {signal % 3, 3 + (signal - 9) / 3};",
         "if (signal < first) return {(signal + 1) % 3, 3 + (signal - 9) / 3};",
         (PROGRAM_MODULE,),
+    ),
+    # Several states on Vulkan.
+    Fault(
+        "planes of states in SPIR-V ask the cell itself whether it lives",
+        SPIRV,
+        "signals.push_back(function.parameters[1]);",
+        "signals.push_back(signals[0]);",
+        (VULKAN_STATES,),
+    ),
+    Fault(
+        "the bit planes of the chunk to the west lie as in this one",
+        "shaders/strips.comp",
+        "is_first ? (p.west_width + MACRO - 1) / MACRO * macro_words : own_plane;",
+        "own_plane;",
+        (VULKAN_CHUNKS,),
+        ("shaders/states.comp",),
+    ),
+    Fault(
+        "margins of one bit plane alone",
+        "shaders/margins.comp",
+        "n < BIT_PLANES",
+        "n < 1",
+        (VULKAN_STATES,),
+    ),
+    Fault(
+        "codes taken for states",
+        "shaders/transfer.glsl",
+        "tables[(1 << STATE_PLANES) + code]",
+        "code",
+        (VULKAN_STATES,),
+        ("shaders/export.comp",),
+    ),
+    Fault(
+        "a soup's states drawn from its live cells",
+        "shaders/soup.comp",
+        "drawn(16, cell).y",
+        "drawn(15, cell).y",
+        (VULKAN_STATES,),
+    ),
+    Fault(
+        "planes of a state hashed alike",
+        "shaders/reduce.comp",
+        "wide_multiply(uvec2(n, 0),",
+        "wide_multiply(uvec2(0, 0),",
+        (VULKAN_STATES,),
+    ),
+    Fault(
+        "pictures look for the bit planes in the first",
+        "backends/vulkan/pixel_view.cpp",
+        "  params.bit_plane = bit_plane_;\n",
+        "",
+        (VULKAN_STATES,),
     ),
     # SINGLE-WORD and DOUBLE-WORD.
     Fault(

@@ -33,6 +33,13 @@ FAULTS = CORE_FAULTS + KERNEL_FAULTS + TILE_FAULTS + BAND_FAULTS
 KERNELS = "backends/cuda/kernels"
 TIMEOUT = 300  # seconds after which a program that hangs counts as failed
 SHADERS = "backends/vulkan/shaders.cpp"  # where all of them are embedded
+# One that is another one compiled differently.
+VARIANTS = {
+    "shaders/states.comp": (
+        "shaders/strips.comp",
+        ["-O0", "-DTESSERA_PROGRAM=1", "-DTESSERA_STATES=1"],
+    )
+}
 # What a CUDA kernel is a part of where there is no GPU: a library that programs load.
 FAKE_DRIVER, FAKE_TARGET = "tests/gpu/emulation/driver/fake_driver.cpp", "tessera_fake_cuda"
 EARLY_END = ("--abort-after=1", "--no-breaks")
@@ -105,12 +112,14 @@ class Build:
 
     def compile_shader(self, shader, overlay):
         """Compiles a shader as the build does, with `overlay` before the real files, for SHADERS."""
-        copy, name = overlay / shader, pathlib.Path(shader).stem
+        name = pathlib.Path(shader).stem
+        shader, options = VARIANTS.get(shader, (shader, ["-O"]))
+        copy = overlay / shader
         if not copy.exists():
             copy.write_text((SOURCE / shader).read_text())
         includes = [f"-I{folder}" for folder in (copy.parent, SOURCE / "shaders", SOURCE)]
         spirv = overlay / f"{name}.spv"
-        compiler = ["glslc", "--target-env=vulkan1.2", "-O", *includes]
+        compiler = ["glslc", "--target-env=vulkan1.2", *options, *includes]
         run([*compiler, str(copy), "-o", str(spirv)], self.folder)
         words = struct.unpack(f"<{spirv.stat().st_size // 4}I", spirv.read_bytes())
         (overlay / f"{name}.spv.inc").write_text(",".join(map(str, words)))
