@@ -80,6 +80,14 @@ TEST_CASE("the SPIR-V of every program is valid") {
   REQUIRE(map.lives.rows.size() > TESSERA_ROW_FUNCTIONS);
   CHECK(complaint(vulkan::program_module(shader, map)) == "");
   CHECK_THROWS_AS(vulkan::program_module(vulkan::spirv("word"), map), std::logic_error);
+  // Several states: planes that move, that are fed back, that are counted, and of wires.
+  for (const char* text : {"/2/3", "345/2/4", "23/3/40", "345/2/256", "WireWorld"}) {
+    INFO(std::string(text));
+    const Rule rule = parse_rule(text);
+    const StateProgram states = state_program(rule, first_program(neighbourhood_table(rule)));
+    CHECK(complaint(vulkan::program_module(vulkan::spirv("states"), states)) == "");
+    CHECK_THROWS_AS(vulkan::program_module(shader, states), std::logic_error);
+  }
 }
 
 TEST_CASE("a program reads what its gates name of the rows above and below") {

@@ -31,7 +31,7 @@ cases() { "./$1" -c 2>/dev/null | grep -oE '[0-9]+$'; }
     done
     [ $kernel = strips ] || continue
     for program in vulkan_edges_test vulkan_chunks_test vulkan_robustness_test vulkan_device_test vulkan_pipeline_cache_test \
-      vulkan_shared_picture_test drivers_test; do
+      vulkan_shared_picture_test vulkan_states_test states_test drivers_test; do
       echo "$program ./$program"
     done
     echo "plane_test-change ./plane_test -tc='*kernel can change*'"  # wants all of them in one process
