@@ -108,8 +108,8 @@ struct StepParams {
   uint west_bit;
 };
 
-// Moves cells between a chunk and rows of canonical words in the transfer buffer, one plane of states
-// behind the other, or reduces them into it. Columns are the chunk's own.
+// Moves cells between a chunk and rows of canonical words in the transfer buffer, one plane of
+// states behind the other, or reduces them into it. Columns are the chunk's own.
 struct CellsParams {
   uint width;   // cells of the chunk
   uint height;  // rows of the grid
