@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <string>
 
 #include "backends/vulkan/vulkan_backend.h"
 #include "backends/vulkan/vulkan_driver.h"
@@ -61,6 +62,24 @@ void step_tiles(const Driver& driver) {
   }
 }
 
+// All that can be asked of a grid.
+void use_grid(const Driver& driver, const BackendSpec& spec, const std::string& kernel) {
+  const auto backend = driver.create(0, spec, kernel, {});
+  backend->fill({1, 32768, spec.rule.state_count});
+  backend->step(13);
+  backend->step(5);  // after an earlier submission that may still be under way
+  hash_of(*backend);
+  population_of(*backend);
+  bounds_of(*backend);
+  backend->edit({100, 30}, make_soup_cells({2, 30000}, 40, 20, spec.rule.planes()));
+  backend->step(3);
+  DensityImage image;
+  backend->view({3, 3, 200, 60}, 3, image);
+  look_by_spans(*backend);
+  backend->download();
+  backend->synchronize();
+}
+
 int main() {
   try {
     const Driver& driver = vulkan_driver();
@@ -73,22 +92,11 @@ int main() {
         spec.width = 333;
         spec.height = 71;
         spec.boundary = boundary;
-        const auto backend = driver.create(0, spec, kernel.name, {});
-        backend->fill({1, 32768});
-        backend->step(13);
-        backend->step(5);  // after an earlier submission that may still be under way
-        hash_of(*backend);
-        population_of(*backend);
-        bounds_of(*backend);
-        backend->edit({100, 30}, make_soup({2, 30000}, 40, 20));
-        backend->step(3);
-        DensityImage image;
-        backend->view({3, 3, 200, 60}, 3, image);
-        look_by_spans(*backend);
-        backend->download();
-        backend->synchronize();
+        use_grid(driver, spec, kernel.name);
       }
     }
+    const BackendSpec states{333, 71, Boundary::torus, parse_rule("/2/3"), 0};
+    use_grid(driver, states, "strips");
     step_tiles(driver);
     return 0;
   } catch (const Error& error) {
