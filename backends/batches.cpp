@@ -68,15 +68,21 @@ std::unique_ptr<Batch> make_batch(const std::string& backend, const std::string&
     throw InputError("backend '" + backend +
                      "': a batch runs on one device, such as cpu, cuda:0 or vulkan:0");
   }
+  std::string reasons;
   if (backend == "auto") {
     for (const Driver* driver : drivers()) {
       if (!maker_of(*driver)) continue;
       for (const DeviceInfo& device : driver->devices().devices) {
         if (device.software) continue;
-        if (auto batch = one_job(*driver, device.index, kernel, spec, tuning)) return batch;
+        try {
+          if (auto batch = one_job(*driver, device.index, kernel, spec, tuning)) return batch;
+        } catch (const UnsupportedError& error) {  // too little memory: perhaps the next has more
+          reasons += (reasons.empty() ? "" : "; ") + std::string(error.what());
+        }
       }
     }
   }
+  if (!reasons.empty()) throw UnsupportedError(reasons);
   const Kernel chosen = KernelChooser(backend, kernel).choose(spec.each);
   if (backend != "auto") {
     if (auto batch = one_job(*chosen.driver, chosen.device.index, kernel, spec, tuning))

@@ -234,16 +234,6 @@ std::optional<std::string> cuda_batch_unsupported(int device, const BatchSpec& s
           "product of lanes and rows, not {}x{}",
           each.width, each.height);
     }
-    const std::int64_t needed = CudaBatch::bytes_needed(spec, *shape);
-    const std::int64_t limit =
-        each.max_memory > 0 ? std::min(each.max_memory, facts.memory) : facts.memory;
-    if (needed > limit) {
-      return fmt::format(
-          "{} universes of {}x{} cells need {} with kernel {} of cuda; {} is the "
-          "limit",
-          spec.universes, each.width, each.height, memory_text(needed), shape->kernel(),
-          memory_text(limit));
-    }
   } catch (const DeviceError& error) {
     return error.what();
   }
@@ -257,6 +247,15 @@ std::unique_ptr<Batch> make_cuda_batch(int device, const BatchSpec& spec, const 
   auto shape = shape_for(spec, kernel, tuning, facts);
   if (!shape)
     throw UnsupportedError("the kernel whole of cuda has no shape as the tuning asks for");
+  const std::int64_t needed = CudaBatch::bytes_needed(spec, *shape);
+  const std::int64_t limit =
+      spec.each.max_memory > 0 ? std::min(spec.each.max_memory, facts.memory) : facts.memory;
+  if (needed > limit) {
+    throw UnsupportedError(
+        fmt::format("{} universes of {}x{} cells need {} with kernel {} of cuda; {} is the limit",
+                    spec.universes, spec.each.width, spec.each.height, memory_text(needed),
+                    shape->kernel(), memory_text(limit)));
+  }
   return std::make_unique<CudaBatch>(spec, BackendInfo{"cuda", facts.name, "", {}},
                                      open_device(device), *shape);
 }

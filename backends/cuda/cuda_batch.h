@@ -58,7 +58,8 @@ namespace tessera {
 std::optional<std::string> cuda_batch_unsupported(int device, const BatchSpec& spec,
                                                   const std::string& kernel);
 
-/// The batch, all cells dead. Throws UnsupportedError and DeviceError.
+/// The batch, all cells dead. Throws UnsupportedError, also where it needs more memory than there
+/// is, and DeviceError.
 std::unique_ptr<Batch> make_cuda_batch(int device, const BatchSpec& spec, const std::string& kernel,
                                        const Tuning& tuning);
 
