@@ -309,8 +309,8 @@ KERNEL_FAULTS = [
     Fault(
         "ages end one state too early",
         STATES,
-        "if (next == 0) return codes.size() == dying;",
-        "if (next == 0) return codes.size() + 1 == dying;",
+        "if (count != dying) return false;",
+        "if (count + 1 != dying) return false;",
         (STATES_TEST,),
     ),
     Fault(
