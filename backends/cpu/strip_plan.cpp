@@ -32,7 +32,8 @@ constexpr double kMemory = 12;
 // Rows that a pass keeps between groups stay within this many bytes, so that they come from the L2
 // cache.
 constexpr std::int64_t kStateBytes = 768 * 1024;
-// A group stays within this many bytes, so that it is in the L1 cache.
+// A group of plane 0 stays within this many bytes, so that it is in the L1 cache. The other planes
+// are read and written once in a generation, wherever they are.
 constexpr std::int64_t kGroupBytes = 40 * 1024;
 // Rows of which eight do not fit there cost more, in proportion to their length.
 constexpr int kFewRows = 8;
@@ -64,7 +65,7 @@ double pass_cost(const StripLayout& layout, int generations, int rows, int tasks
   const auto touched = static_cast<double>(own + 2 * generations);
   const auto groups = static_cast<double>(ceil_div(own + 2 * generations, rows));
   double steps = computed * row_cost(layout, work) + groups * (kGroup + words * work.kept);
-  if (work.planes * rows * layout.stride * layout.lanes * 8 > kGroupBytes) {
+  if (rows * layout.stride * layout.lanes * 8 > kGroupBytes) {
     steps *= 1 + words / (8 * static_cast<double>(kLongRow));
   }
   const double margins = 2 * count * (words + 2) * (tasks > 1 ? kSharedMargin : kMargin);
@@ -84,8 +85,8 @@ std::vector<int> open(int fixed, const std::vector<int>& candidates) {
   return fixed > 0 ? std::vector<int>{fixed} : candidates;
 }
 
-bool fits(const StripLayout& layout, int planes, int generations, int rows, const Tuning& tuning) {
-  const std::int64_t row_bytes = planes * layout.stride * layout.lanes * 8;
+bool fits(const StripLayout& layout, int generations, int rows, const Tuning& tuning) {
+  const std::int64_t row_bytes = layout.stride * layout.lanes * 8;
   if (tuning.rows == 0 && (rows < kFewRows || (rows > kFewRows && rows * row_bytes > kGroupBytes)))
     return false;
   const std::int64_t state = layout.words * layout.lanes * 8 * 2 * generations;
@@ -121,7 +122,7 @@ StripWork StripWork::of(const Rule& rule) {
 
 // A group's first two rows load and compute functions of rows without an output.
 StripWork StripWork::of_gates(int gates, int planes) {
-  return {0.2 + 0.12 * gates + 0.3 * (planes - 1), 5, planes};
+  return {0.2 + 0.18 * gates + 0.3 * (planes - 1), 5, planes};
 }
 
 StripPlan plan_strips(const BackendSpec& spec, const StripWork& work, int lanes,
@@ -134,7 +135,7 @@ StripPlan plan_strips(const BackendSpec& spec, const StripWork& work, int lanes,
     for (const int generations : open(tuning.generations, strip_generations())) {
       const StripLayout layout = StripLayout::of(spec, lanes, segment, generations, tenants);
       for (const int rows : open(tuning.rows, strip_rows())) {
-        if (!fits(layout, work.planes, generations, rows, tuning)) continue;
+        if (!fits(layout, generations, rows, tuning)) continue;
         const int tasks = plan_tasks(layout, generations, rows, tuning.threads);
         const double cost = pass_cost(layout, generations, rows, tasks, work) / generations;
         if (found && cost >= best.nanoseconds) continue;
