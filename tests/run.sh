@@ -10,6 +10,8 @@ third_party/install.sh --with tests --with viewer
 export TESSERA_REQUIRE_{APPSTREAMCLI,BGOLLY,CLANG_FORMAT,DESKTOP_FILE_VALIDATE,DPKG_SHLIBDEPS,FFMPEG,GNUPLOT,MPI,VIEWER,VULKAN,XDOTOOL}=1
 # One more than cores: tests that wait for a window, ranks or a time limit leave theirs idle.
 export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(($(nproc) + 1))}
+# Two thirds of the time of Vulkan on the CPU goes into compiling shaders that another program has had, too.
+export TESSERA_MESA_CACHE=$PWD/build/mesa-cache
 # The CUDA backend is built and its kernels are compiled where there is a toolkit; no GPU is needed for that.
 cuda=()
 if command -v nvcc >/dev/null || [[ -e ${CUDA_PATH:-/usr/local/cuda}/include/cuda.h ]]; then
