@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # on_device.sh DEVICE PROGRAM [ARGUMENT]...: runs a test program over the Vulkan backend on one software device: lavapipe4,
 # lavapipe8, lavapipe16 (Mesa's, by the size of its subgroups) or swiftshader (of Chromium, subgroups of 4). Its caches are
-# empty at the start, but for Mesa's compiled shaders where TESSERA_MESA_CACHE names a folder: programs share most. Exit code 77, which ctest calls skipped, where the device is not installed, unless TESSERA_REQUIRE_VULKAN is 1.
+# empty at the start, but for Mesa's compiled shaders, of which programs share most, where TESSERA_MESA_CACHE names a folder.
+# Exit code 77, which ctest calls skipped, where the device is not installed, unless TESSERA_REQUIRE_VULKAN is 1.
 set -euo pipefail
 device=$1
 shift
