@@ -56,6 +56,7 @@ namespace tessera::cuda {
   X(cuModuleUnload)              \
   X(cuModuleGetFunction)         \
   X(cuFuncGetAttribute)          \
+  X(cuFuncSetAttribute)          \
   X(cuLaunchKernel)              \
   X(cuLaunchKernelEx)            \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor)

@@ -124,6 +124,38 @@ struct MarchRun {
   u32 one, minus_two;        ///< factors that the compiler must not know, as in StripRun
 };
 
+/// A launch of the kernel relay: passes of T generations each. relay.cu explains the words.
+struct RelayRun {
+  MarchRun march;   ///< `from`, `to` and what is about the rows of a pass are not used
+  u32 *even, *odd;  ///< the cells before passes of even and odd number; pass 0 begins with `even`
+  u32* left;        ///< rows that warps leave: 4T for every segment, of `pitch` bytes
+  u32* arrivals;    ///< kRelayRing counters, 0 before the launch
+  u32 passes;
+  u32 fours;   ///< times four rows of a segment; the first `longer` segments have four more
+  u32 longer;  ///< the segments of a warp are all of one length
+  u32 chunks;  ///< of a pass
+  u32 lag;
+};
+
+/// Counters of a ring, one a chunk; more than warps can be chunks apart.
+constexpr u32 kRelayRing = 32;
+/// Segments of the last window in a warp of relay, at most.
+constexpr int kRelayShare = 8;
+/// Bytes of shared memory that a warp of relay takes: two times four rows, what was left, and
+/// doors.
+constexpr u32 kRelayRoom = 2 * 4 * (2 * 512 + 2 * kRelayShare * 16);
+
+/// Where a chunk of a pass ends, in fours of rows; `chunk` counts from 1.
+#ifdef __CUDACC__
+__device__ inline
+#else
+constexpr
+#endif
+    u32
+    relay_chunk(u32 fours, u32 chunks, u32 chunk) {
+  return fours * chunk / chunks;
+}
+
 /// Rows on their way between a band and the one on one side of it. In a mailbox the rows of a
 /// column of words lie side by side.
 struct RowWay {

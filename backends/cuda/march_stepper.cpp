@@ -17,6 +17,7 @@ namespace {
 constexpr std::int64_t kLane = 128, kHalo = 32, kLanes = 32, kUseful = kLanes * kLane - 2 * kHalo;
 constexpr std::int64_t kBytes = 16;  // of a lane in a row
 constexpr std::int64_t kShare = 4;
+constexpr int kMarchReach = 8;
 constexpr int kWarpsAtOnce = 8;
 constexpr unsigned kThreads = 128;  // of a block that fills
 
@@ -24,6 +25,36 @@ constexpr unsigned kThreads = 128;  // of a block that fills
 bool has_long_circuit(const Rule& rule) {
   constexpr std::size_t kLong = 6;
   return rule != kLife && find_rule_circuit(rule).gates.size() >= kLong;
+}
+
+std::int64_t warps_of(const DeviceFacts& facts) {
+  return std::int64_t{kWarpsAtOnce} * std::max(1, facts.multiprocessors);
+}
+
+// Of the last window, which has so many lanes.
+MarchWindows windows_of(std::int64_t windows, std::int64_t lanes, std::int64_t most_shares) {
+  const bool shares = 2 * lanes <= kLanes;
+  return {shares ? windows - 1 : windows, shares ? std::min(kLanes / lanes, most_shares) : 0};
+}
+
+std::int64_t lanes_of(std::int64_t last) {
+  return std::min(ceil_div(last + 2 * kHalo, kLane), kLanes);
+}
+
+// Measured on compute capability 9.0 alone, whose multiprocessors have the shared memory, and with
+// passes of eight generations.
+std::optional<RelayPlan> relay_of(const BackendSpec& spec, const Tuning& tuning,
+                                  const DeviceFacts& facts) {
+  const std::int64_t windows = ceil_div(spec.width, kUseful);
+  const std::int64_t last = spec.width - (windows - 1) * kUseful;
+  if (facts.major != 9 || spec.boundary != Boundary::torus || spec.width % 32 != 0 ||
+      spec.height % 4 != 0 || tuning.generations != kMarchReach) {
+    return std::nullopt;
+  }
+  // A lane has one door.
+  if ((kHalo + last) / kLane == 0) return std::nullopt;
+  return relay_plan(windows_of(windows, lanes_of(last), kRelayShare), spec.height,
+                    tuning.generations, warps_of(facts));
 }
 
 // How windows are cut into segments of so many rows at most.
@@ -41,18 +72,23 @@ MarchPlan cut(std::int64_t whole, std::int64_t share, std::int64_t height, std::
 // fit are at work at once.
 double rows_of_time(const MarchPlan& plan, int depth, const DeviceFacts& facts) {
   constexpr double kStart = 8;
-  const std::int64_t at_once = std::int64_t{kWarpsAtOnce} * std::max(1, facts.multiprocessors);
+  const std::int64_t at_once = warps_of(facts);
   return static_cast<double>(ceil_div(plan.warps, at_once)) *
          (static_cast<double>(plan.rows + 2 * depth) + kStart);
 }
 
+// In the same unit, fitted to six tori of Life from 16384^2 to 65536^2, and three of longer rules,
+// for which the compiler spills a few registers. The end of a pass costs the time of some rows.
+double rows_of_time(const RelayPlan& plan, const Rule& rule) {
+  const auto rows = static_cast<double>(plan.rows());
+  return rule == kLife ? 1.02 * rows + 15 : 1.12 * rows + 9;
+}
+
 MarchPlan plan_of(std::int64_t windows, std::int64_t lanes, std::int64_t height, int depth,
                   const DeviceFacts& facts) {
-  const bool shares = 2 * lanes <= kLanes;
-  const std::int64_t share = shares ? std::min(kLanes / lanes, kShare) : 0;
-  const std::int64_t whole = shares ? windows - 1 : windows;
+  const auto [whole, share] = windows_of(windows, lanes, kShare);
   const std::int64_t most = ceil_div(height, 4);
-  const std::int64_t at_once = std::int64_t{kWarpsAtOnce} * std::max(1, facts.multiprocessors);
+  const std::int64_t at_once = warps_of(facts);
   MarchPlan best = cut(whole, share, height, 4 * most);
   // More segments than fill all multiprocessors once only make warps shorter.
   const std::int64_t enough =
@@ -85,13 +121,19 @@ Tuning MarchStepper::tuned_shape(const BackendSpec& spec) {
 
 bool MarchStepper::suits(const BackendSpec& spec, const DeviceFacts& facts) {
   // Measured on compute capability 9.0 alone: rows that a warp steps, from which strips is slower.
-  // At the ends of segments a plane takes longer.
+  // At the ends of segments a plane takes longer. Of what relay takes for Life these rows are at
+  // least a part.
   const double least_rows = spec.boundary == Boundary::torus ? 90 : 200;
+  constexpr double kLeastPart = 0.76;
   const bool takes = spec.rule.outer_totalistic() && spec.plain_edges() && !spec.odd_rule;
   if (facts.major != 9 || !takes || spec.tiles) return false;
   const double windows = static_cast<double>(spec.width) / kUseful;
-  return windows >= 2 && windows * static_cast<double>(spec.height) >=
-                             least_rows * kWarpsAtOnce * facts.multiprocessors;
+  const double rows =
+      windows * static_cast<double>(spec.height) / static_cast<double>(warps_of(facts));
+  const std::optional<RelayPlan> relay = relay_of(spec, tuned_shape(spec), facts);
+  return windows >= 2 &&
+         (rows >= least_rows ||
+          (relay && spec.rule == kLife && rows >= kLeastPart * rows_of_time(*relay, spec.rule)));
 }
 
 MarchStepper::MarchStepper(const BackendSpec& spec, const Tuning& tuning, const DeviceFacts& facts)
@@ -109,7 +151,7 @@ MarchStepper::MarchStepper(const BackendSpec& spec, const Tuning& tuning, const 
   grid_.words = ceil_div(spec.width, 64);
   grid_.units = ceil_div(spec.width, kUseful);
   grid_.last = spec.width - (grid_.units - 1) * kUseful;
-  const std::int64_t lanes = std::min(ceil_div(grid_.last + 2 * kHalo, kLane), kLanes);
+  const std::int64_t lanes = lanes_of(grid_.last);
   // An odd number of lines of the cache, lest rows fall on the same sets of it.
   const std::int64_t row = (ceil_div(((grid_.units - 1) * kLanes + lanes) * kBytes, 128) | 1) * 128;
   if (row > std::numeric_limits<u32>::max()) {
@@ -143,7 +185,11 @@ MarchStepper::MarchStepper(const BackendSpec& spec, const Tuning& tuning, const 
   fills_ = torus && !run_.joined;
 
   const double speed = 1e-3 * kLanes * kLane * 1e3 * (facts.clock_khz > 0 ? facts.clock_khz : 1e6);
-  generation_seconds_ = rows_of_time(plan, depth, facts) * kLanes * kLane / speed;
+  double rows = rows_of_time(plan, depth, facts);
+  relay_ = relay_of(spec, tuning_, facts);
+  if (relay_ && rows_of_time(*relay_, spec.rule) > rows) relay_.reset();
+  if (relay_) rows = rows_of_time(*relay_, spec.rule);
+  generation_seconds_ = rows * kLanes * kLane / speed;
 }
 
 bool MarchStepper::has_rows_below() const {
@@ -160,9 +206,12 @@ KernelSource MarchStepper::services() const {
   return {"services.cu", {{"layout.cuh", "#include \"layout_march.cuh\"\n"}}, {}};
 }
 
-KernelSource MarchStepper::source() const {
+KernelSource MarchStepper::source() const { return source_of("march.cu"); }
+KernelSource MarchStepper::relay_source() const { return source_of("relay.cu"); }
+
+KernelSource MarchStepper::source_of(const char* file) const {
   const bool plane = spec_.boundary == Boundary::plane;
-  return {"march.cu",
+  return {file,
           {{"rule.cuh", rule_header(spec_.rule)}},
           {"-DTESSERA_T=" + std::to_string(tuning_.generations),
            "-DTESSERA_LONG=" + std::to_string(has_long_circuit(spec_.rule)),
@@ -172,12 +221,40 @@ KernelSource MarchStepper::source() const {
            std::string("-DTESSERA_TORUS=") + (plane ? "0" : "1")}};
 }
 
-void MarchStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stream&) {
+std::int64_t MarchStepper::left_bytes() const {
+  // Two passes, two rows for every stage of every segment.
+  return relay_ ? 4 * relay_->segments * tuning_.generations * grid_.stride * 4 : 0;
+}
+
+std::int64_t MarchStepper::extra_bytes() const {
+  return relay_ ? left_bytes() + std::int64_t{kRelayRing} * 4 : 0;
+}
+
+void MarchStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) {
   device_ = std::move(device);
   module_ = std::make_unique<Module>(device_, source());
   step_ = module_->function("step");
   fill_sides_ = module_->function("fill_sides");
   fill_below_ = module_->function("fill_below");
+  if (relay_) prepare_relay(stream);
+}
+
+// Without it where a device does not take all blocks at once, because others share it.
+void MarchStepper::prepare_relay(const Stream& stream) {
+  relay_module_ = std::make_unique<Module>(device_, relay_source());
+  relay_kernel_ = relay_module_->function("relay");
+  const int shared = tuning_.group * static_cast<int>(kRelayRoom);
+  TESSERA_CUDA("asking for shared memory for relay", cuFuncSetAttribute, relay_kernel_,
+               CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared);
+  int fit = 0;
+  TESSERA_CUDA("asking how many blocks of relay fit", cuOccupancyMaxActiveBlocksPerMultiprocessor,
+               &fit, relay_kernel_, 32 * tuning_.group, static_cast<std::size_t>(shared));
+  if (std::int64_t{fit} * device_->facts().multiprocessors < relay_shape().blocks) {
+    relay_.reset();
+    return;
+  }
+  left_ = DeviceMemory(device_, stream, left_bytes(), "rows of relay");
+  arrivals_ = DeviceMemory(device_, stream, std::int64_t{kRelayRing} * 4, "counters of relay");
 }
 
 MarchRun MarchStepper::pass(std::int64_t generations) const {
@@ -190,6 +267,39 @@ MarchRun MarchStepper::pass(std::int64_t generations) const {
 
 LaunchShape MarchStepper::shape() const {
   return {ceil_div(run_.warps, tuning_.group), static_cast<unsigned>(32 * tuning_.group)};
+}
+
+RelayRun MarchStepper::relay_run(std::int64_t passes) const {
+  RelayRun run{};
+  run.march = run_;
+  run.march.generations = static_cast<u32>(tuning_.generations);
+  run.march.warps = static_cast<u32>(relay_->warps);
+  run.march.whole = static_cast<u32>(relay_->windows.whole);
+  run.march.segments = static_cast<u32>(relay_->segments);
+  run.march.share = static_cast<u32>(std::max<std::int64_t>(relay_->windows.share, 1));
+  run.passes = static_cast<u32>(passes);
+  run.fours = static_cast<u32>(relay_->fours);
+  run.longer = static_cast<u32>(relay_->longer);
+  run.chunks = static_cast<u32>(relay_->chunks);
+  run.lag = static_cast<u32>(relay_->lag);
+  return run;
+}
+
+LaunchShape MarchStepper::relay_shape() const {
+  return {ceil_div(relay_->warps, tuning_.group), static_cast<unsigned>(32 * tuning_.group)};
+}
+
+void MarchStepper::queue_relay(Cells& cells, std::int64_t passes, const Stream& stream) {
+  RelayRun run = relay_run(passes);
+  run.even = cells.front.as<u32>();
+  run.odd = cells.back.as<u32>();
+  run.left = left_.as<u32>();
+  run.arrivals = arrivals_.as<u32>();
+  TESSERA_CUDA("clearing the counters of relay", cuMemsetD32Async, arrivals_.at(), 0, kRelayRing,
+               stream.get());
+  launch_together(relay_kernel_, relay_shape(), std::int64_t{tuning_.group} * kRelayRoom, stream,
+                  "relay", grid_, run);
+  if (passes % 2 != 0) cells.front.swap(cells.back);
 }
 
 void MarchStepper::queue_fill_below(const Cells& cells, const Stream& stream) {
@@ -217,6 +327,16 @@ void MarchStepper::step(Cells& cells, std::int64_t generations, const Stream& st
   stale_rows_ = false;
   const std::int64_t depth = std::clamp<std::int64_t>(
       static_cast<std::int64_t>(longest_launch_ / generation_seconds_), 1, tuning_.generations);
+  // A launch of relay fills and empties its stages once more than it has passes.
+  constexpr std::int64_t kFewPasses = 4;
+  const auto at_once =
+      static_cast<std::int64_t>(longest_launch_ / generation_seconds_ / tuning_.generations);
+  while (relay_ && depth == tuning_.generations && generations >= kFewPasses * depth &&
+         at_once >= kFewPasses) {
+    const std::int64_t passes = std::min(generations / depth, at_once);
+    queue_relay(cells, passes, stream);
+    generations -= passes * depth;
+  }
   constexpr std::int64_t kPasses =
       32;  // in a graph; an even number ends in the buffer where it began
   const bool graph = static_cast<double>(kPasses * depth) * generation_seconds_ < longest_launch_;

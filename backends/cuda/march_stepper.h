@@ -1,12 +1,16 @@
 #pragma once
 
+#include <optional>
+
 #include "backends/cuda/graph.h"
+#include "backends/cuda/relay_plan.h"
 #include "backends/cuda/stepper.h"
 #include "core/stepping/driver.h"
 
 namespace tessera::cuda {
 
-/// The kernel for large grids, kernels/march.cu: segments, memory and launches.
+/// The kernel for large grids, kernels/march.cu: segments, memory and launches. Where
+/// kernels/relay.cu can, it takes all passes of full depth.
 class MarchStepper final : public Stepper {
  public:
   /// `tuning`, which kernel_info() accepts: what is 0 is chosen for the rule and the device. Throws
@@ -31,13 +35,25 @@ class MarchStepper final : public Stepper {
   /// Rows that a pass writes.
   u32 rows_made() const { return static_cast<u32>(ceil_div(grid_.height, 4) * 4); }
 
+  /// How full passes are taken in one launch; nothing where each is a launch.
+  const std::optional<RelayPlan>& relay() const { return relay_; }
+  KernelSource relay_source() const;
+  /// Such a launch but for its memory, its shape, and the rows that it leaves in memory of its own.
+  RelayRun relay_run(std::int64_t passes) const;
+  LaunchShape relay_shape() const;
+  std::int64_t left_bytes() const;
+
   KernelSource services() const override;
   KernelSource source() const override;
+  std::int64_t extra_bytes() const override;
   void prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) override;
   void cells_changed() override { stale_rows_ = true; }
   void step(Cells& cells, std::int64_t generations, const Stream& stream) override;
 
  private:
+  KernelSource source_of(const char* file) const;
+  void prepare_relay(const Stream& stream);
+  void queue_relay(Cells& cells, std::int64_t passes, const Stream& stream);
   void queue_pass(Cells& cells, std::int64_t generations, const Stream& stream);
   void queue_fill_below(const Cells& cells, const Stream& stream);
 
@@ -47,6 +63,10 @@ class MarchStepper final : public Stepper {
   bool fills_ = false;
   bool stale_rows_ = true;
   double generation_seconds_ = 0;  // roughly
+  std::optional<RelayPlan> relay_;
+  std::unique_ptr<Module> relay_module_;
+  CUfunction relay_kernel_ = nullptr;
+  DeviceMemory left_, arrivals_;
   std::shared_ptr<const CudaDevice> device_;
   std::unique_ptr<Module> module_;
   CUfunction step_ = nullptr, fill_sides_ = nullptr, fill_below_ = nullptr;

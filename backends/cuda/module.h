@@ -73,4 +73,28 @@ void launch_overlapping(CUfunction function, const LaunchShape& shape, const Str
                nullptr);
 }
 
+/// As `launch`, but all blocks are on the device at once, each with so many bytes of shared memory;
+/// fails where they do not fit.
+template <class... Arguments>
+void launch_together(CUfunction function, const LaunchShape& shape, std::int64_t shared,
+                     const Stream& stream, const char* name, const Arguments&... arguments) {
+  void* pointers[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
+  CUlaunchAttribute together{};
+  together.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+  together.value.cooperative = 1;
+  CUlaunchConfig config{};
+  config.gridDimX = static_cast<unsigned>(shape.blocks);
+  config.gridDimY = static_cast<unsigned>(shape.blocks_y);
+  config.gridDimZ = 1;
+  config.blockDimX = shape.threads;
+  config.blockDimY = shape.threads_y;
+  config.blockDimZ = 1;
+  config.sharedMemBytes = static_cast<unsigned>(shared);
+  config.hStream = stream.get();
+  config.attrs = &together;
+  config.numAttrs = 1;
+  TESSERA_CUDA(std::string("launching ") + name, cuLaunchKernelEx, &config, function, pointers,
+               nullptr);
+}
+
 }  // namespace tessera::cuda

@@ -181,6 +181,29 @@ TEST_CASE("the kernel march keeps its rows in registers and moves none of them")
   }
 }
 
+TEST_CASE("the kernel relay keeps Life's rows in registers, and compiles everywhere") {
+  REQUIRE(kCompilerIsHere);
+  std::vector<Job> jobs, others;
+  for (const auto& [major, minor] : kArchitectures) {
+    DeviceFacts facts = some_device();
+    facts.major = major;
+    for (const Rule& rule : {kLife, kWorst}) {
+      if (major != 9 && rule != kLife) continue;
+      const MarchStepper stepper(spec_of(Boundary::torus, rule, 20480), {8, 0, 0, 8, 0}, facts);
+      CHECK(stepper.relay().has_value() == (major == 9));
+      (major == 9 && rule == kLife ? jobs : others)
+          .push_back({stepper.relay_source(), major, minor,
+                      architecture_name(major, minor) + " relay " + to_string(rule), "", ""});
+    }
+  }
+  check_without_spills(jobs);
+  compile(others);
+  for (const Job& job : others) {
+    INFO(job.what);
+    CHECK(job.error == "");
+  }
+}
+
 TEST_CASE("rules of several states keep their planes in registers") {
   REQUIRE(kCompilerIsHere);
   std::vector<Job> jobs;

@@ -195,6 +195,32 @@ TEST_CASE("every shape that is chosen steps grids of awkward widths as the CPU d
   }
 }
 
+// Passes in one launch, whose warps hand rows on to each other, and single passes after them.
+TEST_CASE("march hands rows on from warp to warp as the CPU steps them") {
+  Draw draw(44);
+  const cuda::DeviceFacts facts = cuda::device_facts(0);
+  int together = 0;
+  for (const std::int64_t more : {96, 128, 960, 1984, 2016, 4032}) {
+    GpuCase trial;
+    trial.spec = {4032 * draw.between(0, 2) + more, 4 * draw.between(6000, 9000), Boundary::torus,
+                  kLife, 0};
+    trial.soup = {draw.word(), 30000};
+    trial.steps = {8 * 5, 8 * 4 + 3, 8 * 40};
+    INFO(to_string(trial));
+    together += cuda::MarchStepper(trial.spec, {}, facts).relay().has_value();
+    const auto gpu = on_gpu(trial, "march");
+    const auto cpu = cpu_driver().create(0, trial.spec, "simd", {});
+    gpu->fill(trial.soup);
+    cpu->fill(trial.soup);
+    for (const std::int64_t n : trial.steps) {
+      gpu->step(n);
+      cpu->step(n);
+      REQUIRE(hash_of(*gpu) == hash_of(*cpu));
+    }
+  }
+  CHECK((together > 2 || facts.major != 9));
+}
+
 // Windows of 4032 columns: the last holds a few columns, bytes of a lane, lanes that share a warp
 // or hardly do not, or nearly all.
 TEST_CASE("march steps grids of awkward sizes as the CPU does") {

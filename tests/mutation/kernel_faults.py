@@ -15,6 +15,7 @@ from fault import (
     PASSES,
     PROGRAM_MODULE,
     RANGES,
+    RELAY,
     RULE_SOURCE,
     STATES_CUDA,
     STATES_TEST,
@@ -41,6 +42,7 @@ CLOSER = "backends/cpu/strip_closer.inl"
 SUM = "core/rules/bitwise_sum.inl"
 CIRCUIT = "core/rules/circuit.inl"
 MARCH_HOST = "backends/cuda/march_stepper.cpp"
+RELAY_PLAN = "backends/cuda/relay_plan.cpp"
 
 RULE_TEXT = "backends/cuda/rule_source.cpp"
 CUDA_BACKEND = "backends/cuda/cuda_backend.cpp"
@@ -699,5 +701,19 @@ KERNEL_FAULTS = [
         "fills_ = torus && !run_.joined;",
         "fills_ = false;",
         (MARCH,),
+    ),
+    Fault(
+        "warps of relay may come too far ahead of others",
+        MARCH_HOST,
+        "run.lag = static_cast<u32>(relay_->lag);",
+        "run.lag = static_cast<u32>(relay_->lag + 1);",
+        (RELAY,),
+    ),
+    Fault(
+        "the segments of a warp of relay may have two lengths",
+        RELAY_PLAN,
+        "if (windows.share > 1 && plan.longer % windows.share != 0) continue;",
+        "",
+        (RELAY,),
     ),
 ]

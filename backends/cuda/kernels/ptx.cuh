@@ -81,6 +81,25 @@ __device__ __forceinline__ void load_shared(unsigned int (&to)[4], Shared from) 
       : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
       : "r"(from));
 }
+// The same where what is there changes between two loads; and the words change places with those
+// that are given.
+__device__ __forceinline__ void load_shared_again(unsigned int (&to)[4], Shared from) {
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(from)
+               : "memory");
+}
+__device__ __forceinline__ void swap_shared(unsigned int (&words)[4], Shared at) {
+  unsigned int there[4];
+  load_shared_again(there, at);
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};"
+               :
+               : "r"(at), "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
+               : "memory");
+  for (int j = 0; j < 4; j++) words[j] = there[j];
+}
+// Shared memory whose size the launch says.
+#define TESSERA_DYNAMIC_SHARED(name) extern __shared__ uint4 name[]
 // Stores four words to the device's memory.
 __device__ __forceinline__ void store_row(unsigned long long to, const unsigned int (&from)[4]) {
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
@@ -151,6 +170,17 @@ __device__ __forceinline__ void store_release(unsigned int* at, unsigned int val
   asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
 #else
   *(volatile unsigned int*)at = value;
+#endif
+}
+
+// Adds to a counter, and shows what this thread wrote or saw before to whoever sees that on the
+// same device.
+__device__ __forceinline__ void add_release(unsigned int* at, unsigned int value) {
+#if __CUDA_ARCH__ >= 700
+  asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
+#else
+  __threadfence();
+  atomicAdd(at, value);
 #endif
 }
 

@@ -149,7 +149,9 @@ inline unsigned int __byte_perm(unsigned int low, unsigned int high, unsigned in
   return out;
 }
 
-// Shared memory is memory. A copy is made when somebody waits for it, and not a moment earlier.
+// Shared memory is memory. A copy is made when somebody waits for it, and not a moment earlier; or
+// at once.
+inline thread_local bool copies_at_once = false;
 using Shared = std::uintptr_t;
 inline Shared shared_address(const void* at) { return reinterpret_cast<Shared>(at); }
 struct Copy {
@@ -159,12 +161,14 @@ struct Copy {
 using Copies = std::vector<std::vector<Copy>>;  // by groups; the last one is open
 inline Copies& copies_of_thread() {
   static thread_local std::array<Copies, 1024> all;
-  return all.at(threadIdx.x);
+  return all.at(blockIdx.x * blockDim.x + threadIdx.x);
 }
 inline void copy_async(Shared to, std::uint64_t from) {
   Copies& copies = copies_of_thread();
   if (copies.empty()) copies.emplace_back();
   copies.back().push_back({to, from});
+  if (copies_at_once)
+    std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), 16);
 }
 inline void end_copies() {
   Copies& copies = copies_of_thread();
@@ -175,14 +179,26 @@ template <int kBut>
 void await_copies(Shared&, Shared&) {
   Copies& copies = copies_of_thread();
   while (copies.size() > kBut + 1) {
-    for (const Copy& copy : copies.front())
+    for (const Copy& copy : copies.front()) {
+      if (copies_at_once) break;
       std::memcpy(reinterpret_cast<void*>(copy.to), reinterpret_cast<const void*>(copy.from), 16);
+    }
     copies.erase(copies.begin());
   }
 }
 inline void load_shared(unsigned int (&to)[4], Shared from) {
   std::memcpy(to, reinterpret_cast<const void*>(from), 16);
 }
+inline void load_shared_again(unsigned int (&to)[4], Shared from) { load_shared(to, from); }
+inline void swap_shared(unsigned int (&words)[4], Shared at) {
+  unsigned int there[4];
+  load_shared(there, at);
+  std::memcpy(reinterpret_cast<void*>(at), words, 16);
+  std::memcpy(words, there, 16);
+}
+// Of a block; whoever runs blocks side by side says where each has its own.
+inline thread_local std::vector<std::vector<uint4>> rooms;
+#define TESSERA_DYNAMIC_SHARED(name) uint4* const name = rooms.at(blockIdx.x).data()
 inline void store_row(std::uint64_t to, const unsigned int (&from)[4]) {
   std::memcpy(reinterpret_cast<void*>(to), from, 16);
 }
@@ -198,15 +214,25 @@ inline void __threadfence_system() {}
 inline unsigned int load_acquire(const unsigned int* at) {
   return __atomic_load_n(at, __ATOMIC_ACQUIRE);
 }
+inline void add_release(unsigned int* at, unsigned int value) {
+  __atomic_fetch_add(at, value, __ATOMIC_RELEASE);
+}
 inline void store_release(unsigned int* at, unsigned int value) {
   __atomic_store_n(at, value, __ATOMIC_RELEASE);
 }
-// Called by each lane before it waits.
+// Called by each lane before it waits; and instead of doing nothing for a moment.
 inline void (*before_await)() = nullptr;
+inline thread_local void (*while_awaiting)() = nullptr;
 inline void await(const unsigned int* at, unsigned int value, bool waits) {
   if (!waits) return;
   if (before_await) before_await();
-  while (static_cast<int>(load_acquire(at) - value) < 0) std::this_thread::yield();
+  while (static_cast<int>(load_acquire(at) - value) < 0) {
+    if (while_awaiting) {
+      while_awaiting();
+    } else {
+      std::this_thread::yield();
+    }
+  }
 }
 
 #endif

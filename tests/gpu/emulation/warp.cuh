@@ -51,6 +51,7 @@ struct Warp {
   std::vector<char> stacks;
   void* home = nullptr;
   unsigned int lane = 0;
+  bool waits = false;  // for other warps
   std::function<void()> kernel;
 };
 inline thread_local Warp warp;
@@ -62,8 +63,8 @@ inline void run_lane() {
   tessera_switch(&never, warp.home);
 }
 
-/// Runs warp.kernel for `count` lanes, of which the first is thread `first` of its block.
-inline void run_lanes(unsigned int first, unsigned int count) {
+/// Gets warp.kernel ready for `count` lanes.
+inline void start_lanes(unsigned int count) {
   if (warp.stacks.size() < count * Warp::kStack) warp.stacks.resize(count * Warp::kStack);
   for (unsigned int lane = 0; lane < count; lane++) {
     // The stack is as if run_lane had been called, and had called tessera_switch.
@@ -76,8 +77,13 @@ inline void run_lanes(unsigned int first, unsigned int count) {
     warp.lanes[lane] = frame;
     warp.done[lane] = false;
   }
+}
+
+/// Runs them, of which the first is thread `first` of its block, until they wait for other warps,
+/// or have ended: then true.
+inline bool go_on(unsigned int first, unsigned int count) {
   for (bool running = true; running;) {
-    running = false;
+    running = warp.waits = false;
     warp.taken = warp.given;
     for (unsigned int lane = 0; lane < count; lane++) {
       if (warp.done[lane]) continue;
@@ -86,7 +92,21 @@ inline void run_lanes(unsigned int first, unsigned int count) {
       threadIdx.x = first + lane;
       tessera_switch(&warp.home, warp.lanes[lane]);
     }
+    if (warp.waits) return false;
   }
+  return true;
+}
+
+/// What a lane does that waits for other warps, where go_on() runs them by turns.
+inline void rest() {
+  warp.waits = true;
+  tessera_switch(&warp.lanes[warp.lane], warp.home);
+}
+
+/// Runs warp.kernel for `count` lanes, of which the first is thread `first` of its block.
+inline void run_lanes(unsigned int first, unsigned int count) {
+  start_lanes(count);
+  go_on(first, count);
 }
 
 /// Runs warp.kernel for the lanes of warp `number` of a block.
