@@ -10,34 +10,64 @@ TESSERA_INLINE void own_words(const Window& w, std::uint64_t* words) {
   }
 }
 
-// How a tile's new cells differ from two of its states, and the bits of both that differ from the
-// older one in its first rows, its last rows and anywhere.
+// How a tile's new cells differ from two of its states.
 struct Difference {
-  std::uint64_t any = 0, top = 0, bottom = 0;  // from the older state
-  bool from_now = false;                       // from the present one
-  bool live = false;
+  std::uint32_t ways = 0;     // the neighbours that see a difference from the older state
+  bool any = false;           // there is one
+  bool from_now = false;      // from the present one
+  bool live = false;          // there are cells, and
+  std::uint32_t seen_by = 0;  // the neighbours that see them
 };
+
+// Columns of a tile that its neighbours see, by way, of the rows that they see: the first ones,
+// all, the last ones.
+constexpr std::uint64_t kLeftColumns = ((std::uint64_t{1} << kTileMargin) - 1) << kTileMargin;
+constexpr std::uint64_t kRightColumns = kLeftColumns << (kTileSide - kTileMargin);
+struct alignas(64) SeenColumns {
+  std::uint64_t of[kTileWays] = {kLeftColumns,  kColumns,     kRightColumns, kLeftColumns,
+                                 kRightColumns, kLeftColumns, kColumns,      kRightColumns};
+};
+constexpr SeenColumns kSeenColumns;
+
+// The neighbours that see cells of six rows of words.
+TESSERA_INLINE std::uint32_t ways_of(const std::uint64_t (&row)[6]) {
+  const std::uint64_t any = row[0] | row[1] | row[2] | row[3] | row[4] | row[5];
+  const std::uint64_t rows[kTileWays] = {row[0], row[0], row[0], any, any, row[5], row[5], row[5]};
+  std::uint32_t out = 0;
+  for (int d = 0; d < kTileWays; d++) out |= (rows[d] & kSeenColumns.of[d] ? 1u : 0u) << d;
+  return out;
+}
 
 TESSERA_INLINE Difference compare(const std::uint64_t* words, const std::uint64_t* older,
                                   const std::uint64_t* now) {
   Difference d;
-  std::uint64_t changed = 0, live = 0, row[6] = {};
+  std::uint64_t changed = 0, differs[6] = {}, live[6] = {};
   for (int j = 0; j < 8; j++) {
     for (int i = 0; i < 6; i++) {
       const std::uint64_t word = words[6 * j + i];
-      row[i] |= word ^ older[6 * j + i];
+      differs[i] |= word ^ older[6 * j + i];
       changed |= word ^ now[6 * j + i];
-      live |= word;
+      live[i] |= word;
     }
   }
-  for (const std::uint64_t each : row) d.any |= each;
-  d.top = row[0], d.bottom = row[5];
+  for (int i = 0; i < 6; i++) d.any |= differs[i] != 0, d.live |= live[i] != 0;
   d.from_now = changed != 0;
-  d.live = live != 0;
+  d.ways = ways_of(differs);
+  d.seen_by = ways_of(live);
   return d;
 }
 
 #if HWY_TARGET <= HWY_AVX3
+// The same for lanes 1 to 6, the others being 0.
+TESSERA_INLINE std::uint32_t ways_of(__m512i rows) {
+  __m512i any = _mm512_or_si512(rows, _mm512_alignr_epi64(rows, rows, 4));
+  any = _mm512_or_si512(any, _mm512_alignr_epi64(any, any, 2));
+  any = _mm512_or_si512(any, _mm512_alignr_epi64(any, any, 1));
+  const __m512i seen =
+      _mm512_mask_permutexvar_epi64(any, 0xE7, _mm512_set_epi64(6, 6, 6, 0, 0, 1, 1, 1), rows);
+  return _mm512_test_epi64_mask(seen, _mm512_load_si512(kSeenColumns.of));
+}
+
 TESSERA_INLINE Difference compare(Window& w, const std::uint64_t* older, const std::uint64_t* now) {
   const __m512i columns = _mm512_set1_epi64(static_cast<long long>(kColumns));
   __m512i live = _mm512_setzero_si512(), differs = live, changed = live;
@@ -54,21 +84,10 @@ TESSERA_INLINE Difference compare(Window& w, const std::uint64_t* older, const s
   Difference d;
   d.live = _mm512_test_epi64_mask(live, live) != 0;
   d.from_now = _mm512_test_epi64_mask(changed, changed) != 0;
-  if (_mm512_test_epi64_mask(differs, differs) == 0) return d;
-  alignas(64) std::uint64_t row[8];
-  _mm512_store_si512(row, differs);
-  d.top = row[1], d.bottom = row[6];
-  d.any = row[1] | row[2] | row[3] | row[4] | row[5] | row[6];
+  d.any = _mm512_test_epi64_mask(differs, differs) != 0;
+  if (!d.any) return d;
+  d.ways = ways_of(differs);
+  d.seen_by = ways_of(live);
   return d;
 }
 #endif
-
-// The neighbours that see a difference.
-TESSERA_INLINE std::uint32_t ways_of(const Difference& d) {
-  constexpr std::uint64_t kMargin = (std::uint64_t{1} << kTileMargin) - 1;
-  constexpr std::uint64_t kLeft = kMargin << kTileMargin, kRight = kMargin << kTileSide;
-  const auto bit = [](int way, std::uint64_t seen) { return seen ? 1u << way : 0u; };
-  return bit(0, d.top & kLeft) | bit(1, d.top) | bit(2, d.top & kRight) | bit(3, d.any & kLeft) |
-         bit(4, d.any & kRight) | bit(5, d.bottom & kLeft) | bit(6, d.bottom) |
-         bit(7, d.bottom & kRight);
-}

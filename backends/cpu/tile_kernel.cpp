@@ -29,6 +29,8 @@ constexpr int kParts = 8 / kLanes;  // vectors that hold eight lanes
 
 #include "backends/cpu/tile_window.inl"
 
+#include "backends/cpu/tile_band.inl"
+
 #include "backends/cpu/tile_steps.inl"
 
 #include "backends/cpu/tile_difference.inl"
@@ -71,7 +73,7 @@ TESSERA_INLINE void settle(const TileVisit& v, TileLane& lane, TileId tile, Tile
     v.states->release(old, lane.states);
     v.after[tile] = out;
   }
-  tell(v, lane, tile, ways_of(d));
+  tell(v, lane, tile, d.ways);
 }
 
 // A state that exists already, instead of the one in the slot.
@@ -82,17 +84,23 @@ TESSERA_INLINE void take(const TileVisit& v, TileLane& lane, TileId tile, TileSt
   if (d.any) settle(v, lane, tile, out, d);  // an equal one stays
 }
 
+// A neighbour's state, and whether the tile in its middle sees cells of it.
+TESSERA_INLINE void add_neighbour(const TileVisit& v, TileState state, int way, Nine& around) {
+  around.of[way] = v.states->words(state);
+  around.seen |= (v.states->seen_by(state) >> (kTileWays - 1 - way) & 1u) << way;
+}
+
 template <bool kLife>
 TESSERA_INLINE void visit_one(const TileVisit& v, TileLane& lane, TileId tile,
                               const RuleFunctions& rule) {
   const Tile& t = v.tiles[tile];
   const TileState own = v.now[tile];
   TileState any = own, moved = own ^ v.before[tile];
-  const std::uint64_t* around[kTileWays + 1];
-  around[8] = v.states->words(own);
+  Nine around;
+  around.of[8] = v.states->words(own);
   for (int d = 0; d < kTileWays; d++) {
     const TileState state = v.now[t.next[d]];
-    around[d] = v.states->words(state);
+    add_neighbour(v, state, d, around);
     any |= state;
     moved |= state ^ v.before[t.next[d]];
   }
@@ -105,11 +113,11 @@ TESSERA_INLINE void visit_one(const TileVisit& v, TileLane& lane, TileId tile,
   step_tile<kLife>(w, v, t, rule);
   const TileState old = v.after[tile];
 #if HWY_TARGET <= HWY_AVX3
-  const Difference d = compare(w, v.states->words(old), around[8]);
+  const Difference d = compare(w, v.states->words(old), around.of[8]);
 #else
   HWY_ALIGN std::uint64_t words[StateStore::kWords];
   own_words(w, words);
-  const Difference d = compare(words, v.states->words(old), around[8]);
+  const Difference d = compare(words, v.states->words(old), around.of[8]);
 #endif
   if (!d.any) return;
   if (!d.live) return settle(v, lane, tile, 0, d);
@@ -127,10 +135,9 @@ TESSERA_INLINE void visit_one(const TileVisit& v, TileLane& lane, TileId tile,
   if (anew) {
     v.states->release(old, lane.states);
     v.after[tile] = out;  // made held once
-  } else {
-    v.states->rewritten(out);
   }
-  tell(v, lane, tile, ways_of(d));
+  v.states->written(out, d.seen_by);
+  tell(v, lane, tile, d.ways);
 }
 
 // Where tiles are many, what a visit reads is in no cache: the tile first, then the states that it
@@ -174,23 +181,25 @@ int count_words(const std::uint64_t* words) {
 
 TileState peek_tile(const TileVisit& v, TileId tile) {
   const Tile& t = v.tiles[tile];
-  const std::uint64_t* around[kTileWays + 1];
-  around[8] = v.states->words(v.now[tile]);
-  for (int d = 0; d < kTileWays; d++) around[d] = v.states->words(v.now[t.next[d]]);
+  Nine around;
+  around.of[8] = v.states->words(v.now[tile]);
+  for (int d = 0; d < kTileWays; d++) add_neighbour(v, v.now[t.next[d]], d, around);
   Window w;
   load_window(around, w);
   if (all_zero(w)) return 0;
+  // A look is rare, and needs no code of its own.
   const RuleFunctions rule(v.rule);
+  const WindowMask& mask = t.frame ? v.masks[t.frame] : kWholeWindow;
   if (v.rule == kLife) {
-    step_tile<true>(w, v, t, rule);
+    step_masked<true>(w, v.generations, rule, mask);
   } else {
-    step_tile<false>(w, v, t, rule);
+    step_masked<false>(w, v.generations, rule, mask);
   }
   HWY_ALIGN std::uint64_t words[StateStore::kWords];
   own_words(w, words);
   if (std::all_of(words, words + StateStore::kWords, [](std::uint64_t each) { return each == 0; }))
     return 0;
-  if (std::equal(words, words + StateStore::kWords, around[8])) {
+  if (std::equal(words, words + StateStore::kWords, around.of[8])) {
     v.states->hold(v.now[tile]);
     return v.now[tile];
   }

@@ -1,103 +1,165 @@
 // Part of tile_kernel.cpp, compiled for each instruction set: the cells that a tile's next state
 // depends on, and a generation of them.
 
-// A window: part p of vector j holds lanes p * kLanes and following.
-struct Window {
-  Vec v[8][kParts];
+// Vectors of half the width, for parts of a window, where vectors hold a whole one's eight lanes.
+#if HWY_TARGET <= HWY_AVX3
+using NarrowTag = hn::CappedTag<std::uint64_t, 4>;
+using Narrow = hn::Vec<NarrowTag>;
+constexpr int kNarrowParts = 1;
+template <int kTable>
+HWY_INLINE Narrow lut3(Narrow a, Narrow b, Narrow c) {
+  return Narrow{_mm256_ternarylogic_epi64(a.raw, b.raw, c.raw, kTable)};
+}
+#define TESSERA_LUT3(nn, a, b, c) lut3<nn>(a, b, c)
+#define TESSERA_FN HWY_INLINE
+#define TESSERA_WORD Narrow
+#define TESSERA_NOT(a) hn::Not(a)
+#include "core/rules/circuit.inl"
+#undef TESSERA_FN
+#undef TESSERA_WORD
+#undef TESSERA_NOT
+#undef TESSERA_LUT3
+#else
+using NarrowTag = Tag;
+using Narrow = Vec;
+constexpr int kNarrowParts = kParts / 2;
+#endif
+
+// Rows of 64 cells in kVectors vectors of kSize parts: lane i of vector j is row kVectors * i + j,
+// so that the rows above and below a vector are the vectors before and after it, and only the first
+// and the last need a shift by a lane.
+template <class V, int kVectors, int kSize>
+struct Rows {
+  V v[kVectors][kSize];
 };
+// A window: part p of vector j holds lanes p * kLanes and following.
+using Window = Rows<Vec, 8, kParts>;
 
 // The row codes of a vector of rows: the sum of each cell and its two neighbours.
+template <class V, int kSize>
 struct Codes {
-  Vec x[kParts], m[kParts];
+  V x[kSize], m[kSize];
 };
 
-// Every lane takes the one before it, lane 0 nothing: vector 7 becomes the rows above vector 0.
-TESSERA_INLINE void lanes_up(const Vec (&from)[kParts], Vec (&to)[kParts]) {
-  const Tag d;
-  for (int p = kParts - 1; p >= 0; p--) {
-    const Vec before = p > 0 ? from[p - 1] : hn::Zero(d);
+// Every lane takes the one before it, lane 0 the last one of `before`.
+TESSERA_INLINE Vec lane_up(Vec before, Vec v) {
 #if HWY_TARGET <= HWY_AVX3
-    to[p] = Vec{_mm512_alignr_epi64(from[p].raw, before.raw, 7)};
+  return Vec{_mm512_alignr_epi64(v.raw, before.raw, 7)};
 #elif HWY_TARGET == HWY_AVX2
-    to[p] = hn::CombineShiftRightBytes<8>(d, from[p], hn::ConcatLowerUpper(d, from[p], before));
+  const Tag d;
+  return hn::CombineShiftRightBytes<8>(d, v, hn::ConcatLowerUpper(d, v, before));
 #elif HWY_TARGET == HWY_SCALAR
-    to[p] = before;
+  static_cast<void>(v);
+  return before;
 #else
-    to[p] = hn::CombineShiftRightBytes<8>(d, from[p], before);
+  return hn::CombineShiftRightBytes<8>(Tag(), v, before);
 #endif
-  }
 }
 
-// Every lane takes the one behind it, the last one nothing.
-TESSERA_INLINE void lanes_down(const Vec (&from)[kParts], Vec (&to)[kParts]) {
-  const Tag d;
-  for (int p = 0; p < kParts; p++) {
-    const Vec behind = p + 1 < kParts ? from[p + 1] : hn::Zero(d);
+// Every lane takes the one behind it, the last one lane 0 of `behind`.
+TESSERA_INLINE Vec lane_down(Vec v, Vec behind) {
 #if HWY_TARGET <= HWY_AVX3
-    to[p] = Vec{_mm512_alignr_epi64(behind.raw, from[p].raw, 1)};
+  return Vec{_mm512_alignr_epi64(behind.raw, v.raw, 1)};
 #elif HWY_TARGET == HWY_AVX2
-    to[p] = hn::CombineShiftRightBytes<8>(d, hn::ConcatLowerUpper(d, behind, from[p]), from[p]);
+  const Tag d;
+  return hn::CombineShiftRightBytes<8>(d, hn::ConcatLowerUpper(d, behind, v), v);
 #elif HWY_TARGET == HWY_SCALAR
-    to[p] = behind;
+  static_cast<void>(v);
+  return behind;
 #else
-    to[p] = hn::CombineShiftRightBytes<8>(d, behind, from[p]);
+  return hn::CombineShiftRightBytes<8>(Tag(), behind, v);
 #endif
-  }
 }
 
-TESSERA_INLINE Codes codes_of(const Vec (&row)[kParts]) {
-  Codes c;
+#if HWY_TARGET <= HWY_AVX3
+TESSERA_INLINE Narrow lane_up(Narrow before, Narrow v) {
+  return Narrow{_mm256_alignr_epi64(v.raw, before.raw, 3)};
+}
+TESSERA_INLINE Narrow lane_down(Narrow v, Narrow behind) {
+  return Narrow{_mm256_alignr_epi64(behind.raw, v.raw, 1)};
+}
+#endif
+
+template <class V, int kSize>
+TESSERA_INLINE void lanes_up(const V& before, const V (&from)[kSize], V (&to)[kSize]) {
+  for (int p = kSize - 1; p >= 0; p--) to[p] = lane_up(p > 0 ? from[p - 1] : before, from[p]);
+}
+template <class V, int kSize>
+TESSERA_INLINE void lanes_down(const V (&from)[kSize], const V& behind, V (&to)[kSize]) {
+  for (int p = 0; p < kSize; p++) to[p] = lane_down(from[p], p + 1 < kSize ? from[p + 1] : behind);
+}
+
+template <class V, int kSize>
+TESSERA_INLINE Codes<V, kSize> codes_of(const V (&row)[kSize]) {
+  Codes<V, kSize> c;
   TESSERA_UNROLL
-  for (int p = 0; p < kParts; p++) {
-    const Vec left = hn::ShiftLeft<1>(row[p]), right = hn::ShiftRight<1>(row[p]);
+  for (int p = 0; p < kSize; p++) {
+    const V left = hn::ShiftLeft<1>(row[p]), right = hn::ShiftRight<1>(row[p]);
     c.x[p] = tessera_xor3(left, row[p], right);
     c.m[p] = tessera_maj3(left, row[p], right);
   }
   return c;
 }
 
-// Codes above row vector 0 and below row vector 7, of which the window's first generation knows
-// nothing: what is wrong there moves inwards by one row per generation, and the margin is as wide.
+// The codes of the rows above and below all others, in the last lane of `up` and in lane 0 of
+// `down`.
+template <class V>
+struct Outside {
+  Codes<V, 1> up, down;
+};
+
+// Of those a window knows nothing: what is wrong there moves inwards by one row per generation, and
+// the margin is as wide.
+TESSERA_INLINE Outside<Vec> unknown_outside() {
+  const Vec zero = hn::Zero(Tag());
+  return {{{zero}, {zero}}, {{zero}, {zero}}};
+}
+
+// Codes above row vector 0 and below the last one.
+template <class V, int kVectors, int kSize>
 struct Around {
-  Codes first, last, above, below;
-  TESSERA_INLINE explicit Around(const Window& w)
-      : first(codes_of(w.v[0])), last(codes_of(w.v[7])) {
-    lanes_up(last.x, above.x);
-    lanes_up(last.m, above.m);
-    lanes_down(first.x, below.x);
-    lanes_down(first.m, below.m);
+  Codes<V, kSize> first, last, above, below;
+  TESSERA_INLINE Around(const Rows<V, kVectors, kSize>& w, const Outside<V>& outside)
+      : first(codes_of(w.v[0])), last(codes_of(w.v[kVectors - 1])) {
+    lanes_up(outside.up.x[0], last.x, above.x);
+    lanes_up(outside.up.m[0], last.m, above.m);
+    lanes_down(first.x, outside.down.x[0], below.x);
+    lanes_down(first.m, outside.down.m[0], below.m);
   }
 };
 
-// The codes below row vector j, where `c` are those of row vector j + 1 when that is not the last.
+// The codes below row vector j.
 #define TESSERA_CODES_BELOW(j) \
-  ((j) < 6 ? codes_of(w.v[(j) + 1]) : (j) == 6 ? around.last : around.below)
+  ((j) < kVectors - 2 ? codes_of(w.v[(j) + 1]) : (j) == kVectors - 2 ? around.last : around.below)
 
-TESSERA_INLINE void life_generation(Window& w) {
-  const Around around(w);
-  Codes a = around.above, b = around.first;
+template <class V, int kVectors, int kSize>
+TESSERA_INLINE void life_generation(Rows<V, kVectors, kSize>& w, const Outside<V>& outside) {
+  const Around<V, kVectors, kSize> around(w, outside);
+  Codes<V, kSize> a = around.above, b = around.first;
   TESSERA_UNROLL
-  for (int j = 0; j < 8; j++) {
-    const Codes c = TESSERA_CODES_BELOW(j);
+  for (int j = 0; j < kVectors; j++) {
+    const Codes<V, kSize> c = TESSERA_CODES_BELOW(j);
     TESSERA_UNROLL
-    for (int p = 0; p < kParts; p++) {
+    for (int p = 0; p < kSize; p++) {
       w.v[j][p] = tessera_life(a.x[p], a.m[p], b.x[p], b.m[p], w.v[j][p], c.x[p], c.m[p]);
     }
     a = b, b = c;
   }
 }
 
-TESSERA_INLINE void rule_generation(Window& w, const RuleFunctions& rule) {
-  const Around around(w);
-  Codes a = around.above, b = around.first;
+template <int kVectors, int kSize>
+TESSERA_INLINE void rule_generation(Rows<Vec, kVectors, kSize>& w, const Outside<Vec>& outside,
+                                    const RuleFunctions& rule) {
+  const Around<Vec, kVectors, kSize> around(w, outside);
+  Codes<Vec, kSize> a = around.above, b = around.first;
   TESSERA_UNROLL
-  for (int half = 0; half < 8; half += kBlock) {
-    Block t0[kParts], k[kParts], u0[kParts], u1[kParts];
+  for (int block = 0; block < kVectors; block += kBlock) {
+    Block t0[kSize], k[kSize], u0[kSize], u1[kSize];
     TESSERA_UNROLL
     for (int i = 0; i < kBlock; i++) {
-      const Codes c = TESSERA_CODES_BELOW(half + i);
+      const Codes<Vec, kSize> c = TESSERA_CODES_BELOW(block + i);
       TESSERA_UNROLL
-      for (int p = 0; p < kParts; p++) {
+      for (int p = 0; p < kSize; p++) {
         t0[p].v[i] = tessera_t0(a.x[p], b.x[p], c.x[p]);
         k[p].v[i] = tessera_k(a.x[p], b.x[p], c.x[p]);
         u0[p].v[i] = tessera_u0(a.m[p], b.m[p], c.m[p]);
@@ -105,7 +167,7 @@ TESSERA_INLINE void rule_generation(Window& w, const RuleFunctions& rule) {
       }
       a = b, b = c;
     }
-    for (int p = 0; p < kParts; p++) {
+    for (int p = 0; p < kSize; p++) {
       Block even, odd, dead;
       apply(rule.of[0][0], k[p], u0[p], u1[p], even);
       apply(rule.of[0][1], k[p], u0[p], u1[p], odd);
@@ -115,26 +177,43 @@ TESSERA_INLINE void rule_generation(Window& w, const RuleFunctions& rule) {
       apply(rule.of[1][1], k[p], u0[p], u1[p], odd);
       TESSERA_UNROLL
       for (int i = 0; i < kBlock; i++) {
-        Vec& x = w.v[half + i][p];
+        Vec& x = w.v[block + i][p];
         x = choose(x, choose(t0[p].v[i], odd.v[i], even.v[i]), dead.v[i]);
       }
     }
   }
 }
 
-// What surrounds a tile, by way; [8] is the tile itself.
-using Nine = const std::uint64_t* const[kTileWays + 1];
+template <bool kLife, class V, int kVectors, int kSize>
+TESSERA_INLINE void generation(Rows<V, kVectors, kSize>& w, const Outside<V>& outside,
+                               const RuleFunctions& rule) {
+  if constexpr (kLife) {
+    life_generation(w, outside);
+  } else {
+    rule_generation(w, outside, rule);
+  }
+}
+
+// A tile and its neighbours, by way; [8] is the tile itself.
+struct Nine {
+  const std::uint64_t* of[kTileWays + 1];
+  std::uint32_t seen = 0;  // bit d: way d may have live cells in the window
+};
+constexpr std::uint32_t kSeenLeft = 1u << 0 | 1u << 3 | 1u << 5;
+constexpr std::uint32_t kSeenRight = 1u << 2 | 1u << 4 | 1u << 7;
 
 constexpr std::uint64_t kColumns = ((std::uint64_t{1} << kTileSide) - 1) << kTileMargin;
 
 #if HWY_TARGET <= HWY_AVX3
-// Vector j of the window's middle column: six words of the tile itself, one of the tile above, one
-// of that below. Lanes that are masked out may lie outside of memory.
+// Vector j of a column of the window: six words of the tile in the middle, one of the tile above,
+// one of that below. Lanes that are masked out may lie outside of memory.
 TESSERA_INLINE Vec window_column(const std::uint64_t* own, const std::uint64_t* up,
                                  const std::uint64_t* down, int j) {
+  const auto word = [](const std::uint64_t* at)
+                        HWY_ATTR { return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(at)); };
   __m512i v = _mm512_maskz_loadu_epi64(0x7E, own + 6 * j - 1);
-  v = _mm512_mask_loadu_epi64(v, 0x01, up + 6 * j + 5);
-  return Vec{_mm512_mask_loadu_epi64(v, 0x80, down + 6 * j - 7)};
+  v = _mm512_mask_broadcastq_epi64(v, 0x01, word(up + 6 * j + 5));
+  return Vec{_mm512_mask_broadcastq_epi64(v, 0x80, word(down + 6 * j))};
 }
 #else
 TESSERA_INLINE void stage_column(const std::uint64_t* own, const std::uint64_t* up,
@@ -145,26 +224,44 @@ TESSERA_INLINE void stage_column(const std::uint64_t* own, const std::uint64_t* 
 }
 #endif
 
-TESSERA_INLINE void load_window(Nine& around, Window& w) {
-#if HWY_TARGET <= HWY_AVX3
+TESSERA_INLINE void load_column(const std::uint64_t* own, const std::uint64_t* up,
+                                const std::uint64_t* down, Window& w) {
   TESSERA_UNROLL
   for (int j = 0; j < 8; j++) {
-    const Vec left = window_column(around[3], around[0], around[5], j);
-    const Vec middle = window_column(around[8], around[1], around[6], j);
-    const Vec right = window_column(around[4], around[2], around[7], j);
-    w.v[j][0] =
-        lut3<0xFE>(middle, hn::ShiftRight<kTileSide>(left), hn::ShiftLeft<kTileSide>(right));
-  }
+#if HWY_TARGET <= HWY_AVX3
+    w.v[j][0] = window_column(own, up, down, j);
 #else
-  for (int j = 0; j < 8; j++) {
-    HWY_ALIGN std::uint64_t left[8], middle[8], right[8];
-    stage_column(around[3], around[0], around[5], j, left);
-    stage_column(around[8], around[1], around[6], j, middle);
-    stage_column(around[4], around[2], around[7], j, right);
-    for (int i = 0; i < 8; i++) middle[i] |= left[i] >> kTileSide | right[i] << kTileSide;
-    for (int p = 0; p < kParts; p++) w.v[j][p] = hn::Load(Tag(), middle + p * kLanes);
-  }
+    HWY_ALIGN std::uint64_t lanes[8];
+    stage_column(own, up, down, j, lanes);
+    for (int p = 0; p < kParts; p++) w.v[j][p] = hn::Load(Tag(), lanes + p * kLanes);
 #endif
+  }
+}
+
+// Margins in which nothing lives are not loaded.
+TESSERA_INLINE void load_window(const Nine& around, Window& w) {
+  load_column(around.of[8], around.of[1], around.of[6], w);
+  Window side;
+  if (around.seen & kSeenLeft) {
+    load_column(around.of[3], around.of[0], around.of[5], side);
+    TESSERA_UNROLL
+    for (int j = 0; j < 8; j++) {
+      TESSERA_UNROLL
+      for (int p = 0; p < kParts; p++) {
+        w.v[j][p] = hn::Or(w.v[j][p], hn::ShiftRight<kTileSide>(side.v[j][p]));
+      }
+    }
+  }
+  if (around.seen & kSeenRight) {
+    load_column(around.of[4], around.of[2], around.of[7], side);
+    TESSERA_UNROLL
+    for (int j = 0; j < 8; j++) {
+      TESSERA_UNROLL
+      for (int p = 0; p < kParts; p++) {
+        w.v[j][p] = hn::Or(w.v[j][p], hn::ShiftLeft<kTileSide>(side.v[j][p]));
+      }
+    }
+  }
 }
 
 TESSERA_INLINE bool all_zero(const Window& w) {

@@ -24,6 +24,7 @@ void StateStore::Free::operator()(std::uint64_t* at) const { ::operator delete[]
 StateStore::StateStore(Count count) : count_(count) {
   make();  // state 0: empty, never given away
   std::fill_n(words(0), kWords, 0);
+  written(0, 0);
 }
 
 // Memory for the next chunk: alone at first; later for many, in a large page where the system has
@@ -54,6 +55,7 @@ void StateStore::add_chunk() {
   }
   users_.resize(first + kPerChunk, 0);
   populations_.resize(first + kPerChunk, kUnknown);
+  seen_by_.resize(first + kPerChunk, kAll);
   chunks_.push_back(chunk);
   rest_ += kChunkWords;
   chunks_left_--;
@@ -80,6 +82,7 @@ TileState StateStore::make(Lane& lane) {
   lane.free.pop_back();
   users_[state] = 1;
   populations_[state] = kUnknown;
+  seen_by_[state] = kAll;
   return state;
 }
 
@@ -114,7 +117,7 @@ int StateStore::population(TileState state) const {
 
 std::int64_t StateStore::bytes() const {
   return static_cast<std::int64_t>((chunks_.size() + chunks_left_) * kPerChunk *
-                                       (kWords * 8 + 4 + 2) +
+                                       (kWords * 8 + 4 + 2 + 1) +
                                    free_.capacity() * sizeof(TileState));
 }
 

@@ -66,13 +66,20 @@ class StateStore final : public TileStore {
   bool alone(TileState state) const { return users_[state] == 1; }
   /// True when the only one who holds a state may write another one in its place.
   bool rewritable(TileState state) const { return state != 0 && alone(state); }
-  /// To be called when a state that was held alone was written anew.
-  void rewritten(TileState state) {
-    // Only where it is not so already: other threads have the same cache line.
+  /// To be called when the words of a state were written: `seen_by` are the neighbours that see
+  /// live cells of it.
+  void written(TileState state, std::uint32_t seen_by) {
+    // Only where it is not so already: other threads have the same cache lines.
     if (populations_[state] != kUnknown) populations_[state] = kUnknown;
+    const auto ways = static_cast<std::uint8_t>(seen_by);
+    if (seen_by_[state] != ways) seen_by_[state] = ways;
   }
 
   int population(TileState state) const override;
+
+  /// The neighbours that may see live cells of a state, bit d for way d: those within kTileMargin
+  /// cells of them. All, until somebody says more.
+  std::uint32_t seen_by(TileState state) const { return seen_by_[state]; }
 
   std::int64_t bytes() const override;
 
@@ -82,6 +89,7 @@ class StateStore final : public TileStore {
   static constexpr std::size_t kPad = 8;
   static constexpr std::size_t kPerChunk = 256;
   static constexpr std::uint16_t kUnknown = 0xFFFF;
+  static constexpr std::uint8_t kAll = 0xFF;
 
   static constexpr std::size_t kChunkWords = kPerChunk * kWords + 2 * kPad;
   // As many chunks as fill a large page, which they are put into as soon as there are as many.
@@ -106,6 +114,7 @@ class StateStore final : public TileStore {
   std::vector<std::uint64_t*> chunks_;
   std::vector<std::uint32_t> users_;
   mutable std::vector<std::uint16_t> populations_;
+  std::vector<std::uint8_t> seen_by_;
   std::mutex lock_;  // of free_
   std::vector<TileState> free_;
   Lane lane_;  // of who has none

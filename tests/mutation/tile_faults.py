@@ -5,6 +5,7 @@ from fault import DEVICE_TILES, Fault, TILES, VULKAN_TILES
 KERNEL = "backends/cpu/tile_kernel.cpp"
 CPU_WINDOW = "backends/cpu/tile_window.inl"
 CPU_STEPS = "backends/cpu/tile_steps.inl"
+BAND = "backends/cpu/tile_band.inl"
 DIFFERENCE = "backends/cpu/tile_difference.inl"
 PLANE = "core/tiles/tile_plane.cpp"
 WATCHING = "core/tiles/tile_plane_watching.cpp"
@@ -27,8 +28,8 @@ TILE_FAULTS = [
     Fault(
         "a neighbour is not woken",
         DIFFERENCE,
-        "bit(7, d.bottom & kRight)",
-        "bit(7, 0)",
+        "kRightColumns, kLeftColumns, kColumns,      kRightColumns};",
+        "kRightColumns, kLeftColumns, kColumns,      0};",
         (TILES,),
     ),
     Fault(
@@ -76,8 +77,8 @@ TILE_FAULTS = [
     Fault(
         "a margin is not refreshed",
         CPU_WINDOW,
-        "const Vec right = window_column(around[4], around[2], around[7], j);",
-        "const Vec right = window_column(around[4], around[2], around[8], j);",
+        "load_column(around.of[4], around.of[2], around.of[7], side);",
+        "load_column(around.of[4], around.of[2], around.of[8], side);",
         (TILES,),
     ),
     Fault(
@@ -90,8 +91,29 @@ TILE_FAULTS = [
     Fault(
         "a stale population",
         KERNEL,
-        "v.states->rewritten(out);",
+        "v.states->written(out, d.seen_by);",
         "",
+        (TILES,),
+    ),
+    Fault(
+        "a margin with cells is taken for an empty one",
+        KERNEL,
+        "(v.states->seen_by(state) >> (kTileWays - 1 - way) & 1u) << way;",
+        "(v.states->seen_by(state) >> way & 1u) << way;",
+        (TILES,),
+    ),
+    Fault(
+        "what leaves a band of a window is not seen",
+        BAND,
+        "if (!open_below && hn::ExtractLane(last_changed, kInPart - 1) != 0) return false;",
+        "",
+        (TILES,),
+    ),
+    Fault(
+        "a band of a window begins with what moves",
+        BAND,
+        "(groups.first <= from && !open_above)",
+        "(groups.first < from && !open_above)",
         (TILES,),
     ),
     Fault(
