@@ -11,6 +11,7 @@ GateProgram first_program(const NeighbourhoodTable& rule);
 /// A shorter one, in about half a second and always the same for the same rule: the shortest of
 /// first circuits by decisions in many orders are improved by a fixed number of local changes
 /// (CircuitSearch). Isotropic rules that people play with take 9 to 40 gates, random ones 80.
+/// Where that gave more than 80 it searches again, up to three times.
 GateProgram compile_rule(const NeighbourhoodTable& rule);
 
 }  // namespace tessera

@@ -85,22 +85,19 @@ TEST_CASE("rules that people play with take few gates") {
 }
 
 // Half a second each, so few: TESSERA_CASES=200000 takes a thousand.
-TEST_CASE("random maps take at most a hundred gates and hardly ever more than eighty") {
+TEST_CASE("random maps take at most eighty gates, always the same") {
   const std::int64_t count = std::max<std::int64_t>(1, case_count(1000) / 200);
-  int worst = 0, long_ones = 0;
+  int worst = 0;
   for (std::int64_t seed = 0; seed < count; seed++) {
     const NeighbourhoodTable rule = random_table(static_cast<std::uint64_t>(seed));
     const GateProgram program = compile_rule(rule);
     CAPTURE(seed);
     CHECK(computes(program, rule));
-    CHECK(program.cost() <= 100);
-    long_ones += program.cost() > 80;
+    CHECK(program.cost() <= 80);
     if (seed == 0) CHECK(compile_rule(rule) == program);
     worst = std::max(worst, program.cost());
   }
-  CHECK(long_ones <= count / 100);
-  fmt::print("[tessera] the longest of {} random maps takes {} gates, {} more than 80\n", count,
-             worst, long_ones);
+  fmt::print("[tessera] the longest of {} random maps takes {} gates\n", count, worst);
 }
 
 TEST_CASE("all 256 gates are what their tables say, whatever the processor's vectors") {
