@@ -220,11 +220,6 @@ Kernel KernelChooser::choose(const BackendSpec& spec) {
       add_reason(driver, "none of its kernels has tiles");
       continue;
     }
-    // Vulkan's have been run on emulated devices alone, so that nobody gets them without asking.
-    if (spec.rule.states() > 2 && std::string_view(driver.name()) == "vulkan") {
-      add_reason(driver, "steps rules of several states only where it is named");
-      continue;
-    }
     for (const DeviceInfo& device : found_on(i)) {
       Kernel kernel = kernel_on(driver, device, kernel_, spec);
       const std::optional<std::string> why = kernel.unsupported(spec);

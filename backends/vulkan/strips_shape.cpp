@@ -28,15 +28,13 @@ struct OwnShape {
 // Long programs need registers and room for their code, and so do those of several planes, of which
 // a lane holds 72 words at most (80 of ten planes): their tiles stand alone, because sharing rows
 // would move all of these through shared memory.
-OwnShape shape_of_program(const Rule& rule, std::uint32_t bit_planes, bool large) {
+OwnShape shape_of_program(const Rule& rule, std::uint32_t bit_planes) {
   if (bit_planes > 6) return {2, 4, 8, 1};
   if (bit_planes > 4) return {3, 4, 8, 1};
   if (bit_planes > 2) return {4, 4, 8, 1};
   if (bit_planes > 1) return {8, 4, 8, 1};
   // A search makes it shorter by a third.
   const int first = first_program(neighbourhood_table(rule)).cost();
-  // As CUDA's fastest: only where there are several large tiles for every scheduler.
-  if (first <= 30 && large) return {8, 8, 8, 4};
   if (first <= 30) return {8, 4, 8, 4};
   return {4, 4, 4, 4};
 }
@@ -47,12 +45,9 @@ OwnShape shape_of_program(const Rule& rule, std::uint32_t bit_planes, bool large
 // registers.
 OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec, std::uint32_t bit_planes) {
   if (gpu.software()) return {3, 2, 4, 4};
+  if (!spec.rule.outer_totalistic()) return shape_of_program(spec.rule, bit_planes);
   const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
   const auto at_least = [&](int power) { return cells >= std::ldexp(1.0, power); };
-  if (!spec.rule.outer_totalistic()) {
-    return shape_of_program(spec.rule, bit_planes,
-                            gpu.subgroup_size >= 32 && gpu.multiplies_beside_logic && at_least(27));
-  }
   if (gpu.subgroup_size < 32) return {8, 8, 8, 4};
   if (!gpu.multiplies_beside_logic)
     return {8, 4, 8, 4};  // moderate: the number of registers is unknown
