@@ -13,6 +13,7 @@
 #include "core/patterns/pattern_text.h"
 #include "core/patterns/recognise.h"
 #include "core/patterns/rle.h"
+#include "core/rules/rule_folders.h"
 
 namespace tessera {
 namespace {
@@ -69,12 +70,14 @@ bool is_packed(const std::string& path) {
 }  // namespace
 
 Pattern read_pattern(const std::string& path) {
+  const RulesBeside beside(path);
   ByteSource bytes(path);
   TextSource text(bytes);
   return read(text, recognise(text));
 }
 
 PatternSummary read_summary(const std::string& path, PatternFormat* format) {
+  const RulesBeside beside(path);
   ByteSource bytes(path);
   TextSource text(bytes);
   const PatternFormat found = recognise(text);

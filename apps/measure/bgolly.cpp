@@ -38,6 +38,7 @@ ChildResult run(const std::string& pattern, const Rule& rule, std::int64_t gener
 
 std::optional<std::string> bgolly_unsupported(const RuleSpec& spec) {
   if (spec.odd_rule) return "bgolly knows no rules that take turns";
+  if (spec.rule.from_file()) return "bgolly may take another file for a rule file of this name";
   if (spec.bounded() && spec.rule.has_b0())
     return "bgolly emulates rules with B0 on bounded universes, so there is nothing to compare";
   if (!has_program("bgolly")) return "bgolly is not in PATH; Debian's package golly has it";

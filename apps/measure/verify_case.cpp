@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/measure/draw.h"
+#include "apps/measure/draw_table.h"
 #include "core/rules/background.h"
 #include "core/rules/isotropic_letters.h"
 #include "core/rules/range_rule.h"
@@ -19,6 +20,8 @@ namespace tessera {
 namespace {
 
 constexpr double kWork = 0x1p24;
+// What the reference does for a cell under a rule file, beside a rule that counts.
+constexpr double kFileWork = 256;
 constexpr std::int64_t kCells = std::int64_t{1} << 18;
 
 // A side for which kernels tend to fail: at, below or above a multiple of their units.
@@ -133,6 +136,7 @@ Rule without_b0(const Rule& rule) {
   if (rule.family == RuleFamily::wolfram)
     return parse_rule(fmt::format("W{}", std::stoi(text.substr(1)) & ~1));
   if (rule.ranged()) return without_b0_in_range(rule);
+  if (rule.from_file()) return rule;
   Rule out = rule;
   if (rule.counts_eight()) {
     out.birth &= 0x1fe;
@@ -218,7 +222,7 @@ RuleSpec draw_rule(Draw& draw) {
   if (kind == 6) {
     spec.rule = draw.chance(30) ? draw_range(draw) : draw_other_rule(draw);
   } else if (kind == 5) {
-    spec.rule = draw_states(draw);
+    spec.rule = draw.chance(25) ? draw_file_rule(draw, draw.chance(70)) : draw_states(draw);
   } else if (kind >= 7) {
     const auto named = named_rules();
     spec.rule = named[draw.below(std::ssize(named))].rule;
@@ -231,6 +235,8 @@ RuleSpec draw_rule(Draw& draw) {
                   : universe < 16 ? Topology::plane
                                   : Topology::infinite;
   // Few kernels take B0 on the infinite plane.
+  if (!spec.bounded() && spec.rule.from_file() && spec.rule.has_b0())
+    spec.rule = draw_file_rule(draw, true);
   if (!spec.bounded() && (spec.rule.ranged() || draw.chance(70))) spec.rule = without_b0(spec.rule);
   return spec;
 }
@@ -240,7 +246,8 @@ void draw_turns(Draw& draw, RuleSpec& spec) {
   Rule odd = draw_rule(draw).rule;
   if (!spec.bounded()) odd = without_b0(odd);
   if (odd.states() != spec.rule.states() || odd == spec.rule || odd.ranged()) return;
-  if (spec.rule.ranged()) return;
+  if (spec.rule.ranged() || odd.from_file() != spec.rule.from_file()) return;
+  if (!spec.bounded() && odd.from_file() && odd.has_b0()) return;
   // The far away cells of a plane must repeat after two generations.
   if (!spec.bounded() && spec.has_b0() && !background_rules(spec.rule, odd)) return;
   spec.odd_rule = odd;
@@ -281,7 +288,9 @@ double VerifyCase::work() const {
   const std::int64_t n = generations(), margin = rule.bounded() ? 0 : n * rule.reach();
   const Rect rect = soup_rect();
   // A cell of a longer range is looked at with its neighbours, each of which takes longer.
-  const double side = 2.0 * rule.reach() + 1, each = rule.rule.ranged() ? side * side / 3 : 1;
+  const double side = 2.0 * rule.reach() + 1, each = rule.rule.ranged()      ? side * side / 3
+                                                     : rule.rule.from_file() ? kFileWork
+                                                                             : 1;
   return static_cast<double>(rect.width + 2 * margin) *
          static_cast<double>(rect.height + 2 * margin) * static_cast<double>(n) * each;
 }
@@ -313,7 +322,7 @@ VerifyCase make_case(std::uint64_t seed) {
     trial.steps.push_back(draw_steps(draw));
     if (trial.work() > kWork) trial.steps.pop_back();
   }
-  if (trial.steps.empty()) trial.steps.push_back(rule.ranged() ? 0 : 1);
+  if (trial.steps.empty()) trial.steps.push_back(rule.ranged() || rule.from_file() ? 0 : 1);
   if (draw.chance(8)) draw_turns(draw, trial.rule);
   if (draw.chance(30)) trial.edit = VerifyEdit{draw_within(draw, trial.soup_rect()), soup()};
   return trial;

@@ -21,7 +21,7 @@ struct ConvertOptions {
 
 // A universe that only holds cells; the plain kernel takes the least memory.
 std::unique_ptr<Universe> universe_of(const RuleSpec& rule) {
-  const char* kernel = rule.rule.outer_totalistic() ? "word" : "gates";
+  const char* kernel = rule.rule.outer_totalistic() ? "word" : "auto";
   return std::make_unique<Universe>(rule, make_factory("cpu", kernel, {}));
 }
 

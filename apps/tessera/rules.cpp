@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,8 @@
 #include "core/base/error.h"
 #include "core/base/nearest_word.h"
 #include "core/base/paths.h"
+#include "core/rules/file_rule.h"
+#include "core/rules/rule_folders.h"
 #include "core/rules/rule_notes.h"
 
 namespace tessera {
@@ -26,9 +30,32 @@ namespace {
       nearest.empty() ? "; 'tessera rules' lists all" : "; did you mean " + nearest + "?"));
 }
 
+// The rule of a rule file of this name, with a line on what the file holds.
+struct FoundFile {
+  std::optional<Rule> rule;
+  std::string note;
+};
+
+FoundFile find_file(const std::string& word) {
+  FoundFile found{find_rule_file(word), ""};
+  if (!found.rule) return found;
+  const FileRule& file = *found.rule->file;
+  if (file.tree) {
+    found.note = fmt::format("a tree of {} states and {} nodes", file.states,
+                             file.tree->children.size() / static_cast<std::size_t>(file.states));
+  } else {
+    found.note = fmt::format("a table of {} states and {} transitions", file.states,
+                             file.table->lines.size());
+  }
+  const FileNeighbourhood seen = file.tree ? file.tree->neighbourhood : file.table->neighbourhood;
+  found.note += fmt::format("; a cell sees {} neighbours", cells_seen(seen).size() - 1);
+  return found;
+}
+
 int list_rules(const std::string& word, bool json) {
   const std::vector<NotedRule> found = find_rules(word);
-  if (found.empty()) nothing_found(word);
+  const FoundFile file = find_file(word);
+  if (found.empty() && !file.rule) nothing_found(word);
   if (json) {
     Json all = Json::array();
     for (const NotedRule& each : found) {
@@ -40,11 +67,18 @@ int list_rules(const std::string& word, bool json) {
                      {"names", std::move(names)},
                      {"note", each.note}});
     }
+    if (file.rule) {
+      all.push_back({{"name", file.rule->file->name},
+                     {"rule", to_string(*file.rule)},
+                     {"names", Json::array({file.rule->file->name})},
+                     {"note", file.note}});
+    }
     print(text_of(Json{{"rules", std::move(all)}}));
     return 0;
   }
   TextTable table({"name", "rule", "what it does"}, 3);
   for (const NotedRule& each : found) table.add({each.name, to_string(each.rule), each.note});
+  if (file.rule) table.add({file.rule->file->name, to_string(*file.rule), file.note});
   print(table.text());
   return 0;
 }
@@ -59,7 +93,8 @@ Command add_rules(CLI::App& app) {
   };
   const auto options = std::make_shared<Options>();
   sub->add_option("WORD", options->word,
-                  "Only rules with this in a name, the spelling or the description")
+                  "Only rules with this in a name, the spelling or the description, and the rule "
+                  "file of this name")
       ->type_name("");
   sub->add_flag("--json", options->json,
                 "Print one JSON object: rules, each with name, rule, names (all of them) and note");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -58,7 +59,18 @@ void recode_all(const From& from, To& to, const std::vector<std::uint16_t>& valu
   }
 }
 
+StateProgram plain_codes(const Rule& rule) {
+  StateProgram plain;
+  plain.planes = rule.planes();
+  plain.codes.resize(static_cast<std::size_t>(rule.states()));
+  std::iota(plain.codes.begin(), plain.codes.end(), std::uint16_t{0});
+  return plain;
+}
+
 }  // namespace
+
+CodedBackend::CodedBackend(const BackendSpec& spec, BackendInfo info)
+    : CodedBackend(spec, std::move(info), plain_codes(spec.rule)) {}
 
 CodedBackend::CodedBackend(const BackendSpec& spec, BackendInfo info, const StateProgram& program)
     : StepBackend(spec, std::move(info)), codes_(program.codes), plane_count_(program.planes) {

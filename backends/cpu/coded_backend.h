@@ -13,6 +13,8 @@ namespace tessera {
 class CodedBackend : public StepBackend {
  protected:
   CodedBackend(const BackendSpec& spec, BackendInfo info, const StateProgram& program);
+  /// Of planes that hold the bits of the states.
+  CodedBackend(const BackendSpec& spec, BackendInfo info);
 
  private:
   /// The cells of a rectangle in one of the program's planes.

@@ -19,6 +19,7 @@
 #include "backends/cpu/simd_backend.h"
 #include "backends/cpu/span_backend.h"
 #include "backends/cpu/strip_kernel.h"
+#include "backends/cpu/table_backend.h"
 #include "backends/cpu/transposed_backend.h"
 #include "backends/cpu/vectors.h"
 #include "backends/cpu/word_backend.h"
@@ -54,6 +55,17 @@ bool better_turned(const BackendSpec& spec, const Tuning& tuning) {
          0.98 * SimdBackend::expected_seconds(spec, tuning);
 }
 
+KernelInfo table_info() {
+  KernelInfo info = GatesBackend::kernel_info();
+  info.name = "table";
+  info.summary =
+      "rules of files: a byte per cell, and a walk through a graph of tables that is made while it "
+      "is used, bands over threads";
+  info.any_rule = info.near = false;
+  info.files = true;
+  return info;
+}
+
 KernelInfo sums_info() {
   KernelInfo info = GatesBackend::kernel_info();
   info.name = "sums";
@@ -86,6 +98,7 @@ class CpuDriver final : public Driver {
     const KernelInfo others[] = {
         GatesBackend::kernel_info(),
         sums_info(),
+        table_info(),
         {"double-word",
          "DOUBLE-WORD of Fujita et al. 2015: two 64-bit words in 59 operations, one thread",
          {}},
@@ -99,7 +112,8 @@ class CpuDriver final : public Driver {
          .any_rule = true,
          .any_edges = true,
          .two_rules = true,
-         .ranges = true},
+         .ranges = true,
+         .files = true},
     };
     all.insert(all.end(), std::begin(others), std::end(others));
     return all;
@@ -107,6 +121,7 @@ class CpuDriver final : public Driver {
 
   // Machine code for all that is not Life; tiles are `simd`'s.
   std::string default_kernel(int device, const BackendSpec& spec) const override {
+    if (spec.rule.from_file()) return Driver::default_kernel(device, spec);
     const bool ranged = spec.rule.ranged() || (spec.odd_rule && spec.odd_rule->ranged());
     if (!ranged && spec.odd_rule && spec.rule.states() > 2)
       return GateRunner::refusal(spec) ? "reference" : "gates";
@@ -150,6 +165,7 @@ class CpuDriver final : public Driver {
       if (kernel == "compiled" && spec.rule.states() > 2)
         return std::make_unique<CompiledPlanesBackend>(spec, info, tuning);
       if (kernel == "compiled") return std::make_unique<CompiledBackend>(spec, info, tuning);
+      if (kernel == "table") return std::make_unique<TableBackend>(spec, info, tuning);
       if (kernel == "sums" && BoxBackend::takes(spec, strip_lanes()))
         return std::make_unique<BoxBackend>(spec, info, tuning, strip_lanes());
       if (kernel == "sums") return std::make_unique<SpanBackend>(spec, info, tuning);
@@ -173,6 +189,7 @@ class CpuDriver final : public Driver {
                                    bool turned) {
     if (kernel == "reference") return ReferenceBackend::bytes_needed(spec);
     if (kernel == "compiled") return CompiledStepper::bytes_needed(spec);
+    if (kernel == "table") return TableBackend::bytes_needed(spec);
     if (kernel == "sums" && BoxBackend::takes(spec, strip_lanes()))
       return BoxBackend::bytes_needed(spec).value_or(std::int64_t{1} << 60);
     if (kernel == "sums") return SpanBackend::bytes_needed(spec);

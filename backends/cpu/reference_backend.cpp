@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "backends/cpu/plain_table.h"
 #include "core/cells/state_hash.h"
 #include "core/stepping/surroundings.h"
 
@@ -99,6 +100,8 @@ int ReferenceBackend::pattern_at(std::int64_t x, std::int64_t y) const {
 }
 
 int ReferenceBackend::next_state(const Rule& rule, std::int64_t x, std::int64_t y) const {
+  if (rule.from_file())
+    return plain_next(*rule.file, [&](int dx, int dy) { return ringed(x + dx, y + dy); });
   const int state = at(x, y);
   if (rule.family == RuleFamily::wire_world) {
     if (state < 3) return state == 0 ? 0 : state + 1;

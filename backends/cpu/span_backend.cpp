@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <utility>
 
 #include "backends/cpu/gate_runner.h"
@@ -22,19 +21,10 @@ std::vector<std::uint8_t> table_of(const CountSet& counts, int most) {
   return table;
 }
 
-// Planes that hold the bits of the states.
-StateProgram plain_codes(const Rule& rule) {
-  StateProgram plain;
-  plain.planes = rule.planes();
-  plain.codes.resize(static_cast<std::size_t>(rule.states()));
-  std::iota(plain.codes.begin(), plain.codes.end(), std::uint16_t{0});
-  return plain;
-}
-
 }  // namespace
 
 SpanBackend::SpanBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning)
-    : CodedBackend(spec, GateRunner::tuned(std::move(info), tuning), plain_codes(spec.rule)),
+    : CodedBackend(spec, GateRunner::tuned(std::move(info), tuning)),
       spans_(spans_of(*spec.rule.range)),
       born_(table_of(spec.rule.range->birth, spec.rule.range->most())),
       stays_(table_of(spec.rule.range->survival, spec.rule.range->most())),

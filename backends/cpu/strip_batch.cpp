@@ -70,6 +70,7 @@ std::optional<std::string> StripBatch::unsupported(const BatchSpec& spec, bool c
   const BackendSpec& each = spec.each;
   if (each.rule.states() > 2) return "steps batches under rules of two states alone";
   if (each.rule.ranged()) return "steps no batches under rules of longer range";
+  if (each.rule.from_file()) return "steps no batches under rules of rule files";
   if (each.odd_rule) return "steps no batches under two rules in turns";
   if (!each.plain_edges()) return "steps batches of tori and bounded planes alone";
   if (!compiled && !each.rule.outer_totalistic())

@@ -219,6 +219,7 @@ std::optional<std::string> cuda_batch_unsupported(int device, const BatchSpec& s
     return "the kernel " + kernel + " of cuda steps no batches; whole and sliced do";
   if (each.rule.states() > 2 || each.rule.ranged())
     return "batches of cuda are stepped under rules of two states and eight neighbours";
+  if (each.rule.from_file()) return "batches of cuda are stepped under rules of no file";
   if (each.odd_rule) return "batches of cuda are stepped under one rule, not under two in turns";
   if (!each.plain_edges()) return "batches of cuda are tori and bounded planes";
   if (const std::string why = why_no_cuda(); !why.empty()) return why;

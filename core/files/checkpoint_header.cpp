@@ -8,6 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/rules/file_rule.h"
+#include "core/rules/rule_folders.h"
 
 namespace tessera {
 namespace {
@@ -64,6 +66,23 @@ class Fields {
   const CheckpointInput& input_;
 };
 
+// What the rule's file says, of one rule or of two in turns; empty where no file says anything.
+std::string rule_checksums(const RuleSpec& rule) {
+  if (!rule.rule.from_file()) return "";
+  std::string text = fmt::format("{:016x}", rule.rule.file->checksum);
+  if (rule.odd_rule) text += fmt::format("|{:016x}", rule.odd_rule->file->checksum);
+  return text;
+}
+
+// A run goes on under the rule with which it began, or not at all.
+void check_rule_file(const Fields& fields, const RuleSpec& rule, const CheckpointInput& input) {
+  if (!rule.rule.from_file()) return;
+  if (fields.text("rule_file") == rule_checksums(rule)) return;
+  throw InputError(fmt::format(
+      "{}: the file of the rule {} says something else than when the checkpoint was written",
+      input.path(), rules_text(rule)));
+}
+
 CheckpointHeader parse(const std::string& text, std::uint32_t version,
                        const CheckpointInput& input) {
   const Json object = Json::parse(text, nullptr, false);
@@ -71,7 +90,11 @@ CheckpointHeader parse(const std::string& text, std::uint32_t version,
   const Fields fields(object, input);
   CheckpointHeader out;
   CheckpointInfo& info = out.info;
-  info.rule = parse_rule_spec(fields.text("rule"), input.path() + ":header's rule");
+  {
+    const RulesBeside beside(input.path());
+    info.rule = parse_rule_spec(fields.text("rule"), input.path() + ":header's rule");
+  }
+  check_rule_file(fields, info.rule, input);
   info.source = fields.text("source");
   info.generation = fields.integer("generation", 0, kMost);
   info.start_generation = fields.integer("start_generation", 0, info.generation);
@@ -104,6 +127,7 @@ std::string to_string(const CheckpointHeader& header) {
   const CheckpointInfo& info = header.info;
   Json out;
   out["rule"] = to_string(info.rule);
+  if (info.rule.rule.from_file()) out["rule_file"] = rule_checksums(info.rule);
   out["generation"] = info.generation;
   out["width"] = header.extent.width;
   out["height"] = header.extent.height;

@@ -62,6 +62,7 @@ RuleSpec TextLine::rule() {
   } catch (const ParseError& error) {
     // "rule:1:COLUMN: message", with the column counted from the rule's start.
     const std::string& place = error.place();
+    if (!place.starts_with("rule:1:")) throw;  // in a rule file
     const std::size_t column = std::stoul(place.substr(place.rfind(':') + 1));
     fail_at(at_ + column - 1, std::string(error.what()).substr(place.size() + 2));
   }

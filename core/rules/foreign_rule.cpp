@@ -39,47 +39,17 @@ struct Named {
   const char* what;
 };
 
-// Rules that files in circulation name and that have no notation of counts.
+// Rules that Golly knows without a rule file and that have no notation of counts.
 constexpr Named kNamed[] = {
-    {"LifeHistory", "the rule LifeHistory, which has 7 states"},
     {"JvN29", "von Neumann's rule JvN29, which has 29 states"},
     {"Nobili32", "the rule Nobili32, which has 32 states"},
     {"Hutton32", "the rule Hutton32, which has 32 states"},
-    {"Codd", "the rule table Codd, which has 8 states"},
-    {"Codd2", "the rule table Codd2, which has 8 states"},
-    {"Devore", "the rule table Devore"},
-    {"Perrier", "the rule table Perrier"},
-    {"Tempesti", "the rule table Tempesti"},
-    {"Caterpillars", "the rule table Caterpillars"},
-    {"Langtons-Loops", "the rule table Langtons-Loops, which has 8 states"},
-    {"HPP", "the rule table HPP"},
-    {"Chou-Reggia-1", "the rule table Chou-Reggia-1"},
-    {"Chou-Reggia-2", "the rule table Chou-Reggia-2"},
-    {"Ed-rep", "the rule table Ed-rep"},
-    {"LifeOnTheEdge", "the rule table LifeOnTheEdge"},
-    {"LifeOnTheSlope", "the rule table LifeOnTheSlope"},
-};
-
-// The first words of families of Golly's rule files.
-constexpr Named kFamilies[] = {
-    {"turmite", "a turmite, a rule file of Golly"},
-    {"triturmite", "a turmite, a rule file of Golly"},
-    {"absoluteturmite", "a turmite, a rule file of Golly"},
-    {"langtonsant", "Langton's ant, a rule file of Golly"},
-    {"langtons-ant", "Langton's ant, a rule file of Golly"},
-    {"worm-", "a worm of Paterson's, a rule file of Golly"},
-    {"banks-", "a rule of Banks', a rule file of Golly"},
 };
 
 std::string named(const std::string& rule) {
   for (const Named& each : kNamed) {
     if (lower(each.name) == rule) return each.what;
   }
-  for (const Named& each : kFamilies) {
-    if (rule.starts_with(each.name)) return each.what;
-  }
-  if (rule.find("margolus") != std::string::npos) return "a Margolus rule";
-  if (rule.ends_with("-loop") || rule.starts_with("evoloop")) return "a rule table of loops";
   return "";
 }
 

@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/rules/rule.h"
+#include "core/rules/rule_folders.h"
 #include "core/rules/rule_notation.h"
 
 namespace tessera {
@@ -107,7 +109,7 @@ std::span<const NamedRule> named_rules() {
   return kRules;
 }
 
-Rule parse_rule(std::string_view text) {
+Rule parse_known_rule(std::string_view text) {
   if (text.size() <= 64) {
     const std::string wanted = plain(text);
     for (const NamedRule& named : named_rules()) {
@@ -118,6 +120,19 @@ Rule parse_rule(std::string_view text) {
     }
   }
   return parse_notation(text);
+}
+
+Rule parse_rule(std::string_view text) {
+  if (text.ends_with(".rule")) {
+    if (const auto found = find_rule_file(text)) return *found;
+    throw ParseError("rule:1:1", missing_rule_file(text));
+  }
+  try {
+    return parse_known_rule(text);
+  } catch (const ParseError& error) {
+    if (const auto found = find_rule_file(text)) return *found;
+    throw;
+  }
 }
 
 }  // namespace tessera

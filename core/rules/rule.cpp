@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstddef>
 
+#include "core/rules/file_rule.h"
 #include "core/rules/isotropic_letters.h"
 #include "core/rules/range_rule.h"
 #include "core/rules/rule_map.h"
@@ -56,6 +57,7 @@ int wolfram_number(const Rule& rule) {
 
 bool Rule::has_b0() const {
   if (ranged()) return range->birth.has(0);
+  if (from_file()) return !file->quiet;
   return counts_eight() ? (birth & 1) != 0 : table.at(0);
 }
 
@@ -67,6 +69,8 @@ std::string to_string(const Rule& rule) {
   switch (rule.family) {
     case RuleFamily::range:
       return range_text(*rule.range, rule.states());
+    case RuleFamily::file:
+      return rule.file->spelling;
     case RuleFamily::wire_world:
       return "WireWorld";
     case RuleFamily::map:
@@ -91,7 +95,9 @@ std::string to_string(const Rule& rule) {
 }
 
 Rule simplest(const Rule& rule) {
-  if (rule.counts_eight() || rule.ranged() || rule.family == RuleFamily::wire_world) return rule;
+  if (rule.counts_eight() || rule.ranged() || rule.from_file() ||
+      rule.family == RuleFamily::wire_world)
+    return rule;
   Rule plain{0, 0};
   for (int p = 0; p < kPatterns; p++) {
     if (!rule.table.at(p)) continue;

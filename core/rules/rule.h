@@ -10,6 +10,7 @@
 
 namespace tessera {
 
+struct FileRule;
 struct RangeRule;
 
 /// What a rule looks at, and so how it is written.
@@ -24,6 +25,7 @@ enum class RuleFamily : std::uint8_t {
   wolfram,           ///< a row that becomes the next one, below: W110
   wire_world,        ///< wires of four states, on which electrons run: WireWorld
   range,             ///< the number of neighbours up to some range: R5,C0,M1,S34..58,B34..45,NM
+  file,              ///< what a table or a tree of a rule file says: Langtons-Loops
 };
 
 /// Most states of a rule.
@@ -35,7 +37,8 @@ inline constexpr int kMostStates = 256;
 /// born and those of state 1 survive as the family says, and only those of state 1 count as
 /// neighbours. A cell that does not survive grows older, state by state, and then dies; nothing is
 /// born where it is. Under WireWorld, states are 0 (nothing), 1 (an electron's head), 2 (its tail)
-/// and 3 (wire).
+/// and 3 (wire). Under a rule of a file, any state may become any other one, as all cells around it
+/// say.
 struct Rule {
   /// Of an outer-totalistic rule: if bit n of `birth` is set, a dead cell with n live neighbours
   /// (0..8) comes alive; if bit n of `survival` is set, a live one stays alive. 0 in other
@@ -51,6 +54,9 @@ struct Rule {
   /// Of RuleFamily::range: what counts, and the counts; lives as long as the program
   /// (kept_range_rule). Null in other families. `table` is empty then.
   const RangeRule* range = nullptr;
+  /// Of RuleFamily::file: the file's table or tree; lives as long as the program (kept_file_rule).
+  /// Null in other families. `table` is empty then.
+  const FileRule* file = nullptr;
 
   bool operator==(const Rule&) const = default;
   /// Whether this is a two-state rule that counts eight neighbours, as most kernels need it.
@@ -59,6 +65,8 @@ struct Rule {
   bool counts_eight() const { return family == RuleFamily::outer_totalistic; }
   /// Whether neighbours further away than one cell may count.
   bool ranged() const { return family == RuleFamily::range; }
+  /// Whether a rule file says what becomes of cells.
+  bool from_file() const { return family == RuleFamily::file; }
   /// True when cells are born from nothing, so that an empty plane does not stay empty.
   bool has_b0() const;
   /// The next state of a cell under an outer-totalistic rule.
@@ -85,7 +93,7 @@ inline constexpr Rule kLife{};
 /// Canonical spelling, as Golly has it: "B3/S23", "B2-a/S12", "B2/S34H", "W110"; digits and letters
 /// ascending, letters or their complement, as Golly chooses; a MAP without padding. Generations:
 /// survival, birth, states, as in "345/2/4" and "3/2/5H", or "MAP.../4"; "WireWorld". Of longer
-/// range: range_text().
+/// range: range_text(). Of a rule file: its name.
 std::string to_string(const Rule& rule);
 
 /// The outer-totalistic rule that does the same, or `rule` itself where there is none: kernels for
@@ -107,8 +115,9 @@ std::span<const NamedRule> named_rules();
 /// spaces, '&', '-' and '_' do not matter). Generations: any of these but W with the number of
 /// states behind it, as in "345/2/4", "B2/S345/C4" and "B2/S345/G4", or before it as in "g4b2s345";
 /// H and V stand before or behind that number. "R5,C0,M1,S34..58,B34..45,NM" and what else
-/// parse_range() takes. No universe is accepted here; see RuleSpec. Throws
-/// ParseError with "rule:1:COLUMN".
+/// parse_range() takes. No universe is accepted here; see RuleSpec. What is none of these is looked
+/// for as a rule file (find_rule_file), and what ends with ".rule" is one. Throws ParseError with
+/// "rule:1:COLUMN", and InputError with the place in a rule file that has an error.
 Rule parse_rule(std::string_view text);
 
 }  // namespace tessera

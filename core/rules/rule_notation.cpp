@@ -285,8 +285,8 @@ class Parser {
     message += message.ends_with("? ") ? "A" : "a";
     message +=
         "ccepted are B3/S23 with digits 0 to 8, letters as in B2-a/S12, H or V behind it, 23/3 "
-        "(survival first), 345/2/4 (Generations), MAP, W110, 5,34,45,34,58, or a name such as "
-        "Life";
+        "(survival first), 345/2/4 (Generations), MAP, W110, 5,34,45,34,58, a name such as Life, "
+        "or that of a rule file beside the pattern or in a folder of TESSERA_RULES";
     throw ParseError("rule:1:" + std::to_string(at_ + 1), message);
   }
 

@@ -148,6 +148,7 @@ Rule rule_at(std::string_view text, std::size_t column, const std::string& where
   } catch (const ParseError& error) {
     // "rule:1:COLUMN: message" becomes "WHERE:COLUMN: message".
     const std::string what = error.what(), place = error.place();
+    if (!place.starts_with("rule:1:")) throw;  // in a rule file
     const std::size_t own = std::stoul(place.substr(place.rfind(':') + 1));
     fail(where, column + own - 1, what.substr(place.size() + 2));
   }
@@ -176,6 +177,15 @@ void check_range(const Rule& rule, const RuleSpec& spec, const std::string& wher
          "a rule of longer range cannot have B0 on the infinite plane; give a size, as in :T256");
   if (spec.bounded() && spec.topology != Topology::torus && spec.topology != Topology::plane)
     fail(where, 0, "a rule of longer range takes the universes :T (torus) and :P (bounded plane)");
+}
+
+// Refuses what rules of files cannot do.
+void check_file(const Rule& rule, const RuleSpec& spec, const std::string& where) {
+  if (!rule.from_file()) return;
+  if (!spec.bounded() && rule.has_b0())
+    fail(where, 0,
+         "under this rule file cells of state 0 among others like them change, which the infinite "
+         "plane cannot hold; give a size, as in :T256,128");
 }
 
 char letter_of(Topology topology) {
@@ -246,8 +256,12 @@ RuleSpec parse_rule_spec(std::string_view text, const std::string& where) {
   }
   if (colon != std::string_view::npos) Suffix(text, colon + 1, where).parse(spec);
   check_range(spec.rule, spec, where);
+  check_file(spec.rule, spec, where);
   if (spec.odd_rule) {
+    if (spec.rule.from_file() != spec.odd_rule->from_file())
+      fail(where, bar + 1, "a rule of a file takes turns with another rule of a file alone");
     check_range(*spec.odd_rule, spec, where);
+    check_file(*spec.odd_rule, spec, where);
     check_turns(spec, bar + 1, where);
   }
   return spec;

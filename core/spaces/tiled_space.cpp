@@ -131,6 +131,7 @@ std::optional<std::string> TiledSpace::refusal(const RuleSpec& spec) {
   };
   const BackendSpec asked = asking_spec(spec, 0, false);
   if (asked.rule.ranged()) return refused("under rules of eight neighbours");
+  if (asked.rule.from_file()) return refused("under rules of no file");
   if (asked.rule.states() > 2) return refused("of two states");
   if (asked.rule.has_b0()) return refused("under rules without B0");
   if (asked.odd_rule) return refused("under one rule, not two in turns");

@@ -36,6 +36,9 @@ BackendSpec backend_spec(const RuleSpec& universe, std::int64_t width, std::int6
   if (!universe.bounded() && universe.has_b0()) {
     if (universe.rule.ranged())
       throw UnsupportedError("rules of longer range with B0 run on bounded universes alone");
+    if (universe.rule.from_file() || universe.odd_rule.value_or(kLife).from_file())
+      throw UnsupportedError(
+          "rules of files under which empty cells change run on bounded universes alone");
     rules = universe.odd_rule ? background_rules(universe.rule, *universe.odd_rule).value()
                               : background_rules(universe.rule);
   }

@@ -13,10 +13,13 @@ namespace {
 // What a kernel cannot step of a spec, or nothing.
 std::optional<std::string> refusal(const KernelInfo& info, const BackendSpec& spec) {
   const bool ranged = spec.rule.ranged() || (spec.odd_rule && spec.odd_rule->ranged());
+  const bool filed = spec.rule.from_file() || (spec.odd_rule && spec.odd_rule->from_file());
+  if (filed && !info.files) return "steps no rules of rule files";
+  if (!filed && !info.near && info.files) return "steps only rules of rule files";
   if (ranged && !info.ranges)
     return "steps rules of a cell and its eight neighbours, none of longer range";
-  if (!ranged && !info.near) return "steps only rules of longer range";
-  if (!ranged && !info.any_rule && !spec.rule.outer_totalistic())
+  if (!filed && !ranged && !info.near) return "steps only rules of longer range";
+  if (!filed && !ranged && !info.any_rule && !spec.rule.outer_totalistic())
     return "steps only rules of two states that count all eight neighbours, as B3/S23 does";
   if (!info.any_edges && !spec.plain_edges()) {
     return "steps tori and bounded planes whose edges are neither shifted nor twisted, and no "

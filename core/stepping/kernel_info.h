@@ -33,7 +33,8 @@ struct KernelInfo {
   bool any_edges = false;  ///< steps grids with any boundary, not only tori and planes
   bool two_rules = false;  ///< steps under two rules in turns (BackendSpec::odd_rule)
   bool ranges = false;     ///< steps rules of longer range (RuleFamily::range)
-  bool near = true;        ///< steps rules that are not of longer range
+  bool near = true;        ///< steps rules that are neither of longer range nor of a file
+  bool files = false;      ///< steps rules of files (RuleFamily::file)
 
   /// The parameter that a member of Tuning holds, or null where the kernel does not read it.
   const TuningParameter* parameter(int Tuning::*member) const;

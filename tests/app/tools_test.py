@@ -73,7 +73,7 @@ class VerifyTest(ProgramTest):
         lines = done.stdout.splitlines()
         self.assertRegex(lines[0], r"\A12 cases, seeds 7 \.\. 18, in .*; nothing differs from the reference\Z")
         ran = {match[1]: int(match[2]) for match in re.finditer(r"cpu:0 +(\S+) +(\d+) (?:passed|skipped)", done.stdout)}
-        self.assertEqual(set(ran), {*kernels, "sums"})
+        self.assertEqual(set(ran), {*kernels, "sums", "table"})
         self.assertEqual(done.stderr, "")
 
     def test_one_kernel(self):

@@ -78,30 +78,6 @@ std::vector<std::string> rules_to_compare() {
   return rules;
 }
 
-// With the folder of the rule files that Golly brings.
-constexpr const char* kRuleLoader = "RuleLoader -s /usr/share/golly/Rules/";
-
-// bgolly's state of the pattern after so many generations.
-Pattern stepped_by_bgolly(const Pattern& pattern, const std::string& algorithm,
-                          const ScratchFolder& folder) {
-  const std::string in = folder.file("in.rle"), out = folder.file("out.rle");
-  write_pattern(in, pattern);
-  const Shell shell = run_shell(fmt::format("bgolly -a {} -m {} -i {} -o '{}' '{}' 2>&1", algorithm,
-                                            kGenerations, kGenerations, out, in));
-  INFO(shell.output);
-  REQUIRE(shell.status == 0);
-  return read_pattern(out);
-}
-
-// Each plane with its box's corner at that of the live cells.
-std::vector<CellRuns> planes_at_origin(const Pattern& pattern) {
-  std::vector<CellRuns> out{at_origin(pattern.cells)};
-  const std::optional<Bounds> box = pattern.cells.bounds();
-  for (const CellRuns& plane : pattern.planes)
-    out.push_back(box ? plane.moved(-box->xmin, -box->ymin) : plane);
-  return out;
-}
-
 // Every kernel that steps the spec makes of the pattern what is wanted.
 void check_kernels(const RuleSpec& spec, const Pattern& pattern, const Pattern& wanted) {
   for (const Kernel& kernel : kernels_here()) {
@@ -136,7 +112,7 @@ TEST_CASE("rules of every family evolve as bgolly says") {
       start.load(universe.empty() ? make_soup(soup, 18, 15) : make_soup(soup, 48, 40),
                  spec.origin());
       const Pattern pattern = start.pattern();
-      const Pattern wanted = stepped_by_bgolly(pattern, "QuickLife", folder);
+      const Pattern wanted = stepped_by_bgolly(pattern, "QuickLife", kGenerations, folder);
       CHECK(wanted.rule.value_or(RuleSpec{}) == spec);
       living += wanted.cells.population() > 0;
       check_kernels(spec, pattern, wanted);
@@ -166,8 +142,8 @@ TEST_CASE("rules of several states evolve as bgolly says") {
                  spec.origin());
       const Pattern pattern = start.pattern();
       const bool wires = spec.rule.family == RuleFamily::wire_world;
-      const Pattern wanted =
-          stepped_by_bgolly(pattern, wires ? kRuleLoader : "Generations", folder);
+      const Pattern wanted = stepped_by_bgolly(
+          pattern, wires ? kRuleLoader : std::string("Generations"), kGenerations, folder);
       CHECK(wanted.rule.value_or(RuleSpec{}) == spec);
       living += wanted.cells.population() > 0;
       check_kernels(spec, pattern, wanted);

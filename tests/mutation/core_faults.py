@@ -451,4 +451,11 @@ CORE_FAULTS = [
         "c != '\\t'",
         (FORMATS,),
     ),
+    Fault(
+        "a node of a tree may refer to any level below its own",
+        "core/rules/file_tree.cpp",
+        "levels_[static_cast<std::size_t>(child)] != level - 1",
+        "levels_[static_cast<std::size_t>(child)] >= level",
+        (CORE,),
+    ),
 ]

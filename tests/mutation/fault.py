@@ -26,6 +26,7 @@ GATES_TEST = Program("gates_test", ("--test-case=first programs*,all 256*,the fi
 COMPILED = Program("compiled_test", ("--test-case=machine code*",), {"TESSERA_CASES": "100"})
 COMPILED_PLANES = Program("compiled_test", ("--test-case=several planes*",))
 STATES_TEST = Program("states_test", (), {"TESSERA_CASES": "40"})
+TABLES = Program("tables_test")
 CASES = Program("differential_test", ("--test-case=random cases*",), {"TESSERA_CASES": "400"})
 HASHES = Program("facts_test", ("--test-case=state hashes*",))
 PLANE = Program("plane_test", ("--test-case=the plane agrees*",))

@@ -1,11 +1,14 @@
 #include "tests/support/bgolly.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
+
+#include "core/pattern_io.h"
 
 namespace tessera::test {
 
@@ -41,6 +44,25 @@ CellRuns at_origin(const CellRuns& cells) {
     moved.append(run->x - box->xmin, run->y - box->ymin, run->length);
   }
   return moved;
+}
+
+std::vector<CellRuns> planes_at_origin(const Pattern& pattern) {
+  std::vector<CellRuns> out{at_origin(pattern.cells)};
+  const std::optional<Bounds> box = pattern.cells.bounds();
+  for (const CellRuns& plane : pattern.planes)
+    out.push_back(box ? plane.moved(-box->xmin, -box->ymin) : plane);
+  return out;
+}
+
+Pattern stepped_by_bgolly(const Pattern& pattern, const std::string& algorithm,
+                          std::int64_t generations, const ScratchFolder& folder) {
+  const std::string in = folder.file("in.rle"), out = folder.file("out.rle");
+  write_pattern(in, pattern);
+  const Shell shell = run_shell(fmt::format("bgolly -a {} -m {} -i {} -o '{}' '{}' 2>&1", algorithm,
+                                            generations, generations, out, in));
+  INFO(shell.output);
+  REQUIRE(shell.status == 0);
+  return read_pattern(out);
 }
 
 }  // namespace tessera::test

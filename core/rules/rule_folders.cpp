@@ -1,0 +1,143 @@
+#include "core/rules/rule_folders.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/rules/file_rule.h"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestName = 250;
+constexpr std::size_t kMostRecent = 64;
+
+thread_local std::string beside;  // NOLINT: what RulesBeside sets
+
+// Folders where rule files were found that no variable names, the last one first.
+struct Recent {
+  std::mutex mutex;
+  std::vector<std::string> folders;
+};
+
+Recent& recent() {
+  static Recent all;
+  return all;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
+}
+
+std::string read_text(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  // One byte more than is accepted tells that there are too many.
+  std::string text(static_cast<std::size_t>(std::min<std::uintmax_t>(size, kMostRuleFileBytes + 1)),
+                   '\0');
+  if (error || !file) throw FileError(printable(path) + ": the rule file cannot be read");
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+Rule rule_of(const std::string& path) {
+  return kept_file_rule(parse_rule_file(read_text(path), printable(path)));
+}
+
+// The rule of a file in a folder that no variable names.
+Rule rule_of_new_folder(const std::string& path) {
+  Recent& known = recent();
+  {
+    const std::lock_guard lock(known.mutex);
+    const std::string folder = folder_of(path);
+    std::erase(known.folders, folder);
+    known.folders.insert(known.folders.begin(), folder);
+    if (known.folders.size() > kMostRecent) known.folders.pop_back();
+  }
+  return rule_of(path);
+}
+
+bool may_be_name(std::string_view text) {
+  if (text.empty() || text.size() > kLongestName || text.front() == '.') return false;
+  return std::ranges::none_of(text, [](char c) {
+    return c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+  });
+}
+
+}  // namespace
+
+RulesBeside::RulesBeside(const std::string& file) : before_(std::move(beside)) {
+  beside = file == "-" || names_open_descriptor(file) ? "" : folder_of(file);
+}
+
+RulesBeside::~RulesBeside() { beside = std::move(before_); }
+
+std::vector<std::string> rule_folders() {
+  std::vector<std::string> folders;
+  if (const char* named = std::getenv("TESSERA_RULES")) {
+    const std::string_view all = named;
+    for (std::size_t at = 0; at <= all.size();) {
+      const std::size_t colon = std::min(all.find(':', at), all.size());
+      if (colon > at) folders.emplace_back(all.substr(at, colon - at));
+      at = colon + 1;
+    }
+  }
+  if (const char* home = std::getenv("HOME"); home && *home)
+    folders.push_back(std::string(home) + "/.golly/Rules");
+  folders.insert(folders.end(), {"/usr/local/share/golly/Rules", "/usr/share/golly/Rules"});
+  return folders;
+}
+
+std::optional<Rule> find_rule_file(std::string_view text) {
+  const bool ending = text.ends_with(".rule");
+  if (ending && text.find('/') != std::string_view::npos) {
+    const std::string path(text);
+    if (!is_file(path)) return std::nullopt;
+    return rule_of_new_folder(path);
+  }
+  if (!may_be_name(text)) return std::nullopt;
+  const std::string name = std::string(text) + (ending ? "" : ".rule");
+  if (!beside.empty()) {
+    if (const std::string path = beside + "/" + name; is_file(path))
+      return rule_of_new_folder(path);
+  }
+  Recent& known = recent();
+  std::vector<std::string> folders;
+  {
+    const std::lock_guard lock(known.mutex);
+    folders = known.folders;
+  }
+  if (ending) folders.emplace_back(".");
+  for (const std::string& folder : rule_folders()) folders.push_back(folder);
+  for (const std::string& folder : folders) {
+    if (const std::string path = folder + "/" + name; is_file(path)) return rule_of(path);
+  }
+  return last_file_rule(text);
+}
+
+std::string missing_rule_file(std::string_view text) {
+  if (text.find('/') != std::string_view::npos)
+    return "there is no rule file " + printable(text, 200);
+  std::string message =
+      "there is no rule file " + printable(text, 80) + " beside the pattern, in this folder, ";
+  const std::vector<std::string> folders = rule_folders();
+  for (std::size_t i = 0; i < folders.size(); i++)
+    message += (i == 0 ? "" : i + 1 == folders.size() ? " or " : ", ") + printable(folders[i]);
+  return message;
+}
+
+}  // namespace tessera

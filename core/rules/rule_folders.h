@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/rules/rule.h"
+
+namespace tessera {
+
+/// While it lives, rule files are looked for in the folder of `file` first, on this thread: what
+/// the readers of patterns and checkpoints set, because such files travel with their rules.
+class RulesBeside {
+ public:
+  explicit RulesBeside(const std::string& file);
+  ~RulesBeside();
+  RulesBeside(const RulesBeside&) = delete;
+  RulesBeside& operator=(const RulesBeside&) = delete;
+
+ private:
+  std::string before_;
+};
+
+/// The rule of the file that `text` means. What ends with ".rule" and has a slash is a path. Else
+/// `text`, with ".rule" behind it where it has not, is looked for beside the file that is read
+/// (RulesBeside), in the folders of rule files that were found in such a way or by their path, the
+/// last one first, and in rule_folders(); and then among the rules that were read. Nothing where
+/// there is no such file, or where the text cannot be a name. Throws ParseError with the place in a
+/// file that has an error, and FileError where one cannot be read.
+std::optional<Rule> find_rule_file(std::string_view text);
+
+/// Why find_rule_file found nothing, and where it looked.
+std::string missing_rule_file(std::string_view text);
+
+/// Folders of the user's and of Golly's rule files: those of TESSERA_RULES, which colons separate,
+/// ~/.golly/Rules, and the Rules folder of Golly where packages put it.
+std::vector<std::string> rule_folders();
+
+}  // namespace tessera

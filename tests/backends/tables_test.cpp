@@ -1,0 +1,132 @@
+// Rules of rule files: the kernel `table` against the reference, which compares line after line.
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/measure/draw_table.h"
+#include "backends/batches.h"
+#include "backends/cpu/file_transitions.h"
+#include "backends/cpu/plain_table.h"
+#include "backends/cpu/transition_graph.h"
+#include "core/base/error.h"
+#include "core/rules/file_rule.h"
+#include "core/rules/rule_spec.h"
+#include "core/stepping/backend_spec.h"
+#include "core/stepping/batch.h"
+#include "tests/support/kernels.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+Rule rule_of(const std::string& text) { return kept_file_rule(parse_rule_file(text, "t.rule")); }
+
+// Steps a soup of a few cells by every kernel; `spec` is a bounded universe.
+void check_spec(const RuleSpec& spec, std::uint64_t seed, std::int64_t generations) {
+  INFO(to_string(spec));
+  const BackendSpec grid = backend_spec(spec);
+  const Soup soup{seed, 40000, static_cast<std::uint16_t>(spec.rule.states())};
+  const CellGrid start = make_soup_cells(soup, spec.width, spec.height, spec.rule.planes());
+  const auto judge = reference().create(grid);
+  judge->upload(start);
+  judge->step(generations);
+  const CellGrid wanted = judge->download();
+  for_each_kernel(grid, [&](const Kernel& kernel) {
+    Tuning tuning;
+    if (kernel.info.parameter(&Tuning::threads)) tuning.threads = static_cast<int>(1 + seed % 3);
+    const auto backend = kernel.create(grid, tuning);
+    backend->upload(start);
+    backend->step(generations);
+    CHECK(backend->download() == wanted);
+    CHECK(backend->survey({true, true, true}).hash == judge->survey({true, true, true}).hash);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("random rule files step as the reference steps them, whatever the edges") {
+  const char* universes[] = {":T23,9", ":P17,12", ":K14*,9", ":C11,10",
+                             ":S13",   ":T1,3",   ":T19+4,8"};
+  for (std::uint64_t seed = 1; seed <= 140; seed++) {
+    Draw draw(seed);
+    RuleSpec spec = parse_rule_spec("B3/S23" + std::string(universes[seed % 7]));
+    spec.rule = draw_file_rule(draw, draw.chance(50));
+    const bool permuted = spec.rule.file->table && spec.rule.file->table->symmetry.permuted;
+    check_spec(spec, seed, permuted ? 2 : 5);
+  }
+}
+
+TEST_CASE("rows that threads share are stepped as one thread steps them") {
+  const Rule rule = rule_of(
+      "@TABLE\nn_states:4\nneighborhood:Moore\nsymmetries:rotate4\nvar a={0,1,2,3}\n"
+      "0,1,a,1,a,a,a,a,a,2\n0,a,2,a,a,2,a,a,a,1\n1,a,a,0,a,a,a,a,a,3\n3,a,a,a,a,a,a,a,a,a\n");
+  for (const char* universe : {":T300,170", ":P257,190"}) {
+    RuleSpec spec = parse_rule_spec(std::string("B3/S23") + universe);
+    spec.rule = rule;
+    check_spec(spec, 5, 4);
+  }
+}
+
+TEST_CASE("two rule files take turns") {
+  RuleSpec spec = parse_rule_spec("B3/S23:T31,20");
+  spec.rule = rule_of("@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:permute\n100002\n");
+  spec.odd_rule =
+      rule_of("@TABLE\nn_states:3\nneighborhood:oneDimensional\nsymmetries:none\n2001\n0121\n");
+  check_spec(spec, 3, 7);
+}
+
+TEST_CASE("batches under a rule file are stepped one by one, not packed as if it were no file") {
+  RuleSpec universe = parse_rule_spec("B3/S23:T21,10");
+  universe.rule = rule_of(
+      "@TABLE\nn_states:2\nneighborhood:vonNeumann\nsymmetries:rotate4\nvar a={0,1}\n"
+      "0,1,a,a,a,1\n1,1,a,1,a,0\n");
+  BatchSpec spec;
+  spec.universes = 3;
+  spec.each = backend_spec(universe);
+  CHECK_THROWS_AS(make_batch("cpu", "simd", spec, {}), UnsupportedError);
+  CHECK_THROWS_AS(make_batch("cpu", "compiled", spec, {}), UnsupportedError);
+  const Soup first{7, 20000};
+  const auto batch = make_batch("cpu", "auto", spec, {});
+  batch->fill(first);
+  batch->step(5);
+  for (std::int64_t u = 0; u < spec.universes; u++) {
+    const auto judge = reference().create(spec.each);
+    Soup soup = first;
+    soup.seed += static_cast<std::uint64_t>(u);
+    judge->upload(make_soup_cells(soup, spec.each.width, spec.each.height, 1));
+    judge->step(5);
+    CHECK(batch->download(u) == judge->download());
+  }
+}
+
+TEST_CASE("of one line that fits in several ways the first values of its variables decide") {
+  // a counts faster than b, and the order of a list is that of the file.
+  const Rule rule = rule_of(
+      "@TABLE\nn_states:6\nneighborhood:vonNeumann\nsymmetries:rotate4\nvar b={4,1,2}\n"
+      "var a={2,1,4}\n0,a,b,a,b,a\n");
+  const auto next = [&](std::array<int, 4> around) {
+    const auto at = [&](int dx, int dy) {
+      return dx == 0 && dy == 0 ? 0 : around[dy < 0 ? 0 : dx > 0 ? 1 : dy > 0 ? 2 : 3];
+    };
+    const int plain = plain_next(*rule.file, at);
+    TransitionGraph graph(*rule.file);
+    std::array<std::uint8_t, 9> states{};
+    for (std::size_t i = 0; i < graph.cells().size(); i++)
+      states[i] = static_cast<std::uint8_t>(at(graph.cells()[i].dx, graph.cells()[i].dy));
+    CHECK(graph.next(states.data()) == plain);
+    CHECK(graph.next(states.data()) == plain);
+    return plain;
+  };
+  // (a, b) = (2, 1) and (1, 2) both fit; b's first value 1 comes before 2.
+  CHECK(next({1, 2, 1, 2}) == 2);
+  CHECK(next({2, 1, 2, 1}) == 2);
+  // b = 4 comes first of all.
+  CHECK(next({4, 2, 4, 2}) == 2);
+  CHECK(next({1, 4, 1, 4}) == 1);
+  CHECK(next({1, 2, 1, 4}) == 0);
+}
