@@ -27,8 +27,9 @@ class CompareTest(ProgramTest):
         self.assertEqual(lines[1], f"{len(self.kernels())} kernels are the same at each of 5 checks: generation 100, "
                                    f"population {expected['population']:,}, hash {expected['hash']}")
         self.assertRegex(lines[2], r"^  backend +kernel +a generation +cells/s +spread +device time +wall time +times fastest +of ceiling$")
-        self.assertIn("cpu:0 kernel sums: the kernel sums of cpu steps only rules of longer range", lines[-1])
-        rows = [line.split() for line in lines[3:-1]]
+        self.assertIn("cpu:0 kernel sums: the kernel sums of cpu steps only rules of longer range", lines[-2])
+        self.assertIn("cpu:0 kernel table: the kernel table of cpu steps only rules of rule files", lines[-1])
+        rows = [line.split() for line in lines[3:-2]]
         self.assertEqual({row[1] for row in rows}, set(self.kernels()))
         self.assertIn(" 1.00 ", lines[3])
         self.assertEqual(done.stderr, "")

@@ -13,7 +13,9 @@ class SoftwareTest(Bench):
     def test_every_suite(self):
         out = self.bench("--suite", "all", *BACKENDS, "--max-side", 64)
         self.check(out, SUITES)
-        self.assertEqual({r["suite"] for r in out["results"] if "value" in r and r["backend"] == "vulkan:0"}, set(SUITES))
+        # Vulkan steps a batch's universes one after the other, which is not measured.
+        measured = {r["suite"] for r in out["results"] if "value" in r and r["backend"] == "vulkan:0"}
+        self.assertEqual(measured, {*SUITES} - {"batch"})
         self.assertEqual([each["backend"] for each in out["crossover"]], ["vulkan:0"])
         device, = [each for each in out["devices"] if each["backend"] == "vulkan:0"]
         self.assertTrue(device["software"])
@@ -23,7 +25,7 @@ class SoftwareTest(Bench):
     def test_compare(self):
         out = json.loads(self.tessera("compare", *SOUP, *BACKENDS, "--gens", 100, "--repeat", 1, "--json").stdout)
         self.assertEqual((out["equal"], out["verified"]["generation"]), (True, 100))
-        self.assertEqual([each["name"] for each in out["left_out"]], ["cpu:0 kernel sums"])  # for rules of longer range
+        self.assertEqual([each["name"] for each in out["left_out"]], ["cpu:0 kernel sums", "cpu:0 kernel table"])
         kernels = {row["kernel"] for row in out["rows"] if row["backend"] == "vulkan:0"}
         self.assertLessEqual({"strips", "subgroup", "shared", "word"}, kernels)
         expected = self.report(*SOUP, "--gens", 100, "--backend", "cpu", "--kernel", "reference")

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/rules/file_rule.h"
 #include "core/stepping/backend_spec.h"
 #include "core/universe.h"
 #include "tests/support/kernels.h"
@@ -29,8 +30,18 @@ BackendSpec spec_of(std::int64_t width, std::int64_t height) {
 // The same under a rule that the kernel steps.
 BackendSpec spec_of(const KernelInfo& kernel, std::int64_t width, std::int64_t height) {
   BackendSpec spec = spec_of(width, height);
-  if (!kernel.near) spec.rule = parse_rule("Bosco");
+  if (kernel.ranges && !kernel.near) spec.rule = parse_rule("Bosco");
+  if (kernel.files && !kernel.near) {
+    spec.rule = kept_file_rule(parse_rule_file(
+        "@TABLE\nn_states:3\nneighborhood:oneDimensional\nsymmetries:none\n2001\n", "t.rule"));
+  }
   return spec;
+}
+
+// Why a kernel does not step a rule of nine cells: `reason`, unless none of these are for it.
+const char* reason_of(const KernelInfo& kernel, const char* reason) {
+  if (kernel.near) return reason;
+  return kernel.files ? "only rules of rule files" : "only rules of longer range";
 }
 
 const Driver& cpu() { return *reference().driver; }
@@ -246,8 +257,7 @@ TEST_CASE("a rule that does not count takes the kernel that steps it, and no oth
         } else {
           REQUIRE(why);
           CHECK(has(*why, {kernel.name.c_str()}));
-          CHECK(has(*why, {kernel.near ? "count all eight neighbours, as B3/S23"
-                                       : "only rules of longer range"}));
+          CHECK(has(*why, {reason_of(kernel, "count all eight neighbours, as B3/S23")}));
         }
       }
     }
@@ -280,8 +290,9 @@ TEST_CASE("what few kernels step, the others refuse with the reason") {
         for (const KernelInfo& kernel : driver->kernels()) {
           INFO(kernel.name);
           const auto why = driver->unsupported(device.index, spec, kernel.name);
-          CHECK(why.has_value() == !(spec.odd_rule ? kernel.two_rules : kernel.any_edges));
-          if (why) CHECK(has(*why, {kernel.name.c_str(), kernel.near ? reason : "longer range"}));
+          const bool steps = kernel.near && (spec.odd_rule ? kernel.two_rules : kernel.any_edges);
+          CHECK(why.has_value() == !steps);
+          if (why) CHECK(has(*why, {kernel.name.c_str(), reason_of(kernel, reason)}));
         }
       }
     }
