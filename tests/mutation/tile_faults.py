@@ -31,6 +31,7 @@ TILE_FAULTS = [
         "kRightColumns, kLeftColumns, kColumns,      kRightColumns};",
         "kRightColumns, kLeftColumns, kColumns,      0};",
         (TILES,),
+        (KERNEL,),
     ),
     Fault(
         "a neighbour that is not there yet is forgotten",
@@ -80,6 +81,7 @@ TILE_FAULTS = [
         "load_column(around.of[4], around.of[2], around.of[7], side);",
         "load_column(around.of[4], around.of[2], around.of[8], side);",
         (TILES,),
+        (KERNEL,),
     ),
     Fault(
         "a shared state is written anew",
@@ -108,6 +110,7 @@ TILE_FAULTS = [
         "if (!open_below && hn::ExtractLane(last_changed, kInPart - 1) != 0) return false;",
         "",
         (TILES,),
+        (KERNEL,),
     ),
     Fault(
         "a band of a window begins with what moves",
@@ -115,6 +118,7 @@ TILE_FAULTS = [
         "(groups.first <= from && !open_above)",
         "(groups.first < from && !open_above)",
         (TILES,),
+        (KERNEL,),
     ),
     Fault(
         "gliders are looked at a step late",
@@ -192,6 +196,7 @@ TILE_FAULTS = [
         "w.v[j][p] = hn::And(w.v[j][p], hn::Load(Tag(), mask.rows + 8 * j + p * kLanes));",
         "if (g + 1 == generations) w.v[j][p] = hn::And(w.v[j][p], hn::Load(Tag(), mask.rows + 8 * j + p * kLanes));",
         (TILES,),
+        (KERNEL,),
     ),
     Fault(
         "a plane's edge one cell too far out",
