@@ -15,7 +15,6 @@ namespace {
 constexpr std::int64_t kMostStaging = std::int64_t{32} << 20;
 constexpr std::int64_t kLeastStaging = std::int64_t{64} << 10;
 constexpr std::int64_t kBytesAPixel = 8;  // a count
-constexpr std::size_t kPendingTimes = 256;
 constexpr int kMostPlanes = 16;
 constexpr std::int64_t kTables = std::int64_t{4} << kMostPlanes;  // two tables of states at most
 constexpr unsigned kThreads = 256;
@@ -179,16 +178,7 @@ RowMoves CudaBackend::row_moves() {
 }
 
 // Members free what they hold, so everything that is still running is waited for first.
-CudaBackend::~CudaBackend() {
-  CUcontext context = nullptr;
-  cuda_library().cuCtxPushCurrent(device_->context());
-  cuda_library().cuStreamSynchronize(stream_.get());
-  for (const auto& [begin, end] : steps_) {
-    cuda_library().cuEventDestroy(begin);
-    cuda_library().cuEventDestroy(end);
-  }
-  cuda_library().cuCtxPopCurrent(&context);
-}
+CudaBackend::~CudaBackend() { stream_.drain(); }
 
 std::unique_ptr<TileDevice> CudaBackend::tile_device() {
   return std::make_unique<CudaTiles>(device_, spec().rule, spec().max_memory);
@@ -259,16 +249,7 @@ CellGrid CudaBackend::do_download(const Rect& rect) {
 
 void CudaBackend::do_step(std::int64_t generations) {
   const Current current(*device_);
-  Event begin = nullptr, end = nullptr;
-  TESSERA_CUDA("making an event", cuEventCreate, &begin, 0u);
-  const CUresult made = cuda_library().cuEventCreate(&end, 0u);
-  if (made != CUDA_SUCCESS) cuda_library().cuEventDestroy(begin);
-  check_cuda(made, "cuEventCreate", "making an event");
-  steps_.emplace_back(begin, end);
-  TESSERA_CUDA("starting a step", cuEventRecord, begin, stream_.get());
-  stepper_->step(cells_, generations, stream_);
-  TESSERA_CUDA("ending a step", cuEventRecord, end, stream_.get());
-  if (steps_.size() >= kPendingTimes) collect_times(kPendingTimes / 2);
+  clock_.time([&] { stepper_->step(cells_, generations, stream_); });
 }
 
 void CudaBackend::do_synchronize() {
@@ -276,25 +257,9 @@ void CudaBackend::do_synchronize() {
   stream_.synchronize("stepping with kernel " + info().kernel);
 }
 
-void CudaBackend::collect_times(std::size_t keep) {
-  const std::size_t count = steps_.size() > keep ? steps_.size() - keep : 0;
-  for (std::size_t i = 0; i < count; i++) {
-    const auto [begin, end] = steps_[i];
-    float ms = 0;
-    TESSERA_CUDA("timing a step", cuEventSynchronize, end);
-    TESSERA_CUDA("timing a step", cuEventElapsedTime, &ms, begin, end);
-    seconds_ += ms * 1e-3;
-    cuda_library().cuEventDestroy(begin);
-    cuda_library().cuEventDestroy(end);
-    steps_[i] = {nullptr, nullptr};
-  }
-  steps_.erase(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count));
-}
-
 std::optional<double> CudaBackend::do_device_seconds() {
   const Current current(*device_);
-  collect_times(0);
-  return seconds_;
+  return clock_.seconds();
 }
 
 Survey CudaBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,

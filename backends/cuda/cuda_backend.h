@@ -1,11 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "backends/cuda/pixel_view.h"
 #include "backends/cuda/row_mail.h"
+#include "backends/cuda/step_clock.h"
 #include "backends/cuda/stepper.h"
 #include "backends/gpu/pieces.h"
 
@@ -52,9 +52,7 @@ class CudaBackend final : public StepBackend {
   void stage(const gpu::WordPiece& piece);
   void hash_states(const Rect& rect, std::int64_t column0, std::int64_t row0);
   RowMoves row_moves();
-  void collect_times(std::size_t keep);
 
-  using Event = CUevent;
   std::shared_ptr<const CudaDevice> device_;
   Stream stream_;
   std::shared_ptr<Stepper> stepper_;
@@ -66,8 +64,7 @@ class CudaBackend final : public StepBackend {
              count_pixels_ = nullptr, pack_rows_ = nullptr, unpack_rows_ = nullptr,
              trade_rows_ = nullptr, soup_states_ = nullptr, recode_ = nullptr,
              hash_planes_ = nullptr;
-  std::vector<std::pair<Event, Event>> steps_;  // not yet added up
-  double seconds_ = 0;
+  StepClock clock_{stream_};
   Look look_;
   RowMail mail_;
 };

@@ -53,16 +53,8 @@ CudaBatch::CudaBatch(const BatchSpec& spec, BackendInfo info,
   stream_.synchronize("clearing the universes");
 }
 
-CudaBatch::~CudaBatch() {
-  CUcontext context = nullptr;
-  cuda_library().cuCtxPushCurrent(device_->context());
-  cuda_library().cuStreamSynchronize(stream_.get());
-  for (const auto& [begin, end] : steps_) {
-    cuda_library().cuEventDestroy(begin);
-    cuda_library().cuEventDestroy(end);
-  }
-  cuda_library().cuCtxPopCurrent(&context);
-}
+// Members free what they hold, so everything that is still running is waited for first.
+CudaBatch::~CudaBatch() { stream_.drain(); }
 
 void CudaBatch::pack() {
   const std::int64_t words = shape_.storage() / std::int64_t{sizeof(u32)};
@@ -133,31 +125,17 @@ void CudaBatch::launch_steps(std::int64_t generations) {
 
 void CudaBatch::do_step(std::int64_t generations, bool) {
   const Current current(*device_);
-  std::pair<CUevent, CUevent> times{};
-  for (CUevent* event : {&times.first, &times.second})
-    TESSERA_CUDA("making a clock", cuEventCreate, event, CU_EVENT_DEFAULT);
-  steps_.push_back(times);
-  TESSERA_CUDA("starting a clock", cuEventRecord, times.first, stream_.get());
-  launch_steps(generations);
-  TESSERA_CUDA("stopping a clock", cuEventRecord, times.second, stream_.get());
+  clock_.time([&] { launch_steps(generations); });
 }
 
 void CudaBatch::do_synchronize() {
   const Current current(*device_);
   stream_.synchronize("stepping universes");
-  for (const auto& [begin, end] : steps_) {
-    float milliseconds = 0;
-    TESSERA_CUDA("reading a clock", cuEventElapsedTime, &milliseconds, begin, end);
-    seconds_ += 1e-3 * static_cast<double>(milliseconds);
-    cuda_library().cuEventDestroy(begin);
-    cuda_library().cuEventDestroy(end);
-  }
-  steps_.clear();
 }
 
 std::optional<double> CudaBatch::do_device_seconds() {
-  do_synchronize();
-  return seconds_;
+  const Current current(*device_);
+  return clock_.seconds();
 }
 
 CellGrid CudaBatch::do_download(std::int64_t universe) {

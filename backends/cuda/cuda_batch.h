@@ -3,13 +3,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "backends/cuda/batch_shape.h"
 #include "backends/cuda/cuda_device.h"
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/module.h"
+#include "backends/cuda/step_clock.h"
 #include "core/stepping/batch.h"
 
 namespace tessera::cuda {
@@ -45,8 +45,7 @@ class CudaBatch final : public Batch {
   DeviceMemory staged_, findings_;
   std::unique_ptr<Module> kernel_, services_;
   CUfunction step_ = nullptr;
-  std::vector<std::pair<CUevent, CUevent>> steps_;  // not yet added up
-  double seconds_ = 0;
+  StepClock clock_{stream_};
 };
 
 }  // namespace tessera::cuda

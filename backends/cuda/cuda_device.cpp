@@ -78,6 +78,13 @@ void Stream::synchronize(const std::string& doing) const {
   TESSERA_CUDA(doing, cuStreamSynchronize, stream_);
 }
 
+void Stream::drain() const {
+  CUcontext context = nullptr;
+  cuda_library().cuCtxPushCurrent(device_->context());
+  cuda_library().cuStreamSynchronize(stream_);
+  cuda_library().cuCtxPopCurrent(&context);
+}
+
 std::string why_no_cuda() {
   const CudaLibrary& library = cuda_library();
   if (!library.missing.empty()) return library.missing;

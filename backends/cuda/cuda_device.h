@@ -73,6 +73,8 @@ class Stream {
   CUstream get() const { return stream_; }
   const CudaDevice& device() const { return *device_; }
   void synchronize(const std::string& doing) const;
+  /// Waits and tells of no error, as destructors must.
+  void drain() const;
 
  private:
   std::shared_ptr<const CudaDevice> device_;

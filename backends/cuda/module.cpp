@@ -42,4 +42,21 @@ std::int64_t blocks_for(const CudaDevice& device, std::int64_t items, unsigned t
                                   std::int64_t{16} * device.facts().multiprocessors);
 }
 
+void launch_with(CUlaunchAttribute* attribute, CUfunction function, const LaunchShape& shape,
+                 std::int64_t shared, const Stream& stream, const char* name, void** arguments) {
+  CUlaunchConfig config{};
+  config.gridDimX = static_cast<unsigned>(shape.blocks);
+  config.gridDimY = static_cast<unsigned>(shape.blocks_y);
+  config.gridDimZ = 1;
+  config.blockDimX = shape.threads;
+  config.blockDimY = shape.threads_y;
+  config.blockDimZ = 1;
+  config.sharedMemBytes = static_cast<unsigned>(shared);
+  config.hStream = stream.get();
+  config.attrs = attribute;
+  config.numAttrs = attribute == nullptr ? 0 : 1;
+  TESSERA_CUDA(std::string("launching ") + name, cuLaunchKernelEx, &config, function, arguments,
+               nullptr);
+}
+
 }  // namespace tessera::cuda

@@ -49,6 +49,10 @@ void launch(CUfunction function, const LaunchShape& shape, const Stream& stream,
                shape.threads, shape.threads_y, 1u, 0u, stream.get(), pointers, nullptr);
 }
 
+/// Launches with `shared` bytes of shared memory a block and an attribute, unless it is null.
+void launch_with(CUlaunchAttribute* attribute, CUfunction function, const LaunchShape& shape,
+                 std::int64_t shared, const Stream& stream, const char* name, void** arguments);
+
 /// As `launch`, but the blocks may start before the launch queued ahead of them has ended; the
 /// kernel waits for it with griddepcontrol.wait before it touches what that writes. Devices without
 /// this feature use `launch`.
@@ -59,18 +63,8 @@ void launch_overlapping(CUfunction function, const LaunchShape& shape, const Str
   CUlaunchAttribute overlap{};
   overlap.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
   overlap.value.programmaticStreamSerializationAllowed = 1;
-  CUlaunchConfig config{};
-  config.gridDimX = static_cast<unsigned>(shape.blocks);
-  config.gridDimY = static_cast<unsigned>(shape.blocks_y);
-  config.gridDimZ = 1;
-  config.blockDimX = shape.threads;
-  config.blockDimY = shape.threads_y;
-  config.blockDimZ = 1;
-  config.hStream = stream.get();
-  config.attrs = &overlap;
-  config.numAttrs = stream.device().facts().major >= 9 ? 1 : 0;
-  TESSERA_CUDA(std::string("launching ") + name, cuLaunchKernelEx, &config, function, pointers,
-               nullptr);
+  const bool can = stream.device().facts().major >= 9;
+  launch_with(can ? &overlap : nullptr, function, shape, 0, stream, name, pointers);
 }
 
 /// As `launch`, but all blocks are on the device at once, each with so many bytes of shared memory;
@@ -82,19 +76,7 @@ void launch_together(CUfunction function, const LaunchShape& shape, std::int64_t
   CUlaunchAttribute together{};
   together.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
   together.value.cooperative = 1;
-  CUlaunchConfig config{};
-  config.gridDimX = static_cast<unsigned>(shape.blocks);
-  config.gridDimY = static_cast<unsigned>(shape.blocks_y);
-  config.gridDimZ = 1;
-  config.blockDimX = shape.threads;
-  config.blockDimY = shape.threads_y;
-  config.blockDimZ = 1;
-  config.sharedMemBytes = static_cast<unsigned>(shared);
-  config.hStream = stream.get();
-  config.attrs = &together;
-  config.numAttrs = 1;
-  TESSERA_CUDA(std::string("launching ") + name, cuLaunchKernelEx, &config, function, pointers,
-               nullptr);
+  launch_with(&together, function, shape, shared, stream, name, pointers);
 }
 
 }  // namespace tessera::cuda
