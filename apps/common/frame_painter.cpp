@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/pictures/visible_share.h"
+#include "core/rules/state_looks.h"
 #include "core/universe.h"
 
 namespace tessera {
@@ -33,7 +34,7 @@ void brighten(DensityImage& image) {
 
 Palette FrameLook::palette() const {
   Palette palette =
-      states > 2 && !ages ? palette_of_states(theme, states) : palette_of(theme, ages);
+      shown_by_state(rule) && !ages ? palette_of_states(theme, rule) : palette_of(theme, ages);
   if (grid_lines) {
     palette[FramePainter::kGrid] = colours_of(theme).grid;
     palette[FramePainter::kGridTen] = colours_of(theme).grid_ten;
@@ -48,9 +49,9 @@ bool parse_colours(const std::string& option, const std::string& text) {
 }
 
 void check_grid_lines(const std::string& option, const Scale& scale, const FrameLook& look) {
-  if (!look.ages && look.states > FramePainter::kGrid) {
+  if (!look.ages && look.rule.states() > FramePainter::kGrid) {
     throw InputError(fmt::format("{}: lines between cells of {} states; up to {} are accepted",
-                                 option, look.states, FramePainter::kGrid));
+                                 option, look.rule.states(), FramePainter::kGrid));
   }
   if (scale.pixels >= kGridPixels) return;
   throw InputError(
@@ -65,7 +66,7 @@ FramePainter::FramePainter(const FrameView& view, const std::optional<FrameLook>
 // Ages need live cells alone.
 void FramePainter::see(Universe& universe) {
   const View view{view_.cells, view_.scale.cells, view_.wrapped};
-  if (universe.spec().rule.states() > 2 && !has_ages()) {
+  if (shown_by_state(universe.spec().rule) && !has_ages()) {
     universe.look_states(view, cells_);
   } else {
     universe.look(view, cells_);

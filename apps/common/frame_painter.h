@@ -9,6 +9,7 @@
 #include "core/base/geometry.h"
 #include "core/pictures/age_map.h"
 #include "core/pictures/density_image.h"
+#include "core/rules/rule.h"
 
 namespace tessera {
 
@@ -33,7 +34,7 @@ struct FrameLook {
   Theme theme = Theme::dark;
   bool ages = false;        ///< cells by age and trails of dead ones; otherwise live cells alone
   bool grid_lines = false;  ///< a pixel wide, at the left and the top of each cell
-  int states = 2;           ///< of the rule: without ages, cells by state where there are more
+  Rule rule = kLife;        ///< without ages, cells by state where it is shown_by_state()
 
   /// Of the bytes that FramePainter draws.
   Palette palette() const;
@@ -54,8 +55,8 @@ class FramePainter {
   static constexpr std::uint8_t kGrid = 65;
   static constexpr std::uint8_t kGridTen = 66;
 
-  /// Under a rule of several states, frames without ages are states. Without a look, those of two
-  /// states are greys of the same brightness (visible_share): 255 is full. `ages`:
+  /// Under a rule that is shown_by_state(), frames without ages are states. Without a look, others
+  /// are greys of the same brightness (visible_share): 255 is full. `ages`:
   /// those known already.
   FramePainter(const FrameView& view, const std::optional<FrameLook>& look, AgeMap ages = {});
 

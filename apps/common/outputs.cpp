@@ -17,6 +17,7 @@
 #include "core/pattern_io.h"
 #include "core/pictures/state_pixels.h"
 #include "core/png.h"
+#include "core/rules/state_looks.h"
 #include "core/universe.h"
 
 namespace tessera {
@@ -103,14 +104,14 @@ void check_picture(const std::string& path, const Rect& cells) {
 }
 
 void write_picture(const std::string& path, const CellGrid& cells, const Rule& rule) {
-  if (rule.states() == 2) {
+  if (!shown_by_state(rule)) {
     write_png(path, cells);
     return;
   }
   DensityImage image;
   image.reshape(cells.width(), cells.height());
   state_pixels(cells, 1, image);
-  write_png(path, image, palette_of_states(Theme::light, rule.states()));
+  write_png(path, image, palette_of_states(Theme::light, rule));
 }
 
 void write_output(const std::string& option, const std::string& path, Universe& universe,

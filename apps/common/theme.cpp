@@ -6,11 +6,13 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/pictures/age_map.h"
 #include "core/pictures/visible_share.h"
+#include "core/rules/state_looks.h"
 
 namespace tessera {
 namespace {
@@ -130,12 +132,18 @@ Palette palette_of(Theme theme, bool history) {
   return palette;
 }
 
-Palette palette_of_states(Theme theme, int states) {
+Palette palette_of_states(Theme theme, const Rule& rule) {
   Palette palette{};
   palette[0] = colours_of(theme).dead;
   for (int state = 1; state < 256; state++) {
-    const double age = std::min(1.0, (state - 1) / std::max(1.0, states - 2.0));
+    const double age = std::min(1.0, (state - 1) / std::max(1.0, rule.states() - 2.0));
     palette[static_cast<std::size_t>(state)] = live_colour(theme, age);
+  }
+  for (int state = 0; state < rule.states(); state++) {
+    if (const std::optional<FileColour> own = colour_of_state(rule, state)) {
+      palette[static_cast<std::size_t>(state)] =
+          rgb(std::uint32_t{own->red} << 16 | std::uint32_t{own->green} << 8 | own->blue);
+    }
   }
   return palette;
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/rules/rule.h"
+
 namespace tessera {
 
 /// 256 colours, 0xAABBGGRR, for the bytes of a picture.
@@ -35,9 +37,9 @@ const ThemeColours& colours_of(Theme theme);
 /// byte differs from byte 0, so that a single live cell among millions is visible.
 Palette palette_of(Theme theme, bool history);
 
-/// Colours of the states of a rule of so many as the bytes of a picture: state 1 like a newborn
-/// cell, the others ever deeper.
-Palette palette_of_states(Theme theme, int states);
+/// Colours of the states of a rule as the bytes of a picture: those of its rule file
+/// (colour_of_state), else state 1 like a newborn cell and the others ever deeper.
+Palette palette_of_states(Theme theme, const Rule& rule);
 
 /// The colours mixed with another colour: `alpha` of 255.
 Palette veiled(const Palette& palette, std::uint32_t colour, std::uint32_t alpha);

@@ -4,12 +4,10 @@ program: cells as sets, ages counted cell by cell, the themes' colours written d
 import collections
 import itertools
 import math
-import struct
 import subprocess
 import unittest
-import zlib
 
-from program import R_PENTOMINO, ProgramTest, needs
+from program import R_PENTOMINO, ProgramTest, needs, read_colours
 
 # Stops of each theme: densities, live cells by age, trails; each is (place, (red, green, blue)). Then the two kinds of grid lines.
 THEMES = {
@@ -81,23 +79,6 @@ def expected(view, scale, colour_of, lines=None):
             colour = lines[any(at % 10 == 0 for at in edges)]
         rows.append(colour)
     return [rows[y * width * scale:(y + 1) * width * scale] for y in range(height * scale)]
-
-
-def read_colours(path):
-    """Rows of (red, green, blue) of a PNG with a palette of 8 bits and without filters."""
-    data = path.read_bytes()
-    assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    at, chunks = 8, {}
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at:at + 8])
-        chunks[kind] = chunks.get(kind, b"") + data[at + 8:at + 8 + length]
-        at += 12 + length
-    width, height, depth, kind = struct.unpack(">IIBB", chunks[b"IHDR"][:10])
-    assert (depth, kind) == (8, 3), (depth, kind)
-    palette, raw = chunks[b"PLTE"], zlib.decompress(chunks[b"IDAT"])
-    colours = [tuple(palette[3 * i:3 * i + 3]) for i in range(len(palette) // 3)]
-    assert len(raw) == (width + 1) * height and not any(raw[::width + 1])
-    return [[colours[byte] for byte in raw[(width + 1) * y + 1:(width + 1) * (y + 1)]] for y in range(height)]
 
 
 class PicturesTest(ProgramTest):

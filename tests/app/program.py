@@ -120,3 +120,20 @@ def read_png(path):
         else:
             rows.append([255 * (line[1 + x // 8] >> (7 - x % 8) & 1) for x in range(width)])
     return width, height, rows
+
+
+def read_colours(path):
+    """Rows of (red, green, blue) of a PNG with a palette of 8 bits and without filters."""
+    data = pathlib.Path(path).read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at, chunks = 8, {}
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        chunks[kind] = chunks.get(kind, b"") + data[at + 8:at + 8 + length]
+        at += 12 + length
+    width, height, depth, kind = struct.unpack(">IIBB", chunks[b"IHDR"][:10])
+    assert (depth, kind) == (8, 3), (depth, kind)
+    palette, raw = chunks[b"PLTE"], zlib.decompress(chunks[b"IDAT"])
+    colours = [tuple(palette[3 * i:3 * i + 3]) for i in range(len(palette) // 3)]
+    assert len(raw) == (width + 1) * height and not any(raw[::width + 1])
+    return [[colours[byte] for byte in raw[(width + 1) * y + 1:(width + 1) * (y + 1)]] for y in range(height)]

@@ -4,7 +4,7 @@ import csv
 import os
 import unittest
 
-from program import ProgramTest
+from program import ProgramTest, needs, read_colours
 
 TABLE = """@RULE Frob
 @TABLE
@@ -71,6 +71,27 @@ class TablesTest(ProgramTest):
                       self.refused("run", "--resume", "there/c.tsr", "--gens", 30))
         (self.folder / "there" / "Frob.rule").unlink()
         self.assertIn("rule 'Frob' is not known", self.refused("run", "--resume", "there/c.tsr", "--gens", 30))
+
+    def test_pictures_have_the_colours_of_the_file(self):
+        (self.folder / "there" / "Looks.rule").write_text(
+            TABLE + "@COLORS\n1 255 0 0\n2 0 128 0 a comment\n@NAMES\n1 red\n@ICONS\nXPM\n\"7 7 2 1\"\n\". c #000000\"\n")
+        (self.folder / "there" / "p.rle").write_text("x = 4, y = 2, rule = Looks:P4,2\nABC$3.A!\n")
+        dead, red, green = (48, 48, 48), (255, 0, 0), (0, 128, 0)
+        for words in (["convert", "there/p.rle", "o.png"], ["run", "there/p.rle", "--gens", 0, "--out", "o.png"],
+                      ["run", "there/p.rle", "--gens", 0, "--theme", "phosphor", "--out", "o.png"],
+                      ["run", "there/p.rle", "--gens", 0, "--frames", "f", "--scale", 1]):
+            self.tessera(*words)
+            seen = read_colours(self.folder / ("f/frame-000000000.png" if "--frames" in words else "o.png"))
+            self.assertEqual((seen[0][:2], seen[1]), ([red, green], [dead] * 3 + [red]))
+            self.assertNotIn(seen[0][2], (dead, red, green))  # state 3 has the theme's
+            self.assertEqual(seen[0][3], dead)
+
+    @needs("ffmpeg")
+    def test_an_animation_has_the_colours_of_the_file(self):
+        (self.folder / "there" / "Looks.rule").write_text(TABLE + "@COLORS\n0 0 0 0\n1 255 0 0\n")
+        (self.folder / "there" / "p.rle").write_text("x = 1, y = 1, rule = Looks:P20,20\nA!\n")
+        self.tessera("run", "there/p.rle", "--gens", 0, "--video", "o.gif", "--view", "0,0,1x1", "--scale", "1/16")
+        self.assertIn(bytes((255, 0, 0)), (self.folder / "o.gif").read_bytes()[13:13 + 768])  # its palette
 
     def test_files_that_try_to_break_it(self):
         head = "@TABLE\nn_states:256\nneighborhood:Moore\nsymmetries:permute\n"

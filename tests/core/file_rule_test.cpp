@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/rules/rule_folders.h"
 #include "core/rules/rule_spec.h"
+#include "core/rules/state_looks.h"
 #include "tests/app/scratch_folder.h"
 #include "tests/support/messages.h"
 
@@ -52,6 +53,36 @@ TEST_CASE("a rule file's table, colours and names") {
   CHECK(rule.names == std::vector<std::string>{"empty", "", "", "a head"});
   CHECK(rule.quiet);
   CHECK_FALSE(parse_rule_file(kHead + "000001\n", "r.rule").quiet);
+}
+
+TEST_CASE("states have the colours and names of their rule file") {
+  const std::string table = "@TABLE\nn_states:3\nneighborhood:Moore\nsymmetries:none\n";
+  const auto rule = [&](const char* name, const std::string& rest) {
+    return kept_file_rule(parse_rule_file(table + rest, std::string(name) + ".rule"));
+  };
+  const Rule plain = rule("plain", "@ICONS\ncircles\n"), some = rule("some", "@COLORS\n2 7 8 9\n"),
+             whole = rule("whole", "@COLORS\n0 1 2 3\n@NAMES\n1 a 5% head\n");
+  CHECK(shown_by_state(plain));
+  CHECK_FALSE(colour_of_state(plain, 0));
+  CHECK_FALSE(colour_of_state(plain, 2));
+  CHECK(name_of_state(plain, 1).empty());
+  // Golly's dead cells, beside which such colours were chosen.
+  CHECK(colour_of_state(some, 0) == FileColour{48, 48, 48});
+  CHECK_FALSE(colour_of_state(some, 1));
+  CHECK(colour_of_state(some, 2) == FileColour{7, 8, 9});
+  CHECK(colour_of_state(whole, 0) == FileColour{1, 2, 3});
+  CHECK(name_of_state(whole, 1) == "a 5% head");
+  for (const int beyond : {-1, 3, 255}) {
+    CHECK_FALSE(colour_of_state(whole, beyond));
+    CHECK(name_of_state(whole, beyond).empty());
+  }
+  CHECK_FALSE(shown_by_state(kLife));
+  CHECK(name_of_state(parse_rule("WireWorld"), 2) == "electron tail");
+  CHECK(name_of_state(parse_rule("/2/3"), 2).empty());
+  // Two states have colours where a file gives them.
+  const std::string two = "@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:none\n";
+  CHECK_FALSE(shown_by_state(kept_file_rule(parse_rule_file(two, "two.rule"))));
+  CHECK(shown_by_state(kept_file_rule(parse_rule_file(two + "@COLORS\n1 1 1 1\n", "two.rule"))));
 }
 
 TEST_CASE("a rule file that is refused, and where") {

@@ -286,7 +286,7 @@ TEST_CASE("a rule of several states is stepped, seen, drawn and left for one of 
     engine.set_view({engine.universe().extent(), 1, false});
     Picture picture;
     engine.look(picture);
-    CHECK(picture.states == engine.universe().spec().rule.states());
+    CHECK(picture.rule == engine.universe().spec().rule);
     return picture.image;
   };
   const CellGrid cells = engine.universe().window(engine.universe().extent());

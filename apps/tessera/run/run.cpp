@@ -21,6 +21,7 @@
 #include "apps/tessera/tune.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/rules/state_looks.h"
 #include "core/spaces/space_choice.h"
 #include "core/stepping/batch.h"
 
@@ -259,11 +260,11 @@ std::optional<std::int64_t> end_of(const RunNumbers& numbers, const Simulation& 
   return start + *numbers.gens;
 }
 
-// What was asked for, or, where there are several states, their colours in the light theme.
-std::optional<FrameLook> look_for(const RunNumbers& numbers, int states) {
+// What was asked for, or, where states have colours, these in the light theme.
+std::optional<FrameLook> look_for(const RunNumbers& numbers, const Rule& rule) {
   std::optional<FrameLook> look = numbers.look;
-  if (!look && states > 2) look.emplace(FrameLook{Theme::light});
-  if (look) look->states = states;
+  if (!look && shown_by_state(rule)) look.emplace(FrameLook{Theme::light});
+  if (look) look->rule = rule;
   return look;
 }
 
@@ -281,8 +282,7 @@ RunPlan make_plan(const RunOptions& options, const RunNumbers& numbers,
   plan.progress = !options.quiet;
   plan.framed_outputs = options.pictures.any();
   if (options.frames.empty() && options.video.empty() && !plan.framed_outputs) return plan;
-  const std::optional<FrameLook> look =
-      look_for(numbers, simulation.universe->spec().rule.states());
+  const std::optional<FrameLook> look = look_for(numbers, simulation.universe->spec().rule);
   const FrameView view = choose_view(options.pictures.view, options.pictures.scale,
                                      simulation.universe->spec(), simulation.from.start_bounds);
   std::optional<Palette> palette;

@@ -6,6 +6,7 @@
 #include "apps/viewer/simulation/engine.h"
 #include "core/base/error.h"
 #include "core/png.h"
+#include "core/rules/state_looks.h"
 
 namespace tessera {
 
@@ -36,9 +37,9 @@ bool Engine::begin_look(const ViewRequest& view, const std::optional<DeviceIdent
   return watch && !view.history && !sees_states(view) && watch->begin_greys(seen(view), sharing);
 }
 
-// Under a rule of several states, colours that are not ages are those of the states.
+// Where states have colours of their own, what is not ages is states.
 bool Engine::sees_states(const ViewRequest& view) {
-  return !view.history && universe().spec().rule.states() > 2;
+  return !view.history && shown_by_state(universe().spec().rule);
 }
 
 void Engine::look_here(const ViewRequest& view, DensityImage& image) {
@@ -81,7 +82,7 @@ void Engine::look(Picture& picture) {
   picture.generation = universe().generation();
   picture.serial = ++pictures_;
   picture.shared.reset();
-  picture.states = universe().spec().rule.states();
+  picture.rule = universe().spec().rule;
   if (view_.cells.empty()) {
     picture.image.resize(0, 0);
     return;
@@ -94,9 +95,9 @@ void Engine::look(Picture& picture) {
   picture.shared = universe().watch()->end(picture.image);
 }
 
-// A look with the states of the rule.
+// A look in the colours of the rule.
 RecordingLook Engine::coloured(RecordingLook look) {
-  look.colours.states = universe().spec().rule.states();
+  look.colours.rule = universe().spec().rule;
   return look;
 }
 

@@ -25,8 +25,8 @@ struct ViewRequest {
 /// A view of the cells at a generation.
 struct Picture {
   ViewRequest view;
-  DensityImage image;  ///< greys, or bytes of AgeMap, or states where there are more than two
-  int states = 2;      ///< of the rule
+  DensityImage image;  ///< greys, or bytes of AgeMap, or states where they are shown_by_state()
+  Rule rule;           ///< whose cells these are
   /// The bytes, when they have stayed on the device and the image has none; otherwise null.
   std::shared_ptr<const SharedPicture> shared;
   std::int64_t generation = 0;

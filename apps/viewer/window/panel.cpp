@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "apps/viewer/window/text_field.h"
 #include "apps/viewer/window/tooltip.h"
 #include "apps/viewer/window/viewer.h"
+#include "core/rules/state_looks.h"
 
 namespace tessera {
 namespace {
@@ -126,6 +128,25 @@ void device_section(Workspace& work, const std::vector<DeviceMenu::Line>& device
   }
 }
 
+// A slider through the live states, with the colour and the name of the one that is chosen.
+void state_picker(Viewer& viewer, int& state) {
+  const Rule& rule = viewer.work().status.rule.rule;
+  const Palette colours = palette_of_states(viewer.work().settings.theme, rule);
+  ImGui::ColorButton("##colour",
+                     ImGui::ColorConvertU32ToFloat4(colours[static_cast<std::size_t>(state)]),
+                     ImGuiColorEditFlags_NoTooltip | ImGuiColorEditFlags_NoDragDrop);
+  ImGui::SameLine();
+  std::string shown = "%d";
+  if (const std::string_view name = name_of_state(rule, state); !name.empty()) {
+    shown += ": ";
+    for (const char c : name) shown += c == '%' ? std::string("%%") : std::string(1, c);
+  }
+  ImGui::SetNextItemWidth(full_width());
+  ImGui::SliderInt("##state", &state, 1, rule.states() - 1, shown.c_str(),
+                   ImGuiSliderFlags_AlwaysClamp);
+  viewer.work().places.note("draw state");
+}
+
 void edit_section(Viewer& viewer) {
   heading(viewer.work(), "Tool");
   Mouse& mouse = viewer.mouse();
@@ -137,10 +158,7 @@ void edit_section(Viewer& viewer) {
   if (states > 2) {
     heading(viewer.work(), "Draw with state");
     mouse.draw_state = std::min(mouse.draw_state, states - 1);
-    ImGui::SetNextItemWidth(full_width());
-    ImGui::SliderInt("##state", &mouse.draw_state, 1, states - 1, "%d",
-                     ImGuiSliderFlags_AlwaysClamp);
-    viewer.work().places.note("draw state");
+    state_picker(viewer, mouse.draw_state);
   }
   heading(viewer.work(), "Paste mode");
   Settings& settings = viewer.work().settings;

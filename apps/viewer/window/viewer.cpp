@@ -17,6 +17,7 @@
 #include "apps/viewer/window/recovery.h"
 #include "apps/viewer/window/status_line.h"
 #include "core/base/error.h"
+#include "core/rules/state_looks.h"
 
 namespace tessera {
 namespace {
@@ -387,8 +388,8 @@ void Viewer::draw_cells() {
   const double ratio = window_.pixel_ratio();
   if (ratio != std::floor(ratio)) painter_.clear(width, height, colours_of(theme).dead);
   CellColours colours;
-  const bool states = picture && picture->states > 2 && !picture->view.history;
-  colours.inside = states ? palette_of_states(theme, picture->states)
+  const bool states = picture && shown_by_state(picture->rule) && !picture->view.history;
+  colours.inside = states ? palette_of_states(theme, picture->rule)
                           : palette_of(theme, picture && picture->view.history);
   const RuleSpec& rule = work_.status.rule;
   if (rule.bounded()) {

@@ -200,6 +200,13 @@ class Seeing(ViewerTest):
             self.assertIn(word, details)
             self.assertNotIn(word, " ".join(out[0]["status_line"]))
 
+    def test_cells_have_the_colours_of_their_rule_file(self):
+        (self.folder / "Looks.rule").write_text(
+            "@TABLE\nn_states:3\nneighborhood:Moore\nsymmetries:none\n@COLORS\n1 255 0 0\n2 0 128 0\n@NAMES\n1 100% red\n")
+        (self.folder / "p.rle").write_text("x = 2, y = 1, rule = Looks\nAB!\n")
+        pixels, = self.play(key("zoom-one"), key("grid"), "wait", "pixels 200 200 180 150", start=(f"{self.folder}/p.rle",))
+        self.assertEqual({colour for row in pixels for colour in row}, {0x303030, 0xff0000, 0x008000})
+
     def test_help_lists_and_closes(self):
         out = self.play(key("help"), "wait", "state", key("cancel"), "wait", "state", key("full-screen"), "wait", "state")
         self.assertEqual([s["dialog"] for s in out[:2]], [9, 0])
