@@ -39,9 +39,8 @@ Pattern read(TextSource& text, PatternFormat format) {
 void write(const Pattern& pattern, PatternFormat format, TextSink& sink) {
   const std::optional<Pattern> tidy = tidied(pattern);
   const Pattern& ready = tidy ? *tidy : pattern;
-  if (!ready.planes.empty() && format != PatternFormat::rle) {
-    throw InputError("cells of more than two states are written as .rle alone");
-  }
+  if (!ready.planes.empty() && format != PatternFormat::rle && format != PatternFormat::macrocell)
+    throw InputError("cells of more than two states are written as .rle and .mc alone");
   switch (format) {
     case PatternFormat::rle:
       write_rle(ready, sink);

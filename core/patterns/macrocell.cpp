@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/memory_text.h"
@@ -33,6 +34,12 @@ int level_for(std::int64_t low, std::int64_t high) {
   return level;
 }
 
+// Whether Golly reads the pattern only as a tree down to single cells.
+bool needs_states(const Pattern& pattern) {
+  return !pattern.planes.empty() ||
+         (pattern.rule && (pattern.rule->rule.states() > 2 || pattern.rule->rule.from_file()));
+}
+
 }  // namespace
 
 Macrocell::Macrocell(TextSource& text) {
@@ -41,7 +48,7 @@ Macrocell::Macrocell(TextSource& text) {
   const Place place = lines.root_place();
   text.check_rest();
   root_place_ = to_string(text.name(), place);
-  const std::uint64_t population = tree_.population(root_);
+  const std::uint64_t population = tree_.population(root_.live);
   if (population > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
     text.fail(place, "the pattern has more than 2^63-1 live cells");
   }
@@ -53,8 +60,8 @@ Macrocell::Macrocell(TextSource& text) {
 
 // Replaces the root by the middle of it while it is larger than needed.
 void Macrocell::trim(TextSource& text, const Place& place) {
-  while (tree_.level(root_) > kMostLevel) {
-    const Quadtree::Parts quarters = tree_.parts(root_);
+  const auto middle_of = [&](Quadtree::Node root) {
+    const Quadtree::Parts quarters = tree_.parts(root);
     Quadtree::Parts middle{};
     for (unsigned i = 0; i < 4; i++) {
       const Quadtree::Parts& parts = tree_.parts(quarters[i]);
@@ -65,13 +72,17 @@ void Macrocell::trim(TextSource& text, const Place& place) {
       }
       middle[i] = parts[3 - i];
     }
-    root_ = tree_.join(middle);
+    return tree_.join(middle);
+  };
+  while (tree_.level(root_.live) > kMostLevel) {
+    root_.live = middle_of(root_.live);
+    for (Quadtree::Node& plane : root_.planes) plane = middle_of(plane);
   }
 }
 
 void Macrocell::place_cells(TextSource& text, const Place& place) {
-  box_ = tree_.box(root_);
-  const int level = tree_.level(root_);
+  box_ = tree_.box(root_.live);
+  const int level = tree_.level(root_.live);
   const Bounds box{from_centre(box_.xmin, level), from_centre(box_.ymin, level),
                    from_centre(box_.xmax, level), from_centre(box_.ymax, level)};
   if (box.xmin < -kMaxCoordinate || box.xmax > kMaxCoordinate || box.ymin < -kMaxCoordinate - 1 ||
@@ -91,12 +102,14 @@ void Macrocell::place_cells(TextSource& text, const Place& place) {
 }
 
 std::int64_t Macrocell::memory() const {
-  if (root_ == Quadtree::kEmpty) return 0;
+  if (root_.live == Quadtree::kEmpty) return 0;
   // CellRuns packs a run to a byte and three numbers of 7 bits per byte.
-  const int digits = (tree_.level(root_) + 1 + 6) / 7;
+  const int digits = (tree_.level(root_.live) + 1 + 6) / 7;
   const auto each = static_cast<std::uint64_t>(1 + 3 * digits);
-  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::int64_t>(std::min(tree_.runs(root_), kMost / each) * each);
+  const std::uint64_t most = std::numeric_limits<std::int64_t>::max() / each;
+  std::uint64_t runs = std::min(tree_.runs(root_.live), most);
+  for (const Quadtree::Node plane : root_.planes) runs += std::min(tree_.runs(plane), most - runs);
+  return static_cast<std::int64_t>(runs * each);
 }
 
 Pattern Macrocell::pattern() const {
@@ -108,7 +121,9 @@ Pattern Macrocell::pattern() const {
                     summary_.population, memory_text(needed), memory_text(kMostMemory)));
   }
   Pattern pattern = summary_.pattern;
-  pattern.cells = runs_of(tree_, root_, box_.xmin, box_.ymin);
+  pattern.cells = runs_of(tree_, root_.live, box_.xmin, box_.ymin);
+  for (const Quadtree::Node plane : root_.planes)
+    pattern.planes.push_back(runs_of(tree_, plane, box_.xmin, box_.ymin));
   return pattern;
 }
 
@@ -127,8 +142,18 @@ void write_macrocell(const Pattern& pattern, TextSink& sink) {
     return static_cast<std::int64_t>(0 - half - static_cast<std::uint64_t>(position));
   };
   Quadtree tree;
-  square_of(tree, pattern.cells, corner(at.x), corner(at.y - 1), level);
-  write_macrocell_squares(tree, sink);
+  const auto square = [&](const CellRuns& cells) {
+    return square_of(tree, cells, corner(at.x), corner(at.y - 1), level);
+  };
+  if (!needs_states(pattern)) {
+    square(pattern.cells);
+    write_macrocell_squares(tree, sink);
+    return;
+  }
+  std::vector<Quadtree::Node> planes;
+  for (const CellRuns& plane : pattern.planes) planes.push_back(square(plane));
+  if (planes.empty()) planes.push_back(square(pattern.cells));
+  write_macrocell_states(tree, planes, sink);
 }
 
 }  // namespace tessera

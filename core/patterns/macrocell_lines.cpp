@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <iterator>
 #include <string>
 
@@ -20,9 +21,17 @@ constexpr std::int64_t kMostLevel = 1'000'000;
 bool is_digit(int c) { return c >= '0' && c <= '9'; }
 bool is_leaf(int c) { return c == '.' || c == '*' || c == '$'; }
 
+// Moves a square of `from` cells per side, bits row by row, to (x, y) in one of `to`.
+std::uint64_t moved_into(std::uint64_t bits, int from, int to, int x, int y) {
+  std::uint64_t out = 0;
+  for (int row = 0; row < from; row++)
+    out |= (bits >> row * from & ((1u << from) - 1)) << ((y + row) * to + x);
+  return out;
+}
+
 }  // namespace
 
-Quadtree::Node MacrocellLines::take_root() {
+StateSquare MacrocellLines::take_root() {
   take_version();
   for (int c = text_->peek(); c != TextSource::kEnd; c = text_->peek()) {
     if (is_leaf(c)) {
@@ -37,14 +46,26 @@ Quadtree::Node MacrocellLines::take_root() {
       text_->fail_unexpected(kLines);
     }
   }
-  if (numbered_.empty()) return Quadtree::kEmpty;
+  if (live_.size() == 1) return {};
   if (largest_level_ >= last_level_) {
     text_->fail(last_place_,
                 fmt::format("the last square is the root and must be the largest, but its level is "
                             "{} and that of line {} is {}",
                             last_level_, largest_line_, largest_level_));
   }
-  return numbered_.back();
+  check_states();
+  const auto last = [this](const std::deque<Quadtree::Node>& of) {
+    const int level = small_.back(), side = 1 << level;
+    // In the middle of a leaf, so that the middle stays in place.
+    return level == 0 ? of.back()
+                      : tree_->leaf(moved_into(of.back(), side, 8, 4 - side / 2, 4 - side / 2));
+  };
+  StateSquare root{last(live_), {}};
+  for (const std::deque<Quadtree::Node>& plane : planes_) root.planes.push_back(last(plane));
+  // Squares that belong to no other one may have had higher states.
+  while (!root.planes.empty() && root.planes.back() == Quadtree::kEmpty) root.planes.pop_back();
+  if (root.planes.size() == 1) root.planes.clear();
+  return root;
 }
 
 void MacrocellLines::take_version() {
@@ -94,24 +115,81 @@ void MacrocellLines::take_leaf() {
     text_->get();
   }
   take_line_end(kLeaf);
-  add(tree_->leaf(cells), Quadtree::kLeafLevel, place);
+  live_.push_back(tree_->leaf(cells));
+  if (!planes_.empty()) planes_.front().push_back(live_.back());
+  add(Quadtree::kLeafLevel, place);
 }
 
 void MacrocellLines::take_square() {
   const Place place = text_->place();
   const std::int64_t level = take_number(kMostLevel, "the level");
+  if (level == 0) text_->fail(place, fmt::format("the level must be within 1 to {}", kMostLevel));
   if (level == 1) {
-    text_->fail(place,
-                "squares of level 1 belong to rules with more than two states: this is a macrocell "
-                "file of such a rule, which is not read; Golly saves it as RLE, which is");
+    take_states();
+  } else {
+    std::array<std::size_t, 4> parts;
+    for (std::size_t& part : parts) part = take_part(level);
+    live_.push_back(join(parts, level, live_));
+    for (auto& plane : planes_) plane.push_back(join(parts, level, plane));
   }
-  if (level <= Quadtree::kLeafLevel) {
-    text_->fail(place, fmt::format("the level must be within 4 to {}", kMostLevel));
-  }
-  Quadtree::Parts parts;
-  for (Quadtree::Node& part : parts) part = take_part(level);
   take_line_end(kSquare);
-  add(tree_->join(parts), level, place);
+  add(level, place);
+}
+
+// The states of 2x2 cells.
+void MacrocellLines::take_states() {
+  std::array<int, 4> states;
+  for (int& state : states) {
+    while (text_->peek() == ' ' || text_->peek() == '\t') text_->get();
+    const Place place = text_->place();
+    state = static_cast<int>(take_number(kMostStates - 1, "the state of a cell"));
+    if (state <= highest_) continue;
+    highest_ = state;
+    highest_place_ = place;
+  }
+  need_planes(highest_);
+  const auto bits = [&](auto has) {
+    Quadtree::Node out = 0;
+    for (unsigned i = 0; i < 4; i++) out |= has(states[i]) ? 1u << i : 0u;
+    return out;
+  };
+  live_.push_back(bits([](int state) { return state != 0; }));
+  for (std::size_t p = 0; p < planes_.size(); p++)
+    planes_[p].push_back(bits([p](int state) { return (state >> p & 1) != 0; }));
+}
+
+// States of 2 and more need planes; the cells of the squares before had state 1.
+void MacrocellLines::need_planes(int state) {
+  if (state < 2) return;
+  if (planes_.empty()) planes_.push_back(live_);
+  const auto count = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(state)));
+  if (planes_.size() < count)
+    planes_.resize(count, std::deque<Quadtree::Node>(live_.size(), Quadtree::kEmpty));
+}
+
+// No cell has a state that the rule has not.
+void MacrocellLines::check_states() const {
+  if (!notes_->rule || highest_ < notes_->rule->rule.states()) return;
+  text_->fail(highest_place_,
+              fmt::format("a cell of state {}; the rule {} has states 0 to {}", highest_,
+                          rules_text(*notes_->rule), notes_->rule->rule.states() - 1));
+}
+
+// The square of a level that four of the numbered ones make up.
+Quadtree::Node MacrocellLines::join(const std::array<std::size_t, 4>& parts, std::int64_t level,
+                                    const std::deque<Quadtree::Node>& of) {
+  if (level > Quadtree::kLeafLevel)
+    return tree_->join({of[parts[0]], of[parts[1]], of[parts[2]], of[parts[3]]});
+  const int side = 1 << (level - 1);
+  std::uint64_t bits = 0;
+  for (int i = 0; i < 4; i++)
+    bits |= moved_into(of[parts[static_cast<std::size_t>(i)]], side, 2 * side, side * (i & 1),
+                       side * (i >> 1));
+  return level == Quadtree::kLeafLevel ? tree_->leaf(bits) : static_cast<Quadtree::Node>(bits);
+}
+
+int MacrocellLines::level_of(std::size_t square) const {
+  return small_[square] != 0 ? small_[square] : tree_->level(live_[square]);
 }
 
 // Takes spaces and a number from 0; `what` names it when it is too large.
@@ -127,17 +205,16 @@ std::int64_t MacrocellLines::take_number(std::int64_t most, const char* what) {
   return number;
 }
 
-Quadtree::Node MacrocellLines::take_part(std::int64_t level) {
+std::size_t MacrocellLines::take_part(std::int64_t level) {
   while (text_->peek() == ' ' || text_->peek() == '\t') text_->get();
   const Place place = text_->place();
-  const std::int64_t number = take_number(static_cast<std::int64_t>(numbered_.size()),
+  const std::int64_t number = take_number(static_cast<std::int64_t>(live_.size()) - 1,
                                           "the number of a square that comes before this line");
-  if (number == 0) return Quadtree::kEmpty;
-  const Quadtree::Node part = numbered_[static_cast<std::size_t>(number - 1)];
-  if (part != Quadtree::kEmpty && tree_->level(part) != level - 1) {
+  const auto part = static_cast<std::size_t>(number);
+  if (live_[part] != Quadtree::kEmpty && level_of(part) != level - 1) {
     text_->fail(place,
                 fmt::format("square {} has level {}, but the parts of level {} have level {}",
-                            number, tree_->level(part), level, level - 1));
+                            number, level_of(part), level, level - 1));
   }
   return part;
 }
@@ -149,12 +226,12 @@ void MacrocellLines::take_line_end(const char* expected) {
   text_->get();
 }
 
-void MacrocellLines::add(Quadtree::Node node, std::int64_t level, const Place& place) {
+void MacrocellLines::add(std::int64_t level, const Place& place) {
   if (last_level_ > largest_level_) {
     largest_level_ = last_level_;
     largest_line_ = last_place_.line;
   }
-  numbered_.push_back(node);
+  small_.push_back(static_cast<std::uint8_t>(level < Quadtree::kLeafLevel ? level : 0));
   last_level_ = level;
   last_place_ = place;
 }

@@ -59,7 +59,7 @@ class StatesTest(ProgramTest):
                 (["run", *BRAIN, "--space", "tiles", "--gens", 1], "tiles hold universes of two states"),
                 (["run", *BRAIN, "--soup-states", "3", "--gens", 1], "--soup-states 3: 1 or all is expected"),
                 (["run", "many.rle", "--soup-states", "all", "--gens", 1], "--soup-states needs --soup"),
-                (["convert", "end.rle", "end.cells"], "cells of more than two states are written as .rle alone")]:
+                (["convert", "end.rle", "end.cells"], "cells of more than two states are written as .rle and .mc alone")]:
             self.assertIn(told, self.refused(*words))
 
     def test_compare(self):

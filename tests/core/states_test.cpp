@@ -146,8 +146,8 @@ TEST_CASE("RLE of states letter by letter") {
   const Pattern ones = parse_pattern("x = 2, y = 1, rule = /2/3\nAo!", "p.rle");
   CHECK(ones.planes.empty());
   CHECK(format_pattern(ones, PatternFormat::rle) == "x = 2, y = 1, rule = /2/3\n2A!\n");
-  for (const PatternFormat other : {PatternFormat::cells, PatternFormat::life105,
-                                    PatternFormat::life106, PatternFormat::macrocell}) {
+  for (const PatternFormat other :
+       {PatternFormat::cells, PatternFormat::life105, PatternFormat::life106}) {
     CHECK(message_of<InputError>([&] {
             format_pattern(pattern, other);
           }).find("more than two states") != std::string::npos);

@@ -55,8 +55,8 @@ void require_pattern(const Pattern& p) {
   require(population == p.cells.population(), "the runs add up to the population");
 
   require_identity(p, PatternFormat::rle);
-  if (!p.planes.empty()) return;  // the other formats have two states
   require_identity(p, PatternFormat::macrocell);
+  if (!p.planes.empty()) return;  // the other formats have two states
   if (small_box(p)) {
     require_identity(p, PatternFormat::cells);
     require_identity(p, PatternFormat::life105);
@@ -87,6 +87,7 @@ void check_macrocell(std::string_view bytes) {
     require(pattern.cells.bounds() == summary.bounds, "the summary knows the bounds");
     Pattern notes = pattern;
     notes.cells = {};
+    notes.planes = {};
     require(notes == summary.pattern, "the summary has the rest");
     require_pattern(pattern);
   } catch (const InputError& error) {

@@ -305,6 +305,27 @@ CORE_FAULTS = [
         (FORMATS,),
     ),
     Fault(
+        "the first state of three forgets the squares before it",
+        "core/patterns/macrocell_lines.cpp",
+        "if (planes_.empty()) planes_.push_back(live_);",
+        "if (planes_.empty()) planes_.emplace_back(live_.size(), Quadtree::kEmpty);",
+        (FORMATS,),
+    ),
+    Fault(
+        "squares of states are told apart by their first plane",
+        "core/patterns/macrocell_states.cpp",
+        "for (std::size_t p = 0; p < kMostPlanes; p++) part[p] = tree_->parts(planes[p])[i];",
+        "part = {tree_->parts(planes[0])[i]};",
+        (FORMATS,),
+    ),
+    Fault(
+        "Golly's dead grey is for live states",
+        "core/rules/state_looks.cpp",
+        "return state == 0 ? colour.value_or(kGollysDead) : colour;",
+        "return state != 0 ? colour.value_or(kGollysDead) : colour;",
+        (CORE,),
+    ),
+    Fault(
         "macrocells lie a row too high",
         "core/patterns/macrocell.cpp",
         "pattern.position = Cell{box.xmin, box.ymin + 1};",

@@ -15,7 +15,7 @@ inline Pattern boxed(Pattern p) {
   p.width = p.height = 0;
   if (cells) {
     p.position = Cell{at.x + cells->xmin, at.y + cells->ymin};
-    p.cells = p.cells.moved(-cells->xmin, -cells->ymin);
+    move_cells(p, -cells->xmin, -cells->ymin);
     fit_box(p);
   }
   return p;
