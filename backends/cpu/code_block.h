@@ -20,6 +20,8 @@ enum class CodeBase : std::uint8_t {
   left_b,     ///< and in the row above
   plane_in,   ///< another plane, which is read; next_row moves it down
   plane_out,  ///< another plane, which is written, likewise
+  row_out,    ///< word 0 of the row whose columns `out` has, likewise
+  seam,       ///< a constant that closes rows: `vector` is a StripSeam
   cells,      ///< RangeCodeFrame says where this and the rest are
   sums,       ///< counts of a row
   start       ///< the counts of its first column
@@ -36,15 +38,20 @@ struct CodePlace {
 /// A step of straight-line code over vectors. Values are numbered; each is made by one step.
 struct CodeOp {
   enum class Kind : std::uint8_t {
-    load,      ///< makes `out` of the memory at `place`
-    store,     ///< writes in[0] to `place`
-    gate,      ///< the function `table` of in[0] to in[2]; those behind the first -1 are not read
-    both,      ///< in[0] & in[1]
-    either,    ///< in[0] | in[1]
-    differ,    ///< in[0] ^ in[1]
-    second,    ///< ~in[0] & in[1]
-    constant,  ///< all zeros, or all ones where `table` is not 0
-    next_row   ///< moves what CodeBase says, if anything
+    load,       ///< makes `out` of the memory at `place`
+    store,      ///< writes in[0] to `place`
+    gate,       ///< the function `table` of in[0] to in[2]; those behind the first -1 are not read
+    both,       ///< in[0] & in[1]
+    either,     ///< in[0] | in[1]
+    differ,     ///< in[0] ^ in[1]
+    second,     ///< ~in[0] & in[1]
+    turn,       ///< in[0] with the bits of each 64-bit lane turned right by `table`
+    right,      ///< in[0] with the bits of each lane moved right by `table`
+    left,       ///< and left
+    following,  ///< in[0] with the lane after each in its place, cyclic within groups of `table`
+    previous,   ///< and with the lane before
+    constant,   ///< all zeros, or all ones where `table` is not 0
+    next_row    ///< moves what CodeBase says, if anything
   };
   Kind kind = Kind::next_row;
   int out = -1;

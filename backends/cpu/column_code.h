@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "backends/cpu/code_block.h"
+#include "backends/cpu/strip_layout.h"
 #include "core/rules/state_program.h"
 
 namespace tessera {
@@ -12,8 +15,10 @@ namespace tessera {
 /// All words of a row are loaded before one is stored, since the output may take the place of the
 /// input one word to the left. Planes other than the first are read and written in place.
 struct ColumnCode {
-  /// `rows`: of `body`. `three_inputs`: see GateWriter.
-  ColumnCode(const StateProgram& program, int columns, int rows, bool three_inputs);
+  /// `rows`: of `body`. `three_inputs`: see GateWriter. `closing`: of columns that end their rows,
+  /// of at least two words; the code then closes each row while its last word is in a register.
+  ColumnCode(const StateProgram& program, int columns, int rows, bool three_inputs,
+             std::optional<RowClosing> closing = {});
 
   CodeBlock enter;  ///< brings the rows above the group home, and keeps rows for the next group
   CodeBlock body;   ///< a multiple of this is a group

@@ -45,13 +45,13 @@ CompiledStepper::CompiledStepper(const BackendSpec& spec, const Tuning& tuning,
       rule_(spec.rule),
       programs_(spec, patience),
       moves_(programs_.of(false)) {
-  compile();
   grid_.emplace(spec, tuning, moves_.planes());
+  compile();
 }
 
 void CompiledStepper::compile() {
   for (const bool odd : {false, true})
-    codes_[odd] = StripCode::of(programs_.of(odd), strip_lanes());
+    codes_[odd] = StripCode::of(programs_.of(odd), strip_lanes(), grid_->closing());
 }
 
 std::int64_t CompiledStepper::work_of_generation() const {

@@ -84,28 +84,62 @@ CodeSignal GateWriter::load(const CodePlace& place) {
   return {op.out, false};
 }
 
-void GateWriter::store(const CodeSignal& signal, const CodePlace& place) {
-  int value = signal.value;
-  if (value < 0) {
+// The value of a signal itself, neither a constant nor a complement.
+int GateWriter::plain(const CodeSignal& signal) {
+  if (signal.value < 0) {
     CodeOp constant{Kind::constant};
     constant.table = signal.negated ? 0xFF : 0;
-    value = write(constant);
-  } else if (signal.negated) {
-    CodeOp complement{Kind::gate};
-    complement.in[0] = value;
-    complement.table = 0x0F;
-    if (!three_inputs_) {
-      CodeOp ones{Kind::constant};
-      ones.table = 0xFF;
-      complement = {Kind::second};
-      complement.in = {value, write(ones), -1};
-    }
-    value = write(complement);
+    return write(constant);
   }
+  if (!signal.negated) return signal.value;
+  CodeOp complement{Kind::gate};
+  complement.in[0] = signal.value;
+  complement.table = 0x0F;
+  if (!three_inputs_) {
+    CodeOp ones{Kind::constant};
+    ones.table = 0xFF;
+    complement = {Kind::second};
+    complement.in = {signal.value, write(ones), -1};
+  }
+  return write(complement);
+}
+
+void GateWriter::store(const CodeSignal& signal, const CodePlace& place) {
   CodeOp op{Kind::store};
-  op.in[0] = value;
+  op.in[0] = plain(signal);
   op.place = place;
   block_.ops.push_back(op);
+}
+
+CodeSignal GateWriter::moved(Kind kind, const CodeSignal& signal, int by) {
+  CodeOp op{kind};
+  op.in[0] = plain(signal);
+  op.table = static_cast<std::uint8_t>(by);
+  return {write(op), false};
+}
+
+// Processors with three-input gates turn bits in one step.
+CodeSignal GateWriter::turned(const CodeSignal& signal, int bits) {
+  if (three_inputs_) return moved(Kind::turn, signal, bits);
+  CodeOp op{Kind::either};
+  op.in = {moved_right(signal, bits).value, moved_left(signal, 64 - bits).value, -1};
+  return {write(op), false};
+}
+
+CodeSignal GateWriter::moved_right(const CodeSignal& signal, int bits) {
+  return moved(Kind::right, signal, bits);
+}
+
+CodeSignal GateWriter::moved_left(const CodeSignal& signal, int bits) {
+  return moved(Kind::left, signal, bits);
+}
+
+CodeSignal GateWriter::following(const CodeSignal& signal, int lanes) {
+  return moved(Kind::following, signal, lanes);
+}
+
+CodeSignal GateWriter::previous(const CodeSignal& signal, int lanes) {
+  return moved(Kind::previous, signal, lanes);
 }
 
 CodeSignal GateWriter::gate(std::uint8_t table, const std::array<CodeSignal, 3>& in) {

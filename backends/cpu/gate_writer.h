@@ -29,11 +29,20 @@ class GateWriter {
   CodeSignal load(const CodePlace& place);
   void store(const CodeSignal& signal, const CodePlace& place);
   CodeSignal gate(std::uint8_t table, const std::array<CodeSignal, 3>& in);
+  /// A signal with the bits of each 64-bit lane turned right; moved right or left, zeros following.
+  CodeSignal turned(const CodeSignal& signal, int bits);
+  CodeSignal moved_right(const CodeSignal& signal, int bits);
+  CodeSignal moved_left(const CodeSignal& signal, int bits);
+  /// A signal with the lane after each in its place, or before, cyclic within groups of `lanes`.
+  CodeSignal following(const CodeSignal& signal, int lanes);
+  CodeSignal previous(const CodeSignal& signal, int lanes);
   /// Goes on with the next row; what was loaded stays as it is.
   void next_row();
 
  private:
   int write(CodeOp op);
+  int plain(const CodeSignal& signal);
+  CodeSignal moved(CodeOp::Kind kind, const CodeSignal& signal, int by);
 
   CodeBlock& block_;
   bool three_inputs_;

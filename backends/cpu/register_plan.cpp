@@ -200,6 +200,21 @@ class Planner {
       case CodeOp::Kind::second:
         two_inputs(Kind::second, op);
         break;
+      case CodeOp::Kind::turn:
+        one_input(Kind::turn, op);
+        break;
+      case CodeOp::Kind::right:
+        one_input(Kind::right, op);
+        break;
+      case CodeOp::Kind::left:
+        one_input(Kind::left, op);
+        break;
+      case CodeOp::Kind::following:
+        one_input(Kind::following, op);
+        break;
+      case CodeOp::Kind::previous:
+        one_input(Kind::previous, op);
+        break;
     }
   }
 
@@ -210,6 +225,14 @@ class Planner {
       of(in).uses.pop_back();
       if (of(in).uses.empty()) give_back(of(in));
     }
+  }
+
+  void one_input(Kind kind, const CodeOp& op) {
+    const CodeOperand from = in_register(op.in[0]);
+    const int reg = ends_here(op.in[0]) ? from.index : take();
+    emit(kind, CodeOperand::reg(reg), from, {}, op.table);
+    done_with(op);
+    hold(reg, op.out);
   }
 
   void two_inputs(Kind kind, const CodeOp& op) {

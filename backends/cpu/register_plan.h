@@ -36,6 +36,11 @@ struct CodeInstruction {
     either,
     differ,
     second,
+    turn,
+    right,
+    left,
+    following,
+    previous,
     constant,
     next_row
   };

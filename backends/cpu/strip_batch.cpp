@@ -101,16 +101,16 @@ StripBatch::StripBatch(const BatchSpec& spec, BackendInfo info, const Plan& plan
                                        spec.universes, spec.each.width, spec.each.height,
                                        memory_text(needed), memory_text(limit)));
   }
-  if (compiled) {
-    programs_.emplace(spec.each, CompiledStepper::kPatience);
-    compile();
-  }
+  if (compiled) programs_.emplace(spec.each, CompiledStepper::kPatience);
   grids_.reserve(static_cast<std::size_t>(plan.grids));
   for (std::int64_t i = 0; i < plan.grids; i++)
     grids_.emplace_back(spec.each, plan.tuning, 1, plan.tenants);
+  if (compiled) compile();
 }
 
-void StripBatch::compile() { code_ = StripCode::of(programs_->of(false), strip_lanes()); }
+void StripBatch::compile() {
+  code_ = StripCode::of(programs_->of(false), strip_lanes(), grids_.front().closing());
+}
 
 std::int64_t StripBatch::count_of(std::size_t grid) const {
   return std::min(plan_.per_grid, universes() - first_of(grid));

@@ -1,17 +1,14 @@
 // Part of strip_kernel.cpp, compiled for each instruction set.
 
-// What the first and the last strip of a row meet: each other on a torus, nothing on a plane,
-// strips in other lanes where a row has several segments. Where each bit is a universe of its own,
-// the word itself at the row's other end, or nothing.
-enum class Ends { torus, plane, lanes, own_torus, own_plane };
+using Ends = RowEnds;
 
 // Closes rows at their ends; see RowSeams. The ghosts are the words at the ends, moved by one bit.
 class Closer {
  public:
   Closer(const StripLayout& layout, const RowSeams& seams)
       : end_word_((layout.words - 1) * lanes()),
-        ends_(ends_of(layout)),
-        unequal_(layout.words > 1 && layout.long_strips < layout.strips()),
+        ends_(RowClosing::of(layout).ends),
+        unequal_(RowClosing::of(layout).unequal),
         some_without_columns_(layout.words == 1 && layout.long_strips < layout.strips()),
         previous_(hn::SetTableIndices(Tag(), seams.previous.data())),
         following_(hn::SetTableIndices(Tag(), seams.following.data())),
@@ -75,13 +72,6 @@ class Closer {
   }
 
  private:
-  static Ends ends_of(const StripLayout& layout) {
-    const bool torus = layout.boundary == Boundary::torus;
-    if (layout.tenants == StripTenants::bits) return torus ? Ends::own_torus : Ends::own_plane;
-    if (layout.segments > 1) return Ends::lanes;
-    return torus ? Ends::torus : Ends::plane;
-  }
-
   static HWY_INLINE Mask nonzero(const std::uint64_t* lanes) {
     return hn::Ne(hn::LoadU(Tag(), lanes), hn::Zero(Tag()));
   }

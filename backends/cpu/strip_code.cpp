@@ -37,6 +37,7 @@ class Assembly final : public VectorAssembler {
     mov(r9, ptr[rdi + offsetof(StripCodeFrame, out)]);
     mov(r10, ptr[rdi + offsetof(StripCodeFrame, stride)]);
     mov(rcx, ptr[rdi + offsetof(StripCodeFrame, rows)]);
+    mov(rdx, ptr[rdi + offsetof(StripCodeFrame, to_row)]);
     xor_(r11, r11);
     write(enter);
     align(32);
@@ -91,6 +92,11 @@ class Assembly final : public VectorAssembler {
         return ptr[rdi + offsetof(StripCodeFrame, left_a)];
       case CodeBase::left_b:
         return ptr[rdi + offsetof(StripCodeFrame, left_b)];
+      case CodeBase::row_out:
+        return ptr[r9 + rdx + at];
+      case CodeBase::seam:
+        return ptr[rdi + static_cast<int>(offsetof(StripCodeFrame, seams)) +
+                   place.vector * static_cast<int>(sizeof(StripCodeFrame::seams[0]))];
       case CodeBase::plane_in:
         return plane(offsetof(StripCodeFrame, planes_in));
       case CodeBase::plane_out:
@@ -106,7 +112,7 @@ class Assembly final : public VectorAssembler {
 
 class XbyakCode final : public StripCode {
  public:
-  XbyakCode(const StateProgram& program, int lanes) : lanes_(lanes) {
+  XbyakCode(const StateProgram& program, int lanes, const RowClosing& closing) : lanes_(lanes) {
     const bool wide = has_three_input_gates(lanes);
     const int registers = code_registers(lanes);
     for (int columns = 1; columns <= kMostColumns; columns++) {
@@ -117,38 +123,51 @@ class XbyakCode final : public StripCode {
         ColumnCode more(program, columns, rows, wide);
         if (estimate_of(more.body) <= kMostInstructions) code = std::move(more);
       }
-      const int homes = static_cast<int>(code.body.leaves.size());
-      const int between = code.live - homes + kSpareRegisters;
-      const int in_registers = std::clamp(registers - between, registers / 4, registers - 4);
-      parts_.push_back(std::make_unique<Assembly>(code, code_homes(homes, in_registers), lanes));
+      within_.push_back(assembled(code, registers));
+      closing_.push_back(
+          assembled(ColumnCode(program, columns, code.rows, wide, closing), registers));
     }
   }
 
-  int columns() const override { return static_cast<int>(parts_.size()); }
+  int columns() const override { return static_cast<int>(within_.size()); }
   std::int64_t frame_words() const override {
     int slots = 0;
-    for (const auto& part : parts_) slots = std::max(slots, part->slots());
+    for (const auto* parts : {&within_, &closing_})
+      for (const auto& part : *parts) slots = std::max(slots, part->slots());
     return static_cast<std::int64_t>(sizeof(StripCodeFrame)) / 8 + std::int64_t{slots} * lanes_;
   }
-  void run(int columns, StripCodeFrame& frame) const override {
-    parts_[static_cast<std::size_t>(columns - 1)]->getCode<void (*)(StripCodeFrame*)>()(&frame);
+  void run(int columns, bool closes, StripCodeFrame& frame) const override {
+    const auto& parts = closes ? closing_ : within_;
+    parts[static_cast<std::size_t>(columns - 1)]->getCode<void (*)(StripCodeFrame*)>()(&frame);
   }
 
  private:
+  std::unique_ptr<Assembly> assembled(const ColumnCode& code, int registers) const {
+    const int homes = static_cast<int>(code.body.leaves.size());
+    const int between = code.live - homes + kSpareRegisters;
+    const int in_registers = std::clamp(registers - between, registers / 4, registers - 4);
+    return std::make_unique<Assembly>(code, code_homes(homes, in_registers), lanes_);
+  }
+
   int lanes_;
-  std::vector<std::unique_ptr<Assembly>> parts_;  // for 1 column, 2 and so on
+  // For 1 column, 2 and so on: within rows, and at their ends.
+  std::vector<std::unique_ptr<Assembly>> within_, closing_;
 };
 
 // The code that this process made last.
 class Made {
  public:
-  std::shared_ptr<const StripCode> of(const StateProgram& program, int lanes) {
-    const Key key = key_of(program, lanes);
+  std::shared_ptr<const StripCode> of(const StateProgram& program, int lanes,
+                                      const RowClosing& closing) {
+    Key key = key_of(program, lanes);
+    for (const int each : {static_cast<int>(closing.ends), static_cast<int>(closing.unequal),
+                           closing.segments, static_cast<int>(closing.joined)})
+      key.push_back(static_cast<std::uint16_t>(each));
     const std::lock_guard lock(mutex_);
     std::shared_ptr<const StripCode>& code = all_[key];
     if (code) return code;
     try {
-      code = std::make_shared<XbyakCode>(program, lanes);
+      code = std::make_shared<XbyakCode>(program, lanes, closing);
     } catch (const Xbyak::Error& error) {
       all_.erase(key);
       throw UnsupportedError(std::string("no machine code can be made of the rule: ") +
@@ -184,11 +203,12 @@ class Made {
 
 }  // namespace
 
-std::shared_ptr<const StripCode> StripCode::of(const StateProgram& program, int lanes) {
+std::shared_ptr<const StripCode> StripCode::of(const StateProgram& program, int lanes,
+                                               const RowClosing& closing) {
   if (const std::optional<std::string> why = missing_machine_code(lanes))
     throw UnsupportedError(*why);
   static Made made;
-  return made.of(program, lanes);
+  return made.of(program, lanes, closing);
 }
 
 }  // namespace tessera
@@ -197,7 +217,7 @@ std::shared_ptr<const StripCode> StripCode::of(const StateProgram& program, int 
 
 namespace tessera {
 
-std::shared_ptr<const StripCode> StripCode::of(const StateProgram&, int lanes) {
+std::shared_ptr<const StripCode> StripCode::of(const StateProgram&, int lanes, const RowClosing&) {
   throw UnsupportedError(missing_machine_code(lanes).value_or(""));
 }
 

@@ -48,7 +48,9 @@ class StripGrid {
   /// Replaces it; padding bits of the words are ignored.
   void set_block(int lane, std::int64_t y, std::int64_t i, BitBlock words);
 
+  /// The code of `rules` must be for rows that are closed as these are.
   void step(std::int64_t generations, StripRules rules);
+  RowClosing closing() const { return RowClosing::of(layout_); }
 
  private:
   using Buffer = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;

@@ -128,6 +128,8 @@ void pass(const StripPass& p) {
   const std::int64_t highest = p.last == layout.band_rows ? p.last + layout.margin_bottom : p.last;
   const bool in_cache = 2 * 8 * layout.buffer_words() <= kCached;
   PlaneWindow window(layout, p.planes, generations, p.rows);
+  StripCodeFrame* const frame = p.code[0] ? new (p.frame) StripCodeFrame : nullptr;
+  if (frame) place_seams(*p.seams, *frame);
 
   // The last generation's row of a group's first output row is `top - generations`.
   for (std::int64_t top = p.first - generations; top - generations < p.last; top += p.rows) {
@@ -168,14 +170,13 @@ void pass(const StripPass& p) {
         life_group(group, closer);
       } else {
         if (const StripCode* code = p.code[(t - 1) % 2]) {
-          auto& frame = *new (p.frame) StripCodeFrame;
           const int planes = p.planes.moves ? p.planes.moves->planes() : 1;
-          place_planes(window, planes, t, first_out, frame);
-          compiled_group(group, *code, frame, planes);
+          place_planes(window, planes, t, first_out, *frame);
+          compiled_group(group, *code, *frame, planes);
         } else {
           rule_group(group, functions);
         }
-        closer.close_rows(to, stride, static_cast<int>(count));
+        if (!p.code[0] || layout.words == 1) closer.close_rows(to, stride, static_cast<int>(count));
       }
       border.clear(first_out, count, to);
       if (final && !whole) {

@@ -40,6 +40,18 @@ StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, in
   return layout;
 }
 
+RowClosing RowClosing::of(const StripLayout& layout) {
+  const bool torus = layout.boundary == Boundary::torus;
+  const bool unequal = layout.words > 1 && layout.long_strips < layout.strips();
+  const auto with = [&](RowEnds ends) -> RowClosing {
+    return {ends, unequal, layout.segments, torus};
+  };
+  if (layout.tenants == StripTenants::bits)
+    return with(torus ? RowEnds::own_torus : RowEnds::own_plane);
+  if (layout.segments > 1) return with(RowEnds::lanes);
+  return with(torus ? RowEnds::torus : RowEnds::plane);
+}
+
 RowSeams::RowSeams(const StripLayout& layout) {
   const bool joined = layout.boundary == Boundary::torus;
   const int segments = layout.segments;

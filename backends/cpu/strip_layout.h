@@ -84,6 +84,22 @@ struct StripLayout {
   }
 };
 
+/// What the first and the last strip of a row meet: each other on a torus, nothing on a plane,
+/// strips in other lanes where a row has several segments. Where each bit is a universe of its own,
+/// the word itself at the row's other end, or nothing.
+enum class RowEnds : std::uint8_t { torus, plane, lanes, own_torus, own_plane };
+
+/// How the rows of a layout are closed at their ends; see RowSeams.
+struct RowClosing {
+  RowEnds ends = RowEnds::torus;
+  bool unequal = false;  ///< strips differ in length, and the longer ones have a column before
+  int segments = 1;      ///< of a row
+  bool joined = true;    ///< the first segment of a row follows the last
+
+  static RowClosing of(const StripLayout& layout);
+  bool operator==(const RowClosing&) const = default;
+};
+
 /// Constants that close a vector row at its ends: the sources of its ghosts and of the last words
 /// of its shorter strips. One entry per lane.
 struct RowSeams {

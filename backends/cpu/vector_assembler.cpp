@@ -42,6 +42,21 @@ void VectorAssembler::write(const CodeInstruction& each) {
       wide_ ? vpandnq(reg(each.out), reg(each.a), any(each.b))
             : vpandn(reg(each.out), reg(each.a), any(each.b));
       break;
+    case Kind::turn:
+      vprorq(reg(each.out), reg(each.a), each.table);
+      break;
+    case Kind::right:
+      vpsrlq(reg(each.out), reg(each.a), each.table);
+      break;
+    case Kind::left:
+      vpsllq(reg(each.out), reg(each.a), each.table);
+      break;
+    case Kind::following:
+      turn_lanes(each, 1);
+      break;
+    case Kind::previous:
+      turn_lanes(each, each.table - 1);
+      break;
     case Kind::constant:
       constant(reg(each.out), each.table != 0);
       break;
@@ -58,6 +73,22 @@ void VectorAssembler::move(const CodeOperand& to, const CodeOperand& from) {
     wide_ ? vmovdqu64(reg(to), memory(from)) : vmovdqu(reg(to), memory(from));
   } else {
     wide_ ? vmovdqu64(memory(to), reg(from)) : vmovdqu(memory(to), reg(from));
+  }
+}
+
+// Lane i becomes the one `by` lanes after it, cyclic within groups of 2, 4 or 8.
+void VectorAssembler::turn_lanes(const CodeInstruction& each, int by) {
+  const auto lanes = static_cast<int>(each.table);
+  if (lanes == 2) {
+    vpshufd(reg(each.out), reg(each.a), 0x4E);
+  } else if (lanes == 4) {
+    int order = 0;
+    for (int i = 0; i < lanes; i++) order |= (i + by) % lanes << 2 * i;
+    const auto places = static_cast<std::uint8_t>(order);
+    wide_ ? vpermq(Xbyak::Zmm(each.out.index), Xbyak::Zmm(each.a.index), places)
+          : vpermq(Xbyak::Ymm(each.out.index), Xbyak::Ymm(each.a.index), places);
+  } else {
+    valignq(reg(each.out), reg(each.a), reg(each.a), static_cast<std::uint8_t>(by));
   }
 }
 

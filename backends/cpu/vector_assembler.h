@@ -31,6 +31,7 @@ class VectorAssembler : public Xbyak::CodeGenerator {
 
   void write(const CodeInstruction& each);
   void move(const CodeOperand& to, const CodeOperand& from);
+  void turn_lanes(const CodeInstruction& each, int by);
   void constant(const Xbyak::Xmm& to, bool ones);
   Xbyak::Xmm reg(const CodeOperand& operand) const;
   const Xbyak::Operand& any(const CodeOperand& operand);

@@ -2,7 +2,10 @@
 // run, and how the goals of backends/cpu/README.md stand. Every case is checked against the `word`
 // kernel before it is timed.
 //
-//   cpu_benchmark [RESULT.json]        about a minute and a half; wants a quiet machine
+//   cpu_benchmark [RESULT.json [TEXT...]]   about a minute and a half; wants a quiet machine
+//
+// With texts, only those cases run whose names have one of them. Cases of more threads than the
+// processor runs at once are left out.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -150,6 +153,10 @@ int main_of(int argc, char** argv) {
       {"Life 4096^2 torus", spec_of("B3/S23:T4096,4096"), 1},
       {"Life 16384^2 torus", spec_of("B3/S23:T16384,16384"), 1},
       {"Life 16384^2 torus, two threads", spec_of("B3/S23:T16384,16384"), 2},
+      {"Life 16384^2 torus, four threads", spec_of("B3/S23:T16384,16384"), 4},
+      {"Life 16384^2 torus, eight threads", spec_of("B3/S23:T16384,16384"), 8},
+      {"Life 16384^2 torus, sixteen threads", spec_of("B3/S23:T16384,16384"), 16},
+      {"Life 65536x16384 torus, sixteen threads", spec_of("B3/S23:T65536,16384"), 16},
       {"HighLife 4096^2 torus", spec_of("B36/S23:T4096,4096"), 1},
       {"Day & Night 4096^2 torus", spec_of("B3678/S34678:T4096,4096"), 1},
       {"B0245/S1367 4096^2 torus", spec_of("B0245/S1367:T4096,4096"), 1},
@@ -179,19 +186,27 @@ int main_of(int argc, char** argv) {
              device.name, strip_target(), kRepeats);
   nlohmann::json rows = nlohmann::json::array();
   double life_4096 = 0;
+  const auto wanted = [&](const Case& c) {
+    if (c.threads > static_cast<int>(std::thread::hardware_concurrency())) return false;
+    return argc < 3 || std::any_of(argv + 2, argv + argc, [&](const char* text) {
+             return c.name.find(text) != std::string::npos;
+           });
+  };
   for (const Case& c : cases) {
+    if (!wanted(c)) continue;
     const Result r = measure(c);
     if (life_4096 == 0) life_4096 = r.median;
-    fmt::print("{:34} {:.3g} ({:.3g} to {:.3g})  {:5.1f} % of the ceiling {:.3g}  T={} R={} L={}\n",
+    fmt::print("{:39} {:.3g} ({:.3g} to {:.3g})  {:5.1f} % of the ceiling {:.3g}  T={} R={} L={}\n",
                c.name, r.median, r.lowest, r.highest, 100 * r.median / (r.ceiling * c.threads),
                r.ceiling, r.info.tuning.generations, r.info.tuning.rows, r.info.tuning.group);
     std::fflush(stdout);
     rows.push_back(to_json(c, r));
   }
+  // Beside a choice of cases nothing else is measured.
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / fmt::format("tessera-benchmark-{}", getpid());
   std::filesystem::create_directory(folder);
-  const double golly = bgolly_seconds(folder);
+  const double golly = argc < 3 ? bgolly_seconds(folder) : 0;
   std::filesystem::remove_all(folder);
   nlohmann::json out = {{"device", device.name},
                         {"vector_instructions", strip_target()},
@@ -207,7 +222,7 @@ int main_of(int argc, char** argv) {
         "{:.0f} times as fast\n",
         rate, life_4096 / rate);
     out["bgolly_quicklife"] = {{"cells_per_second", rate}, {"ratio", life_4096 / rate}};
-  } else {
+  } else if (argc < 3) {
     fmt::print("bgolly is not installed: no comparison with it\n");
   }
   if (argc > 1) std::ofstream(argv[1]) << out.dump(2) << "\n";
