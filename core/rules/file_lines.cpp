@@ -1,5 +1,6 @@
 #include "core/rules/file_lines.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 
@@ -76,8 +77,9 @@ std::int64_t FileLines::number(std::string_view word, std::int64_t low, std::int
 }
 
 void FileLines::fail(const std::string& message) const {
-  throw ParseError(
-      path_ + ":" + std::to_string(number_) + ":" + std::to_string(indent_ + word_ + 1), message);
+  throw ParseError(path_ + ":" + std::to_string(std::max<std::int64_t>(number_, 1)) + ":" +
+                       std::to_string(indent_ + word_ + 1),
+                   message);
 }
 
 }  // namespace tessera

@@ -17,10 +17,10 @@
 namespace tessera {
 namespace {
 
-// The file's name without folders and ".rule".
+// The file's name without folders and its ending.
 std::string stem_of(const std::string& path) {
   std::string name = path.substr(path.rfind('/') + 1);
-  if (name.ends_with(".rule")) name.resize(name.size() - 5);
+  name.resize(name.size() - rule_file_ending(name).size());
   return name;
 }
 
@@ -131,6 +131,12 @@ const std::vector<SeenCell>& cells_seen(FileNeighbourhood neighbourhood) {
   return kTwo;
 }
 
+std::string_view rule_file_ending(std::string_view text) {
+  const auto found = std::ranges::find_if(
+      kRuleFileEndings, [&](std::string_view each) { return text.ends_with(each); });
+  return found == kRuleFileEndings.end() ? std::string_view{} : *found;
+}
+
 FileRule parse_rule_file(std::string_view text, const std::string& path) {
   if (text.size() > kMostRuleFileBytes) {
     throw InputError(path + ": a rule file of " + std::to_string(text.size()) + " bytes; at most " +
@@ -138,20 +144,29 @@ FileRule parse_rule_file(std::string_view text, const std::string& path) {
   }
   FileRule rule;
   rule.name = stem_of(path);
-  rule.spelling = names_another(rule.name) ? rule.name + ".rule" : rule.name;
+  const std::string_view ending = rule_file_ending(path);
+  rule.spelling = rule.name;
+  if (names_another(rule.name)) rule.spelling.append(ending.empty() ? ".rule" : ending);
   FileLines lines(text, path);
-  bool found = false;
-  while (!found && lines.next()) {
-    const bool tree = lines.line() == "@TREE";
-    if (!tree && lines.line() != "@TABLE") continue;
-    found = true;
+  const auto read_section = [&](bool tree) {
     const std::size_t begin = lines.begin();
     tree ? read_file_tree(lines, rule) : read_file_table(lines, rule);
     const std::string_view section =
         text.substr(begin, (lines.section() ? lines.begin() : text.size()) - begin);
     rule.checksum = XXH3_64bits(section.data(), section.size());
+  };
+  if (ending == ".table" || ending == ".tree") {
+    read_section(ending == ".tree");
+    if (lines.section())
+      lines.fail("sections belong into a file NAME.rule, not " + std::string(ending));
+  } else {
+    while (!rule.table && !rule.tree && lines.next()) {
+      const bool tree = lines.line() == "@TREE";
+      if (tree || lines.line() == "@TABLE") read_section(tree);
+    }
+    if (!rule.table && !rule.tree)
+      throw ParseError(path + ":1:1", "the rule file has neither a @TABLE nor a @TREE");
   }
-  if (!found) throw ParseError(path + ":1:1", "the rule file has neither a @TABLE nor a @TREE");
   rule.quiet = stays_quiet(rule);
   read_looks(text, path, rule);
   return rule;

@@ -81,10 +81,10 @@ struct FileColour {
   bool operator==(const FileColour&) const = default;
 };
 
-/// A rule of a rule file of Golly's, `NAME.rule`.
+/// A rule of a rule file of Golly's, `NAME.rule`, or of an older one, `NAME.table` or `NAME.tree`.
 struct FileRule {
-  std::string name;      ///< of the file, without ".rule"
-  std::string spelling;  ///< `name`, with ".rule" behind it where the name alone is another rule
+  std::string name;      ///< of the file, without its ending
+  std::string spelling;  ///< `name`, with the ending behind it where the name alone is another rule
   int states = 2;
   std::optional<RuleTable> table;  ///< one of these two
   std::optional<RuleTree> tree;
@@ -96,6 +96,12 @@ struct FileRule {
   bool quiet = true;
 };
 
+/// ".rule", ".table" and ".tree": the endings of rule files, in the order in which they are looked
+/// for. The latter two hold what stands behind @TABLE or @TREE in the first.
+inline constexpr std::array<std::string_view, 3> kRuleFileEndings{".rule", ".table", ".tree"};
+/// Which of these `text` ends with; empty for none.
+std::string_view rule_file_ending(std::string_view text);
+
 /// Most bytes of a rule file.
 inline constexpr std::size_t kMostRuleFileBytes = std::size_t{1} << 25;
 /// Most lines of a table once variables and symmetries are written out.
@@ -103,7 +109,8 @@ inline constexpr std::int64_t kMostFileLines = std::int64_t{1} << 20;
 
 /// Reads the text of a rule file: its first @TABLE or @TREE, @COLORS and @NAMES; what other
 /// sections hold, as @ICONS do, is skipped. `path` is the place in errors, and its last part
-/// without ".rule" is the rule's name. Throws ParseError with "path:line:column".
+/// without its ending is the rule's name; where it ends with ".table" or ".tree" that is the text's
+/// only section. Throws ParseError with "path:line:column".
 FileRule parse_rule_file(std::string_view text, const std::string& path);
 
 /// A rule that refers to this one, which is kept as long as the program runs. Equal ones are kept

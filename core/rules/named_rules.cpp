@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/rules/file_rule.h"
 #include "core/rules/rule.h"
 #include "core/rules/rule_folders.h"
 #include "core/rules/rule_notation.h"
@@ -123,7 +124,7 @@ Rule parse_known_rule(std::string_view text) {
 }
 
 Rule parse_rule(std::string_view text) {
-  if (text.ends_with(".rule")) {
+  if (!rule_file_ending(text).empty()) {
     if (const auto found = find_rule_file(text)) return *found;
     throw ParseError("rule:1:1", missing_rule_file(text));
   }

@@ -116,8 +116,8 @@ std::span<const NamedRule> named_rules();
 /// states behind it, as in "345/2/4", "B2/S345/C4" and "B2/S345/G4", or before it as in "g4b2s345";
 /// H and V stand before or behind that number. "R5,C0,M1,S34..58,B34..45,NM" and what else
 /// parse_range() takes. No universe is accepted here; see RuleSpec. What is none of these is looked
-/// for as a rule file (find_rule_file), and what ends with ".rule" is one. Throws ParseError with
-/// "rule:1:COLUMN", and InputError with the place in a rule file that has an error.
+/// for as a rule file (find_rule_file), and what ends as one (rule_file_ending) is one. Throws
+/// ParseError with "rule:1:COLUMN", and InputError with the place in a rule file that has an error.
 Rule parse_rule(std::string_view text);
 
 }  // namespace tessera

@@ -54,6 +54,16 @@ bool is_file(const std::string& path) {
   return fs::is_regular_file(path, error);
 }
 
+// The file of a rule in a folder, of the first ending that is there; empty where there is none.
+std::string rule_file_in(const std::string& folder, std::string_view name) {
+  const std::string path = folder + "/" + std::string(name);
+  if (!rule_file_ending(name).empty()) return is_file(path) ? path : "";
+  for (const std::string_view ending : kRuleFileEndings) {
+    if (std::string with = path + std::string(ending); is_file(with)) return with;
+  }
+  return "";
+}
+
 Rule rule_of(const std::string& path) {
   return kept_file_rule(parse_rule_file(read_text(path), printable(path)));
 }
@@ -103,16 +113,15 @@ std::vector<std::string> rule_folders() {
 }
 
 std::optional<Rule> find_rule_file(std::string_view text) {
-  const bool ending = text.ends_with(".rule");
+  const bool ending = !rule_file_ending(text).empty();
   if (ending && text.find('/') != std::string_view::npos) {
     const std::string path(text);
     if (!is_file(path)) return std::nullopt;
     return rule_of_new_folder(path);
   }
   if (!may_be_name(text)) return std::nullopt;
-  const std::string name = std::string(text) + (ending ? "" : ".rule");
   if (!beside.empty()) {
-    if (const std::string path = beside + "/" + name; is_file(path))
+    if (const std::string path = rule_file_in(beside, text); !path.empty())
       return rule_of_new_folder(path);
   }
   Recent& known = recent();
@@ -124,7 +133,7 @@ std::optional<Rule> find_rule_file(std::string_view text) {
   if (ending) folders.emplace_back(".");
   for (const std::string& folder : rule_folders()) folders.push_back(folder);
   for (const std::string& folder : folders) {
-    if (const std::string path = folder + "/" + name; is_file(path)) return rule_of(path);
+    if (const std::string path = rule_file_in(folder, text); !path.empty()) return rule_of(path);
   }
   return last_file_rule(text);
 }

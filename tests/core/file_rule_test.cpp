@@ -194,6 +194,38 @@ TEST_CASE("a rule is found by its path, beside its pattern, and in the folders t
         "rule:1:1: there is no rule file nowhere/x.rule");
 }
 
+TEST_CASE("tables and trees of old Golly are files of their own") {
+  const ScratchFolder folder;
+  const std::string lines = kHead.substr(7) + "0,1,0,0,0,1\n";
+  const std::string tree =
+      "num_states=2\nnum_neighbors=4\nnum_nodes=5\n1 0 1\n2 0 0\n3 1 1\n4 2 2\n5 3 3\n";
+  write_bytes(folder.file("Old.table"), "# of 2009\n" + lines);
+  write_bytes(folder.file("Both.table"), lines);
+  write_bytes(folder.file("Both.tree"), tree);
+  write_bytes(folder.file("Life.tree"), tree);
+  const auto named = [&](const char* name) { return parse_rule(folder.file(name)); };
+  const Rule old = named("Old.table"), grown = named("Both.tree"), life = named("Life.tree");
+  CHECK(to_string(old) == "Old");
+  REQUIRE(old.file->table);
+  CHECK(old.states() == 4);
+  REQUIRE(grown.file->tree);
+  CHECK(to_string(life) == "Life.tree");  // Life is another rule
+  CHECK(parse_rule("Life.tree") == life);
+  CHECK(parse_rule("Old") == old);
+  // Of one name, .rule comes before .table and that before .tree.
+  CHECK(parse_rule("Both").file->table);
+  write_bytes(folder.file("Both.rule"), "@TREE\n" + tree);
+  CHECK(parse_rule("Both").file->tree);
+  CHECK(message_of<ParseError>([&] { parse_rule_file(lines + "@COLORS\n", "x.table"); }) ==
+        "x.table:5:1: sections belong into a file NAME.rule, not .table");
+  CHECK(message_of<ParseError>([&] {
+          parse_rule_file("@TABLE\n" + lines, "x.table");
+        }).starts_with("x.table:1:1: the table ended without"));
+  CHECK(message_of<ParseError>([&] {
+          parse_rule_file("", "x.tree");
+        }).starts_with("x.tree:1:1: the tree ended after 0 of 0 nodes"));
+}
+
 TEST_CASE("errors in a rule file keep their place, and rules of the plane stay quiet") {
   const ScratchFolder folder;
   const std::string bad = folder.file("bad.rule"), loud = folder.file("loud.rule");
