@@ -90,6 +90,14 @@ class DistributedDriver final : public Driver {
     const auto found = std::ranges::find(out, best, &KernelInfo::name);
     if (found == out.end()) {
       out.insert(out.begin(), KernelInfo{best, "the best kernel of each part", {}});
+      // Each part has its own for a rule.
+      const auto everywhere = [this](bool KernelInfo::*can) {
+        return std::ranges::all_of(parts_, [&](const PartDevice& part) {
+          return std::ranges::any_of(part.driver->kernels(), can);
+        });
+      };
+      out.front().any_rule = everywhere(&KernelInfo::any_rule);
+      out.front().files = everywhere(&KernelInfo::files);
     } else {
       std::rotate(out.begin(), found, found + 1);
     }
@@ -133,6 +141,17 @@ class DistributedDriver final : public Driver {
     return alike() && std::ranges::all_of(parts_, [&](const PartDevice& part) {
              return part.device.name == parts_.front().device.name;
            });
+  }
+
+  // What steps, for reports: `name`, or the names of the parts' kernels where it stands for these.
+  std::string names_of(const std::vector<Kernel>& kernels, const std::string& name) const {
+    std::vector<std::string> names;
+    for (const Kernel& kernel : kernels) {
+      if (kernel.info.name == name) return name;
+      if (std::ranges::find(names, kernel.info.name) == names.end())
+        names.push_back(kernel.info.name);
+    }
+    return fmt::format("{}", fmt::join(names, "+"));
   }
 
   // The kernel of one part that `name` means.
@@ -235,7 +254,7 @@ class DistributedDriver final : public Driver {
         return each.create(wanted, tuned);
       });
     }
-    const BackendInfo info{name_, devices().devices.front().name, kernel, {}};
+    const BackendInfo info{name_, devices().devices.front().name, names_of(kernels, kernel), {}};
     return [=] { return DistributedBackend::create(spec, info, plan, make); };
   }
 

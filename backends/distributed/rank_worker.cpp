@@ -8,6 +8,7 @@
 #include "backends/tuning/tunings.h"
 #include "core/base/error.h"
 #include "core/files/checkpoint_shards.h"
+#include "core/rules/file_rule.h"
 
 namespace tessera {
 
@@ -202,16 +203,30 @@ std::vector<RankDevice> RankWorker::devices(const std::string& name) {
   return all;
 }
 
+namespace {
+
+// A rule of a file lies elsewhere in the memory of other ranks, or is not there yet: they read it.
+void put_spec(RankMessage& message, const BackendSpec& spec) {
+  message.put(spec);
+  const FileRule* const file = spec.rule.file;
+  message.put(file ? file->text : "").put(file ? file->path : "");
+}
+
+BackendSpec take_spec(RankMessage& message) {
+  auto spec = message.take<BackendSpec>();
+  const std::string text = message.take_text(), path = message.take_text();
+  if (!path.empty()) spec.rule = kept_file_rule(parse_rule_file(text, path));
+  return spec;
+}
+
+}  // namespace
+
 std::uint64_t RankWorker::create(const RankOrder& order) {
   const std::uint64_t grid = next_++;
-  RankMessage message = begin(Task::create)
-                            .put(grid)
-                            .put(order.device)
-                            .put(order.kernel)
-                            .put(order.tuning)
-                            .put(order.spec)
-                            .put(order.plan.halo)
-                            .put(std::span<const BandRows>(order.plan.bands));
+  RankMessage message =
+      begin(Task::create).put(grid).put(order.device).put(order.kernel).put(order.tuning);
+  put_spec(message, order.spec);
+  message.put(order.plan.halo).put(std::span<const BandRows>(order.plan.bands));
   command(message);
   make_grid(message);
   return grid;
@@ -223,7 +238,7 @@ void RankWorker::make_grid(RankMessage& message) {
   order.device = message.take_text();
   order.kernel = message.take_text();
   order.tuning = message.take<Tuning>();
-  order.spec = message.take<BackendSpec>();
+  order.spec = take_spec(message);
   order.plan.halo = message.take<std::int64_t>();
   order.plan.bands = message.take_all<BandRows>();
   std::unique_ptr<StepBackend> backend;

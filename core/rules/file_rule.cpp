@@ -145,6 +145,8 @@ FileRule parse_rule_file(std::string_view text, const std::string& path) {
   FileRule rule;
   rule.name = stem_of(path);
   const std::string_view ending = rule_file_ending(path);
+  rule.path = rule.name + std::string(ending.empty() ? ".rule" : ending);
+  rule.text = text;
   rule.spelling = rule.name;
   if (names_another(rule.name)) rule.spelling.append(ending.empty() ? ".rule" : ending);
   FileLines lines(text, path);

@@ -90,6 +90,9 @@ struct FileRule {
   std::optional<RuleTree> tree;
   std::vector<std::optional<FileColour>> colours;  ///< of the states, as far as the file gives them
   std::vector<std::string> names;                  ///< likewise
+  /// The whole file and its name without folders: parse_rule_file(text, path) is this rule. What
+  /// other processes are sent.
+  std::string text, path;
   /// Of the text of the table or tree: what a checkpoint compares.
   std::uint64_t checksum = 0;
   /// Whether a cell of state 0 stays so among cells of state 0.

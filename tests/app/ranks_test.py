@@ -50,6 +50,20 @@ class RanksTest(ProgramTest):
         self.assertEqual([three[key] for key in ("backend", "parts", "halo", "link", "ranks", "hosts")],
                          ["cpu*3", 3, 7, "mpi", 3, 1])
 
+    def test_other_ranks_are_sent_the_rule_file(self):
+        (self.folder / "Odd.rule").write_text(
+            "@TABLE\nn_states:3\nneighborhood:Moore\nsymmetries:permute\nvar a={0,1,2}\nvar b={a}\nvar c={a}\nvar d={a}\nvar e={a}\n"
+            "var f={a}\n0,1,1,a,b,c,d,e,f,2\n2,a,b,c,d,e,f,1,0,1\n1,0,0,0,a,b,c,d,e,0\n@COLORS\n1 9 9 9\n")
+        words = ["--rule", "./Odd.rule", "--size", "90x70", "--soup", 0.4, "--soup-states", "all", "--gens", 40, "--out", "a.png"]
+        one = self.report(*words, "--backend", "cpu")
+        picture = (self.folder / "a.png").read_bytes()
+        three = self.report_on(3, *words, "--backend", "cpu")
+        self.same(three, one)
+        self.assertEqual((three["kernel"], three["ranks"]), ("table", 3))
+        self.assertEqual((self.folder / "a.png").read_bytes(), picture)
+        several = ["--rule", "345/2/4", "--size", "90x70", "--soup", 0.4, "--gens", 40]
+        self.same(self.report_on(3, *several, "--backend", "cpu"), self.report(*several, "--backend", "cpu"))
+
     def test_files_on_the_way_and_fewer_rows_than_ranks(self):
         for words in ([GUN, "--gens", "300"], ["--soup", "0.5", "--size", "70x3", "--gens", "40"]):
             words += ["--backend", "cpu", "--stats", "a.csv", "--every", 10, "--out", "a.rle", "--out", "a.png"]

@@ -31,6 +31,14 @@ class SoftwareTest(Bench):
         expected = self.report(*SOUP, "--gens", 100, "--backend", "cpu", "--kernel", "reference")
         self.assertEqual(out["verified"]["hash"], expected["hash"])
 
+    def test_each_part_has_its_own_kernel_for_several_states(self):
+        several = ["--rule", "345/2/4", *SOUP, "--soup-states", "all", "--gens", 50]
+        parts = self.report(*several, "--backend", "vulkan:0+cpu")
+        self.assertRegex(parts["kernel"], r"\Astrips\+(compiled|gates)\Z")
+        self.assertEqual(parts["hash"], self.report(*several, "--backend", "cpu", "--kernel", "reference")["hash"])
+        self.assertIn("steps no rules of rule files",
+                      self.refused("run", "--rule", "Langtons-Loops:T70", "--soup", 0.3, "--gens", 1, "--backend", "vulkan:0+cpu"))
+
     def test_tune(self):
         words = ["--backends", "vulkan:0", "--sides", 64, "--repeat", 1, "--run-time", "1ms", "--max-time", "4s"]
         result, = json.loads(self.tessera("tune", *words, "--json").stdout)["results"]
