@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/measure/lockstep.h"
+#include "apps/measure/state_text.h"
 #include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/spaces/space_choice.h"
@@ -81,8 +82,8 @@ Check check_candidate(const Kernel& candidate, const Tuning& tuning, const RuleS
   if (const std::optional<Difference>& d = result.difference) {
     out.difference = fmt::format("it differs from {} at generation {}", out.judge, d->generation);
     if (d->cell) {
-      out.difference +=
-          fmt::format(", cell ({}, {}) is {}", d->cell->x, d->cell->y, d->alive ? "alive" : "dead");
+      out.difference += fmt::format(", cell ({}, {}) is {}", d->cell->x, d->cell->y,
+                                    state_text(d->state, d->states));
     }
   }
   return out;

@@ -52,7 +52,8 @@ std::optional<Difference> difference_at(Universe& wrong, Universe& judge, std::i
   if (!cell) return std::nullopt;  // a wrong hash, not a wrong cell: told as it was seen
   found.generation = generation;
   found.cell = cell->cell;
-  found.alive = cell->alive;
+  found.state = cell->state;
+  found.other = cell->other;
   found.repeatable = true;
   return found;
 }
@@ -91,7 +92,8 @@ std::optional<DifferentCell> first_different_cell(Universe& one, Universe& other
   const std::optional<Cell> cell =
       first_difference(other, one, first_difference(one, other, std::nullopt));
   if (!cell) return std::nullopt;
-  return DifferentCell{*cell, one.window({cell->x, cell->y, 1, 1}).state(0, 0) != 0};
+  const auto state = [&](Universe& of) { return of.window({cell->x, cell->y, 1, 1}).state(0, 0); };
+  return DifferentCell{*cell, state(one), state(other)};
 }
 
 Difference locate(const Contender& judge, const Contender& wrong,

@@ -10,8 +10,9 @@ namespace tessera {
 
 /// A cell in which two universes differ.
 struct DifferentCell {
-  Cell cell;           ///< absolute
-  bool alive = false;  ///< in the first of them
+  Cell cell;      ///< absolute
+  int state = 0;  ///< in the first of them
+  int other = 0;  ///< in the other one
 };
 
 /// The first cell in reading order in which two universes of the same rule and size differ.

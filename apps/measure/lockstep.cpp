@@ -147,10 +147,12 @@ class Lockstep {
     found.wrong = others.front();
     found.also.assign(others.begin() + 1, others.end());
     found.generation = result_.generation;
+    found.states = universes_[found.wrong]->spec().rule.states();
     if (const auto cell =
             first_different_cell(*universes_[found.wrong], *universes_[found.judge])) {
       found.cell = cell->cell;
-      found.alive = cell->alive;
+      found.state = cell->state;
+      found.other = cell->other;
     }
     for (auto& universe : universes_) universe.reset();  // makes room for the search
     // Nothing was stepped yet when they differ at the start.

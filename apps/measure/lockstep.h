@@ -49,7 +49,9 @@ struct Difference {
   /// The first differing cell in reading order, in absolute coordinates; nothing when only the
   /// hashes differ.
   std::optional<Cell> cell;
-  bool alive = false;  ///< its state in `wrong`; in `judge` it is the opposite
+  int state = 0;   ///< the cell's in `wrong`
+  int other = 0;   ///< and in `judge`
+  int states = 2;  ///< of the rule
   /// The difference came again when the steps were repeated, so that `generation` is exact.
   /// Otherwise that is the end of the block in which the difference was seen once.
   bool repeatable = true;

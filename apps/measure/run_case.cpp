@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 
+#include "apps/measure/state_text.h"
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
 #include "core/pictures/cell_counts.h"
@@ -70,7 +71,7 @@ class Comparison {
       for (std::int64_t x = 0; x < rect.width; x++) {
         if (got.state(x, y) == wanted.state(x, y)) continue;
         return fmt::format("cell ({}, {}) is {}, the reference says {}", rect.x + x, rect.y + y,
-                           state_text(got.state(x, y)), state_text(wanted.state(x, y)));
+                           shown(got.state(x, y)), shown(wanted.state(x, y)));
       }
     }
     return fmt::format("the window {}x{} at ({}, {}) has bits beyond its width", rect.width,
@@ -91,10 +92,7 @@ class Comparison {
     return found;
   }
 
-  std::string state_text(int state) const {
-    if (universe_.spec().rule.states() > 2) return fmt::format("in state {}", state);
-    return state ? "alive" : "dead";
-  }
+  std::string shown(int state) const { return state_text(state, universe_.spec().rule.states()); }
 
   std::optional<std::string> compare_view(const Rect& all, std::uint64_t seed) {
     const Rect rect = sample_rect(all, seed + 1);

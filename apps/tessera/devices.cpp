@@ -42,6 +42,7 @@ Json json_of(const Driver& driver) {
   Json out{{"backend", driver.name()},
            {"devices", Json::array()},
            {"kernels", Json::array()},
+           {"batch_kernels", Json::array()},
            {"missing", nullptr}};
   for (const DeviceInfo& device : list.devices) out["devices"].push_back(json_of(device));
   bool first = true;
@@ -49,6 +50,8 @@ Json json_of(const Driver& driver) {
     out["kernels"].push_back(json_of(kernel, first));
     first = false;
   }
+  for (const KernelInfo& kernel : driver.batch_kernels())
+    out["batch_kernels"].push_back(json_of(kernel, false));
   if (list.devices.empty()) out["missing"] = list.missing;
   return out;
 }
@@ -71,6 +74,10 @@ std::string text_of_driver(const Driver& driver) {
         fmt::format("    {:<14} {}{}\n", kernel.name, first ? "(default) " : "", kernel.summary);
     first = false;
   }
+  const std::vector<KernelInfo> batches = driver.batch_kernels();
+  if (!batches.empty()) text += fmt::format("  kernels of {} for --batch alone\n", driver.name());
+  for (const KernelInfo& kernel : batches)
+    text += fmt::format("    {:<14} {}\n", kernel.name, kernel.summary);
   return text;
 }
 

@@ -64,6 +64,10 @@ class CudaDriver final : public Driver {
   }
 
   std::vector<KernelInfo> kernels() const override { return kernel_list(); }
+  std::vector<KernelInfo> batch_kernels() const override {
+    return {{"whole", "whole universes in registers, several in a word where they are narrow", {}},
+            {"sliced", "a universe in every bit of a word, of any size", {}}};
+  }
 
   std::string default_kernel(int device, const BackendSpec& spec) const override {
     const std::string usual = Driver::default_kernel(device, spec);

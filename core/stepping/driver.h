@@ -53,6 +53,8 @@ class Driver {
   virtual DeviceList devices() const = 0;
   /// Every kernel, the default one first.
   virtual std::vector<KernelInfo> kernels() const = 0;
+  /// Kernels that step batches alone (`tessera run --batch`); others than `kernels`.
+  virtual std::vector<KernelInfo> batch_kernels() const { return {}; }
   /// The kernel that "auto" means on a device for a grid: the first that steps its rule and has its
   /// boundary.
   virtual std::string default_kernel(int device, const BackendSpec& spec) const;

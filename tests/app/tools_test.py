@@ -20,7 +20,7 @@ class DevicesTest(ProgramTest):
         self.assertEqual({each["backend"] for each in backends}, {"cpu", "cuda", "vulkan"})
         text = self.tessera("devices").stdout
         for each in backends:
-            self.assertEqual(list(each), ["backend", "devices", "kernels", "missing"])
+            self.assertEqual(list(each), ["backend", "devices", "kernels", "batch_kernels", "missing"])
             self.assertEqual(each["missing"] is None, bool(each["devices"]))
             if each["missing"]:
                 self.assertIn(each["missing"], text)

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "apps/measure/first_difference.h"
+#include "apps/measure/state_text.h"
 #include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/pattern_io.h"
@@ -76,6 +77,13 @@ TEST_CASE("those who are equal are found equal, at the start and after every blo
   }
 }
 
+TEST_CASE("cells of several states are named by them") {
+  CHECK(state_text(1, 2) == "alive");
+  CHECK(state_text(0, 2) == "dead");
+  CHECK(state_text(0, 3) == "in state 0");
+  CHECK(state_text(255, 256) == "in state 255");
+}
+
 TEST_CASE("one bit that is wrong at one generation is caught, named and located") {
   // At the first and last generation of a block and of the run, and inside.
   for (const std::int64_t generation : {1, 2, 3, 63, 64, 65, 137, 192, 299, 300}) {
@@ -93,7 +101,9 @@ TEST_CASE("one bit that is wrong at one generation is caught, named and located"
     REQUIRE(d.cell);
     CHECK(*d.cell == expected);
     const CellGrid right = reference_at(generation)->window({expected.x, expected.y, 1, 1});
-    CHECK(d.alive == (right.state(0, 0) == 0));
+    CHECK(d.other == right.state(0, 0));
+    CHECK(d.state == 1 - d.other);
+    CHECK(d.states == 2);
     CHECK(d.also.empty());
     CHECK(result.standings[0].agreed < generation);
   }
@@ -236,7 +246,8 @@ TEST_CASE("the first cell that differs is found in reading order, however far ap
       REQUIRE(found);
       CHECK(found->cell == at);
       const bool in_one = &changed == &one ? now : alive;
-      CHECK(found->alive == (swapped ? !in_one : in_one));
+      CHECK(found->state == (swapped ? !in_one : in_one));
+      CHECK(found->other == (swapped ? in_one : !in_one));
     }
   }
 }

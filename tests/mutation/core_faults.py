@@ -326,6 +326,20 @@ CORE_FAULTS = [
         (CORE,),
     ),
     Fault(
+        "a tree of old Golly is read as a table",
+        "core/rules/file_rule.cpp",
+        'read_section(ending == ".tree");',
+        'read_section(ending != ".table" && ending != ".tree");',
+        (CORE,),
+    ),
+    Fault(
+        "of a cell that differs both sides tell the same state",
+        "apps/measure/first_difference.cpp",
+        "state(one), state(other)",
+        "state(one), state(one)",
+        (MEASURE,),
+    ),
+    Fault(
         "macrocells lie a row too high",
         "core/patterns/macrocell.cpp",
         "pattern.position = Cell{box.xmin, box.ymin + 1};",

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/common/units.h"
+#include "apps/measure/state_text.h"
 #include "apps/measure/winner.h"
 #include "apps/tessera/plot.h"
 #include "apps/tessera/text_table.h"
@@ -130,18 +131,18 @@ std::string difference_text(const CompareReport& report) {
   std::string text =
       fmt::format("{} differs from {}: ", report.names[d.wrong], report.names[d.judge]);
   const std::int64_t generation = report.start_generation + d.generation;
+  const std::string state = state_text(d.state, d.states), other = state_text(d.other, d.states);
   if (!d.cell) {
     text +=
         fmt::format("at generation {} its hash differs, though the cells are the same", generation);
   } else if (d.repeatable) {
     text += fmt::format("first at generation {}, cell ({}, {}) is {} where the other says {}",
-                        generation, d.cell->x, d.cell->y, d.alive ? "alive" : "dead",
-                        d.alive ? "dead" : "alive");
+                        generation, d.cell->x, d.cell->y, state, other);
   } else {
     text += fmt::format(
         "seen once at generation {}, cell ({}, {}) was {} where the other said {}; repeating the "
         "same steps did not show it",
-        generation, d.cell->x, d.cell->y, d.alive ? "alive" : "dead", d.alive ? "dead" : "alive");
+        generation, d.cell->x, d.cell->y, state, other);
   }
   for (std::size_t i = 0; i < d.also.size(); i++) {
     text += fmt::format("{}{}", i == 0 ? "; at the end of that block, so did " : ", ",
@@ -197,7 +198,9 @@ Json compare_json(const CompareReport& report) {
                          {"judge", report.names[d->judge]},
                          {"generation", report.start_generation + d->generation},
                          {"cell", d->cell ? Json{d->cell->x, d->cell->y} : Json()},
-                         {"alive", d->alive},
+                         {"alive", d->state != 0},
+                         {"state", d->state},
+                         {"expected", d->other},
                          {"repeatable", d->repeatable},
                          {"also", also},
                          {"message", difference_text(report)}};
