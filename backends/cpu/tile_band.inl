@@ -39,43 +39,12 @@ TESSERA_INLINE unsigned lanes_set(const Vec (&v)[kParts]) {
 #endif
 }
 
-// Of the lanes of all parts: all but the first, and all but the last.
-struct alignas(64) EdgeLanes {
-  std::uint64_t of[16] = {0,
-                          ~std::uint64_t{0},
-                          ~std::uint64_t{0},
-                          ~std::uint64_t{0},
-                          ~std::uint64_t{0},
-                          ~std::uint64_t{0},
-                          ~std::uint64_t{0},
-                          ~std::uint64_t{0},
-                          ~std::uint64_t{0},
-                          ~std::uint64_t{0},
-                          ~std::uint64_t{0},
-                          ~std::uint64_t{0},
-                          ~std::uint64_t{0},
-                          ~std::uint64_t{0},
-                          ~std::uint64_t{0},
-                          0};
-};
-constexpr EdgeLanes kInner;
-
-TESSERA_INLINE Groups moving(const Window& before, const Window& after) {
-  const Tag d;
-  const Vec columns = hn::Set(d, kValid.of[1]);
+TESSERA_INLINE Groups moving(const Changes& changes) {
+  const Vec columns = hn::Set(Tag(), kValid.of[1]);
   Vec any[2][kParts];
   TESSERA_UNROLL
   for (int p = 0; p < kParts; p++) {
-    Vec first =
-        hn::And(hn::Xor(before.v[0][p], after.v[0][p]), hn::Load(d, kInner.of + p * kLanes));
-    Vec last =
-        hn::And(hn::Xor(before.v[7][p], after.v[7][p]), hn::Load(d, kInner.of + 8 + p * kLanes));
-    TESSERA_UNROLL
-    for (int j = 1; j < kGroupRows; j++) {
-      first = hn::Or(first, hn::Xor(before.v[j][p], after.v[j][p]));
-      last = hn::Or(last, hn::Xor(before.v[7 - j][p], after.v[7 - j][p]));
-    }
-    any[0][p] = hn::And(first, columns), any[1][p] = hn::And(last, columns);
+    any[0][p] = hn::And(changes.of[0][p], columns), any[1][p] = hn::And(changes.of[1][p], columns);
   }
   const unsigned even = lanes_set(any[0]), odd = lanes_set(any[1]);
   return {std::min(2 * std::countr_zero(even), 2 * std::countr_zero(odd) + 1),

@@ -84,33 +84,41 @@ TESSERA_INLINE void take(const TileVisit& v, TileLane& lane, TileId tile, TileSt
   if (d.any) settle(v, lane, tile, out, d);  // an equal one stays
 }
 
-// A neighbour's state, and whether the tile in its middle sees cells of it.
+// What a visit reads, found some visits ahead.
+struct Surroundings {
+  TileState own = 0;
+  Nine around;
+};
+
+// Adds a neighbour's state; where the tile in its middle sees no cells of it, the empty one
+// instead.
 TESSERA_INLINE void add_neighbour(const TileVisit& v, TileState state, int way, Nine& around) {
-  around.of[way] = v.states->words(state);
-  around.seen |= (v.states->seen_by(state) >> (kTileWays - 1 - way) & 1u) << way;
+  const std::uint32_t seen = v.states->seen_by(state) >> (kTileWays - 1 - way) & 1u;
+  around.of[way] = v.states->words(seen ? state : 0);
+  around.seen |= seen << way;
+}
+
+TESSERA_INLINE Surroundings surroundings(const TileVisit& v, TileId tile) {
+  const Tile& t = v.tiles[tile];
+  Surroundings s;
+  s.own = v.now[tile];
+  s.around.of[8] = v.states->words(s.own);
+  for (int d = 0; d < kTileWays; d++) {
+    add_neighbour(v, v.now[t.next[d]], d, s.around);
+  }
+  return s;
 }
 
 template <bool kLife>
 TESSERA_INLINE void visit_one(const TileVisit& v, TileLane& lane, TileId tile,
-                              const RuleFunctions& rule) {
-  const Tile& t = v.tiles[tile];
-  const TileState own = v.now[tile];
-  TileState any = own, moved = own ^ v.before[tile];
-  Nine around;
-  around.of[8] = v.states->words(own);
-  for (int d = 0; d < kTileWays; d++) {
-    const TileState state = v.now[t.next[d]];
-    add_neighbour(v, state, d, around);
-    any |= state;
-    moved |= state ^ v.before[t.next[d]];
-  }
-  if (!any) return take(v, lane, tile, 0);
-  if (v.repeats && !moved) return take(v, lane, tile, own);
+                              const Surroundings& s, const RuleFunctions& rule) {
+  const TileState own = s.own;
+  const Nine& around = s.around;
+  if (!own && !around.seen) return take(v, lane, tile, 0);
 
   Window w;
   load_window(around, w);
-  if (all_zero(w)) return take(v, lane, tile, 0);
-  step_tile<kLife>(w, v, t, rule);
+  step_tile<kLife>(w, v, v.tiles[tile], rule);
   const TileState old = v.after[tile];
 #if HWY_TARGET <= HWY_AVX3
   const Difference d = compare(w, v.states->words(old), around.of[8]);
@@ -140,26 +148,33 @@ TESSERA_INLINE void visit_one(const TileVisit& v, TileLane& lane, TileId tile,
   tell(v, lane, tile, d.ways);
 }
 
-// Where tiles are many, what a visit reads is in no cache: the tile first, then the states that it
-// and its neighbours are in, and the one that it may write anew.
 TESSERA_INLINE void prefetch_state(const std::uint64_t* words) {
   for (int i = 0; i < StateStore::kWords; i += 8) __builtin_prefetch(words + i);
 }
-TESSERA_INLINE void prefetch_states(const TileVisit& v, TileId tile) {
-  const Tile& t = v.tiles[tile];
-  prefetch_state(v.states->words(v.now[tile]));
-  prefetch_state(v.states->words(v.after[tile]));
-  for (const TileId next : t.next) prefetch_state(v.states->words(v.now[next]));
-}
 
+// Where tiles are many, what a visit reads is in no cache: the tile first, then the states that it
+// and the neighbours which it sees are in, and the one that it may write anew.
 template <bool kLife>
-void visit_list(const TileVisit& v, TileLane& lane, const TileId* list, std::size_t count) {
+void visit_list(const TileVisit& visit, TileLane& lane, const TileId* list, std::size_t count) {
+  const TileVisit v = visit;  // nobody else changes it
   const RuleFunctions rule(v.rule);
   constexpr std::size_t kTilesAhead = 8, kStatesAhead = 2;
+  Surroundings ahead[kStatesAhead];
+  const auto look = [&](std::size_t i) HWY_ATTR {
+    Surroundings& s = ahead[i % kStatesAhead];
+    s = surroundings(v, list[i]);
+    prefetch_state(s.around.of[8]);
+    prefetch_state(v.states->words(v.after[list[i]]));
+    for (std::uint32_t ways = s.around.seen; ways; ways &= ways - 1) {
+      prefetch_state(s.around.of[std::countr_zero(ways)]);
+    }
+  };
+  for (std::size_t i = 0; i < std::min(count, kStatesAhead); i++) look(i);
   for (std::size_t i = 0; i < count; i++) {
     if (i + kTilesAhead < count) __builtin_prefetch(&v.tiles[list[i + kTilesAhead]]);
-    if (i + kStatesAhead < count) prefetch_states(v, list[i + kStatesAhead]);
-    visit_one<kLife>(v, lane, list[i], rule);
+    const Surroundings now = ahead[i % kStatesAhead];
+    if (i + kStatesAhead < count) look(i + kStatesAhead);
+    visit_one<kLife>(v, lane, list[i], now, rule);
   }
 }
 

@@ -20,11 +20,9 @@ struct alignas(64) WindowMask {
 /// What visits of tiles in one step share.
 struct TileVisit {
   Tile* tiles = nullptr;
-  const TileState* now = nullptr;     ///< by tile number
-  const TileState* before = nullptr;  ///< likewise; read only where `repeats`
-  TileState* after = nullptr;         ///< likewise
-  int generations = 1;                ///< 1 .. kTileMargin
-  bool repeats = false;               ///< see TileStep
+  const TileState* now = nullptr;  ///< by tile number
+  TileState* after = nullptr;      ///< likewise
+  int generations = 1;             ///< 1 .. kTileMargin
   Rule rule;
   const WindowMask* masks = nullptr;  ///< by Tile::frame; not read for frame 0
   StateStore* states = nullptr;

@@ -98,10 +98,8 @@ void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const 
   TileVisit visit;
   visit.tiles = table.tiles();
   visit.now = table.slot(step.now);
-  visit.before = table.slot(step.repeats ? step.before : step.now);
   visit.after = table.slot(step.after);
   visit.generations = step.generations;
-  visit.repeats = step.repeats;
   visit.rule = rule_;
   visit.masks = masks_.data();
   visit.states = &states_;

@@ -6,18 +6,20 @@ constexpr int kWorthBand = 4;
 template <bool kLife>
 TESSERA_INLINE void step_window(Window& w, int generations, const RuleFunctions& rule) {
   const Outside<Vec> outside = unknown_outside();
-  const Window before = w;
-  for (int g = 1; g <= generations; g++) {
-    generation<kLife>(w, outside, rule);
-    if (g > 1 || generations < kWorthBand) continue;
-    const Groups groups = moving(before, w);
+  int done = 0;
+  if (generations >= kWorthBand) {
+    Changes changes;
+    generation<kLife>(w, outside, rule, changes);
+    const Groups groups = moving(changes);
     if (groups.last < groups.first) return;  // and so it stays
     // Other rules have so much code that one size of bands is enough.
     if constexpr (kLife) {
       if (step_band<true, Narrow, kNarrowParts>(w, groups, generations, rule)) return;
     }
     if (step_band<kLife, Vec, kParts>(w, groups, generations, rule)) return;
+    done = 1;
   }
+  for (; done < generations; done++) generation<kLife>(w, outside, rule);
 }
 
 // The same at the edge of a bounded plane: what is born beyond it dies at once.
@@ -46,7 +48,9 @@ template <bool kLife>
 TESSERA_INLINE void step_tile(Window& w, const TileVisit& v, const Tile& tile,
                               const RuleFunctions& rule) {
   if (tile.frame) {
-    step_masked<kLife>(w, v.generations, rule, v.masks[tile.frame]);
+    Window cut = w;  // a copy in memory, so that others need none
+    step_masked<kLife>(cut, v.generations, rule, v.masks[tile.frame]);
+    w = cut;
   } else {
     step_window<kLife>(w, v.generations, rule);
   }

@@ -132,8 +132,54 @@ struct Around {
 #define TESSERA_CODES_BELOW(j) \
   ((j) < kVectors - 2 ? codes_of(w.v[(j) + 1]) : (j) == kVectors - 2 ? around.last : around.below)
 
-template <class V, int kVectors, int kSize>
-TESSERA_INLINE void life_generation(Rows<V, kVectors, kSize>& w, const Outside<V>& outside) {
+// Of the lanes of all parts: all but the first, and all but the last.
+struct alignas(64) EdgeLanes {
+  std::uint64_t of[16] = {0,
+                          ~std::uint64_t{0},
+                          ~std::uint64_t{0},
+                          ~std::uint64_t{0},
+                          ~std::uint64_t{0},
+                          ~std::uint64_t{0},
+                          ~std::uint64_t{0},
+                          ~std::uint64_t{0},
+                          ~std::uint64_t{0},
+                          ~std::uint64_t{0},
+                          ~std::uint64_t{0},
+                          ~std::uint64_t{0},
+                          ~std::uint64_t{0},
+                          ~std::uint64_t{0},
+                          ~std::uint64_t{0},
+                          0};
+};
+constexpr EdgeLanes kInner;
+
+// What a generation of a whole window changes: of[0] in the first four vectors, of[1] in the
+// others.
+struct Changes {
+  Vec of[2][kParts];
+  TESSERA_INLINE Changes() {
+    for (auto& half : of) {
+      for (Vec& part : half) part = hn::Zero(Tag());
+    }
+  }
+  TESSERA_INLINE void add(int j, int p, Vec before, Vec after) {
+    // Lane 0 of the first vector and the last one of the last know nothing of what is around them.
+    const Vec differs = hn::Xor(before, after);
+    Vec& all = of[j / 4][p];
+    all = hn::Or(all, j == 0   ? hn::And(differs, hn::Load(Tag(), kInner.of + p * kLanes))
+                      : j == 7 ? hn::And(differs, hn::Load(Tag(), kInner.of + 8 + p * kLanes))
+                               : differs);
+  }
+};
+// Where nobody wants to know.
+struct NoChanges {
+  template <class V>
+  TESSERA_INLINE void add(int, int, V, V) {}
+};
+
+template <class V, int kVectors, int kSize, class Watch>
+TESSERA_INLINE void life_generation(Rows<V, kVectors, kSize>& w, const Outside<V>& outside,
+                                    Watch& watch) {
   const Around<V, kVectors, kSize> around(w, outside);
   Codes<V, kSize> a = around.above, b = around.first;
   TESSERA_UNROLL
@@ -141,15 +187,17 @@ TESSERA_INLINE void life_generation(Rows<V, kVectors, kSize>& w, const Outside<V
     const Codes<V, kSize> c = TESSERA_CODES_BELOW(j);
     TESSERA_UNROLL
     for (int p = 0; p < kSize; p++) {
-      w.v[j][p] = tessera_life(a.x[p], a.m[p], b.x[p], b.m[p], w.v[j][p], c.x[p], c.m[p]);
+      const V before = w.v[j][p];
+      w.v[j][p] = tessera_life(a.x[p], a.m[p], b.x[p], b.m[p], before, c.x[p], c.m[p]);
+      watch.add(j, p, before, w.v[j][p]);
     }
     a = b, b = c;
   }
 }
 
-template <int kVectors, int kSize>
+template <int kVectors, int kSize, class Watch>
 TESSERA_INLINE void rule_generation(Rows<Vec, kVectors, kSize>& w, const Outside<Vec>& outside,
-                                    const RuleFunctions& rule) {
+                                    const RuleFunctions& rule, Watch& watch) {
   const Around<Vec, kVectors, kSize> around(w, outside);
   Codes<Vec, kSize> a = around.above, b = around.first;
   TESSERA_UNROLL
@@ -177,20 +225,21 @@ TESSERA_INLINE void rule_generation(Rows<Vec, kVectors, kSize>& w, const Outside
       apply(rule.of[1][1], k[p], u0[p], u1[p], odd);
       TESSERA_UNROLL
       for (int i = 0; i < kBlock; i++) {
-        Vec& x = w.v[block + i][p];
-        x = choose(x, choose(t0[p].v[i], odd.v[i], even.v[i]), dead.v[i]);
+        const Vec before = w.v[block + i][p];
+        w.v[block + i][p] = choose(before, choose(t0[p].v[i], odd.v[i], even.v[i]), dead.v[i]);
+        watch.add(block + i, p, before, w.v[block + i][p]);
       }
     }
   }
 }
 
-template <bool kLife, class V, int kVectors, int kSize>
+template <bool kLife, class V, int kVectors, int kSize, class Watch = NoChanges>
 TESSERA_INLINE void generation(Rows<V, kVectors, kSize>& w, const Outside<V>& outside,
-                               const RuleFunctions& rule) {
+                               const RuleFunctions& rule, Watch&& watch = Watch()) {
   if constexpr (kLife) {
-    life_generation(w, outside);
+    life_generation(w, outside, watch);
   } else {
-    rule_generation(w, outside, rule);
+    rule_generation(w, outside, rule, watch);
   }
 }
 

@@ -78,10 +78,7 @@ void TilePlane::one_step() {
   TileStep step;
   step.now = now;
   step.after = (now + 1) % slots;
-  step.before = (now + slots - 1) % slots;
   step.generations = schedule_.length(now);
-  // In a ring of two slots the states before are being replaced by those after.
-  step.repeats = slots > 2 && schedule_.length(step.before) == step.generations;
   pool_->visit(table_, step, work_.list, next_work_);
   cells_stepped_ +=
       static_cast<double>(work_.list.size()) * kTileSide * kTileSide * step.generations;

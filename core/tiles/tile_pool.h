@@ -17,11 +17,7 @@ namespace tessera {
 struct TileStep {
   int now = 0;
   int after = 0;
-  int before = 0;       ///< the slot of the step before `now`
   int generations = 0;  ///< 1 .. kTileMargin
-  /// The step from `before` to `now` took as many generations: a window of the same states in both
-  /// slots does not change in this one.
-  bool repeats = false;
 };
 
 /// Neighbours of a tile that are to be made because cells changed that they see.

@@ -48,20 +48,6 @@ TILE_FAULTS = [
         (TILES,),
     ),
     Fault(
-        "a step of another length is taken for a repetition",
-        PLANE,
-        "slots > 2 && schedule_.length(step.before) == step.generations;",
-        "slots > 2;",
-        (TILES,),
-    ),
-    Fault(
-        "what a step has made is taken for what was before it",
-        PLANE,
-        "slots > 2 && schedule_.length(step.before) == step.generations;",
-        "schedule_.length(step.before) == step.generations;",
-        (TILES,),
-    ),
-    Fault(
         "a short ring looks too far ahead",
         PLANE,
         "restart(Schedule::beginning_with(generations));",
@@ -100,9 +86,17 @@ TILE_FAULTS = [
     Fault(
         "a margin with cells is taken for an empty one",
         KERNEL,
-        "(v.states->seen_by(state) >> (kTileWays - 1 - way) & 1u) << way;",
-        "(v.states->seen_by(state) >> way & 1u) << way;",
+        "v.states->seen_by(state) >> (kTileWays - 1 - way) & 1u;",
+        "v.states->seen_by(state) >> way & 1u;",
         (TILES,),
+    ),
+    Fault(
+        "what moves in half of the rows of a window is not seen",
+        CPU_WINDOW,
+        "Vec& all = of[j / 4][p];",
+        "Vec& all = of[0][p];",
+        (TILES,),
+        (KERNEL,),
     ),
     Fault(
         "what leaves a band of a window is not seen",
