@@ -1,5 +1,6 @@
 #include "backends/cpu/vectors.h"
 
+#include <hwy/nanobenchmark.h>
 #include <hwy/targets.h>
 
 #include <cstdint>
@@ -7,6 +8,13 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+
+// Highway's shared library asks this when it is loaded, for benchmarks that nobody runs here, and
+// its own answer takes 5 ms: as long as all else of a short run. A program's definition is taken
+// in its place; a weak one gives way where Highway is linked statically.
+namespace hwy::platform {
+[[gnu::weak]] std::uint64_t TimerResolution() { return 1; }
+}  // namespace hwy::platform
 
 namespace tessera {
 
