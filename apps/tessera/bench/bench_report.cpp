@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/common/units.h"
+#include "apps/tessera/json.h"
 #include "apps/tessera/measurement.h"
 #include "apps/tessera/text_table.h"
 #include "core/base/error.h"
@@ -17,12 +18,10 @@
 namespace tessera {
 namespace {
 
-std::string text(const Json& json, const char* key) { return json.at(key).get<std::string>(); }
-double number(const Json& json, const char* key) { return json.at(key).get<double>(); }
 bool measured(const Json& result) { return result.contains("value"); }
 
 std::string value_text(const Json& result, double value) {
-  return text(result, "unit") == "cells/s" ? rate_text(value) : fmt::format("{:.4g}", value);
+  return text_at(result, "unit") == "cells/s" ? rate_text(value) : fmt::format("{:.4g}", value);
 }
 
 // Runs of results that share suite and table.
@@ -31,7 +30,7 @@ std::vector<std::vector<const Json*>> tables_of(const Json& results) {
   std::map<std::string, std::size_t> index;
   for (const Json& result : results) {
     const auto [at, added] =
-        index.try_emplace(text(result, "suite") + '\n' + text(result, "table"), out.size());
+        index.try_emplace(text_at(result, "suite") + '\n' + text_at(result, "table"), out.size());
     if (added) out.emplace_back();
     out[at->second].push_back(&result);
   }
@@ -39,23 +38,23 @@ std::vector<std::vector<const Json*>> tables_of(const Json& results) {
 }
 
 std::vector<std::string> line_of(const Json& r) {
-  std::vector<std::string> line = {text(r, "row"), text(r, "column"), text(r, "kernel")};
+  std::vector<std::string> line = {text_at(r, "row"), text_at(r, "column"), text_at(r, "kernel")};
   if (!measured(r)) return line;
-  line.push_back(value_text(r, number(r, "value")));
-  const double spread = (number(r, "highest") - number(r, "lowest")) / number(r, "value");
+  line.push_back(value_text(r, number_at(r, "value")));
+  const double spread = (number_at(r, "highest") - number_at(r, "lowest")) / number_at(r, "value");
   line.push_back(fmt::format("{:.1f} %", 100 * spread));
   const auto cells = r.find("cells_per_second");
-  const bool apart = text(r, "unit") != "cells/s" && cells != r.end() && cells->is_object();
-  line.push_back(apart ? rate_text(number(*cells, "median")) : "");
+  const bool apart = text_at(r, "unit") != "cells/s" && cells != r.end() && cells->is_object();
+  line.push_back(apart ? rate_text(number_at(*cells, "median")) : "");
   const auto share = r.find("share_of_ceiling");
   line.push_back(share != r.end() && share->is_number()
                      ? fmt::format("{:.1f} %", 100 * share->get<double>())
                      : "");
   if (r.at("published").is_object()) {
     const Json& published = r.at("published");
-    line.push_back(value_text(r, number(published, "value")));
-    line.push_back(fmt::format("{:.3g}x", number(published, "ratio")));
-    line.push_back(text(published, "on"));
+    line.push_back(value_text(r, number_at(published, "value")));
+    line.push_back(fmt::format("{:.3g}x", number_at(published, "ratio")));
+    line.push_back(text_at(published, "on"));
   }
   return line;
 }
@@ -65,25 +64,27 @@ std::string details(const Json& r) {
   if (r.contains("lowest_step_seconds")) {
     return fmt::format(
         "  {} {}: lowest step {:.4g} ms, lowest copy {:.4g} ms, a hundred generations {:.4g} ms\n",
-        text(r, "row"), text(r, "column"), 1e3 * number(r, "lowest_step_seconds"),
-        1e3 * number(r, "lowest_copy_seconds"), 1e3 * number(r, "hundred_generations_seconds"));
+        text_at(r, "row"), text_at(r, "column"), 1e3 * number_at(r, "lowest_step_seconds"),
+        1e3 * number_at(r, "lowest_copy_seconds"),
+        1e3 * number_at(r, "hundred_generations_seconds"));
   }
   if (r.contains("peer")) {
     const Json &ours = r.at("process"), &peer = r.at("peer");
     const bool met =
-        r.at("floor").is_null() || number(r.at("published"), "ratio") >= number(r, "floor");
+        r.at("floor").is_null() || number_at(r.at("published"), "ratio") >= number_at(r, "floor");
     return fmt::format("  {}: {} generations; whole processes {} and {}, {:.0f} and {:.0f} MB{}\n",
-                       text(r, "row"), r.at("generations").get<std::int64_t>(),
-                       time_text(number(ours.at("seconds"), "median")),
-                       time_text(number(peer.at("whole_seconds"), "median")),
-                       number(ours, "memory") / 1e6, number(peer, "memory") / 1e6,
-                       met ? "" : fmt::format("; below {:.3g}x", number(r, "floor")));
+                       text_at(r, "row"), r.at("generations").get<std::int64_t>(),
+                       time_text(number_at(ours.at("seconds"), "median")),
+                       time_text(number_at(peer.at("whole_seconds"), "median")),
+                       number_at(ours, "memory") / 1e6, number_at(peer, "memory") / 1e6,
+                       met ? "" : fmt::format("; below {:.3g}x", number_at(r, "floor")));
   }
   if (r.contains("ceiling")) {
-    return fmt::format(
-        "  {} ({}): {} gates/s, {} cells/s at eight gates, {} bytes/s\n", text(r, "row"),
-        text(r, "device"), rate_text(number(r.at("ceiling"), "gates_per_second")),
-        rate_text(number(r, "value")), rate_text(number(r.at("ceiling"), "bytes_per_second")));
+    return fmt::format("  {} ({}): {} gates/s, {} cells/s at eight gates, {} bytes/s\n",
+                       text_at(r, "row"), text_at(r, "device"),
+                       rate_text(number_at(r.at("ceiling"), "gates_per_second")),
+                       rate_text(number_at(r, "value")),
+                       rate_text(number_at(r.at("ceiling"), "bytes_per_second")));
   }
   return "";
 }
@@ -93,7 +94,7 @@ std::string mean_text(const std::vector<const Json*>& rows) {
   double logarithms = 0;
   int count = 0;
   const Json* least = nullptr;
-  const auto ratio = [](const Json& r) { return number(r.at("published"), "ratio"); };
+  const auto ratio = [](const Json& r) { return number_at(r.at("published"), "ratio"); };
   for (const Json* r : rows) {
     if (!r->contains("peer")) continue;
     logarithms += std::log(ratio(*r));
@@ -102,14 +103,14 @@ std::string mean_text(const std::vector<const Json*>& rows) {
   }
   if (count == 0) return "";
   return fmt::format("  geometric mean of {}: {:.3g}x; least: {:.3g}x, {}\n", count,
-                     std::exp(logarithms / count), ratio(*least), text(*least, "row"));
+                     std::exp(logarithms / count), ratio(*least), text_at(*least, "row"));
 }
 
 std::string key_of(const Json& r) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}x{}\n{}", text(r, "suite"), text(r, "row"),
-                     text(r, "column"), text(r, "backend"), text(r, "kernel"),
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}x{}\n{}", text_at(r, "suite"), text_at(r, "row"),
+                     text_at(r, "column"), text_at(r, "backend"), text_at(r, "kernel"),
                      r.at("width").get<std::int64_t>(), r.at("height").get<std::int64_t>(),
-                     text(r, "unit"));
+                     text_at(r, "unit"));
 }
 
 // The side at which the line through two points of (log side, log ratio) is zero.
@@ -134,10 +135,10 @@ Json read_bench(const std::string& option, const std::string& path) {
   try {
     for (const Json& result : document.at("results")) {
       key_of(result);
-      text(result, "table");
+      text_at(result, "table");
       result.at("rate").get<bool>();
       if (measured(result))
-        number(result, "value"), number(result, "lowest"), number(result, "highest");
+        number_at(result, "value"), number_at(result, "lowest"), number_at(result, "highest");
       if (measured(result)) result.at("published");
     }
   } catch (const Json::exception&) {
@@ -163,7 +164,7 @@ void merge_bench(Json& document, const Json& other, const std::string& path) {
       throw InputError(fmt::format(
           "--from {}: its {} is '{}', and '{}' in the files before; results of one machine are "
           "accepted",
-          printable(path), text(device, "backend"), device.value("name", ""),
+          printable(path), text_at(device, "backend"), device.value("name", ""),
           same->value("name", "")));
     }
   }
@@ -181,8 +182,8 @@ void merge_bench(Json& document, const Json& other, const std::string& path) {
 Json crossovers(const Json& results) {
   std::map<std::string, std::map<std::int64_t, double>> speeds;
   for (const Json& r : results) {
-    if (text(r, "suite") == "sizes" && measured(r)) {
-      speeds[text(r, "backend")][r.at("width").get<std::int64_t>()] = number(r, "value");
+    if (text_at(r, "suite") == "sizes" && measured(r)) {
+      speeds[text_at(r, "backend")][r.at("width").get<std::int64_t>()] = number_at(r, "value");
     }
   }
   Json out = Json::array();
@@ -224,8 +225,8 @@ std::string bench_text(const Json& document) {
   const Json& results = document.at("results");
   for (const auto& rows : tables_of(results)) {
     const Json& first = *rows.front();
-    out += fmt::format("{}: {}\n", text(first, "suite"), text(first, "table"));
-    TextTable table({"", "", "kernel", text(first, "unit"), "spread", "cells/s", "of ceiling",
+    out += fmt::format("{}: {}\n", text_at(first, "suite"), text_at(first, "table"));
+    TextTable table({"", "", "kernel", text_at(first, "unit"), "spread", "cells/s", "of ceiling",
                      "published", "ratio", "on"},
                     3);
     std::string notes, more;
@@ -234,8 +235,8 @@ std::string bench_text(const Json& document) {
       more += details(*r);
       for (const char* why : {"skipped", "refused", "failed"}) {
         if (r->contains(why)) {
-          notes += fmt::format("  {} {} {}: {}: {}\n", text(*r, "row"), text(*r, "column"),
-                               text(*r, "kernel"), why, text(*r, why));
+          notes += fmt::format("  {} {} {}: {}: {}\n", text_at(*r, "row"), text_at(*r, "column"),
+                               text_at(*r, "kernel"), why, text_at(*r, why));
         }
       }
     }
@@ -243,7 +244,7 @@ std::string bench_text(const Json& document) {
     out += more + notes + mean_text(rows);
     out += '\n';
   }
-  for (const Json& crossover : crossovers(results)) out += text(crossover, "text") + '\n';
+  for (const Json& crossover : crossovers(results)) out += text_at(crossover, "text") + '\n';
   return out;
 }
 
@@ -258,16 +259,16 @@ Json bench_changes(const Json& document, const Json& old) {
     if (!measured(r) || found == before.end()) continue;
     const Json& was = *found->second;
     const bool rate = r.at("rate").get<bool>();
-    const double now_value = number(r, "value"), old_value = number(was, "value");
-    const bool apart = number(r, "lowest") > number(was, "highest") ||
-                       number(r, "highest") < number(was, "lowest");
+    const double now_value = number_at(r, "value"), old_value = number_at(was, "value");
+    const bool apart = number_at(r, "lowest") > number_at(was, "highest") ||
+                       number_at(r, "highest") < number_at(was, "lowest");
     const double ratio = rate ? now_value / old_value : old_value / now_value;
-    out.push_back({{"suite", text(r, "suite")},
-                   {"row", text(r, "row")},
-                   {"column", text(r, "column")},
-                   {"backend", text(r, "backend")},
-                   {"kernel", text(r, "kernel")},
-                   {"unit", text(r, "unit")},
+    out.push_back({{"suite", text_at(r, "suite")},
+                   {"row", text_at(r, "row")},
+                   {"column", text_at(r, "column")},
+                   {"backend", text_at(r, "backend")},
+                   {"kernel", text_at(r, "kernel")},
+                   {"unit", text_at(r, "unit")},
                    {"old", old_value},
                    {"new", now_value},
                    {"ratio", ratio},
@@ -282,10 +283,10 @@ std::string changes_text(const Json& changes) {
   if (changes.empty()) return "no case is in both\n";
   TextTable table({"suite", "", "", "kernel", "old", "new", "ratio", ""}, 4);
   for (const Json& c : changes) {
-    const std::string change = text(c, "change");
-    table.add({text(c, "suite"), text(c, "row"), text(c, "column"), text(c, "kernel"),
-               value_text(c, number(c, "old")), value_text(c, number(c, "new")),
-               fmt::format("{:.3f}", number(c, "ratio")),
+    const std::string change = text_at(c, "change");
+    table.add({text_at(c, "suite"), text_at(c, "row"), text_at(c, "column"), text_at(c, "kernel"),
+               value_text(c, number_at(c, "old")), value_text(c, number_at(c, "new")),
+               fmt::format("{:.3f}", number_at(c, "ratio")),
                change == "same" ? "" : change + ", outside the spread"});
   }
   return table.text();

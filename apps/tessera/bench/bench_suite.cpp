@@ -316,13 +316,13 @@ void batch(Builder& b) {
   }
 }
 
-struct Named {
+struct Built {
   BenchSuite suite;
   void (*build)(Builder&);
 };
 
-const std::vector<Named>& table() {
-  static const std::vector<Named> kTable = {
+const std::vector<Built>& table() {
+  static const std::vector<Built> kTable = {
       {{"ceiling", "what the logic units and the memory of each device can do"}, ceilings},
       {{"sizes",
         "64 to 65536 cells per side, and the size from which a GPU is faster than the CPU"},
@@ -350,7 +350,7 @@ const std::vector<Named>& table() {
 const std::vector<BenchSuite>& bench_suites() {
   static const std::vector<BenchSuite> kSuites = [] {
     std::vector<BenchSuite> out;
-    for (const Named& named : table()) out.push_back(named.suite);
+    for (const Built& named : table()) out.push_back(named.suite);
     return out;
   }();
   return kSuites;
@@ -359,7 +359,7 @@ const std::vector<BenchSuite>& bench_suites() {
 std::vector<BenchCase> bench_cases(const std::string& suite, const std::vector<Kernel>& kernels,
                                    std::int64_t max_side, const std::string& golly) {
   std::string names;
-  for (const Named& named : table()) {
+  for (const Built& named : table()) {
     if (suite == named.suite.name) {
       Builder builder(kernels, max_side, golly);
       named.build(builder);
