@@ -43,8 +43,8 @@ StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, in
 RowClosing RowClosing::of(const StripLayout& layout) {
   const bool torus = layout.boundary == Boundary::torus;
   const bool unequal = layout.words > 1 && layout.long_strips < layout.strips();
-  const auto with = [&](RowEnds ends) -> RowClosing {
-    return {ends, unequal, layout.segments, torus};
+  const auto with = [&](RowEnds kind) -> RowClosing {
+    return {kind, unequal, layout.segments, torus};
   };
   if (layout.tenants == StripTenants::bits)
     return with(torus ? RowEnds::own_torus : RowEnds::own_plane);

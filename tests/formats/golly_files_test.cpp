@@ -201,12 +201,12 @@ TEST_CASE("Golly and this program read what the other one writes of several stat
                          {"Banks-I", kRuleLoader}};
   const ScratchFolder folder;
   RandomPatterns patterns(15);
-  for (const auto& [rule, algorithm] : all) {
+  for (const Written& written : all) {
     for (int i = 0; i < 4; i++) {
       const Pattern from = patterns.next();
       Pattern p = from;
       p.cells = {};
-      p.rule = parse_rule_spec(rule);
+      p.rule = parse_rule_spec(written.rule);
       p.position = Cell{patterns.below(1000) - 500, patterns.below(1000) - 500};
       const int states = p.rule->rule.states();
       // Now and then state 1 alone.
@@ -218,12 +218,12 @@ TEST_CASE("Golly and this program read what the other one writes of several stat
         }
       }
       p.generation &= (std::int64_t{1} << 40) - 1;
-      CAPTURE(rule);
+      CAPTURE(written.rule);
       CAPTURE(i);
       for (const char* name : {"ours.mc", "ours.rle"}) {
         const std::string ours = folder.file(name);
         write_pattern(ours, p);
-        const Pattern back = by_golly(folder, ours, 0, algorithm);
+        const Pattern back = by_golly(folder, ours, 0, written.algorithm);
         CHECK(back == kept(p));
       }
     }
