@@ -159,22 +159,23 @@ void visit_list(const TileVisit& visit, TileLane& lane, const TileId* list, std:
   const TileVisit v = visit;  // nobody else changes it
   const RuleFunctions rule(v.rule);
   constexpr std::size_t kTilesAhead = 8, kStatesAhead = 2;
-  Surroundings ahead[kStatesAhead];
-  const auto look = [&](std::size_t i) HWY_ATTR {
-    Surroundings& s = ahead[i % kStatesAhead];
-    s = surroundings(v, list[i]);
-    prefetch_state(s.around.of[8]);
-    prefetch_state(v.states->words(v.after[list[i]]));
-    for (std::uint32_t ways = s.around.seen; ways; ways &= ways - 1) {
-      prefetch_state(s.around.of[std::countr_zero(ways)]);
+  constexpr std::size_t kHeld = kStatesAhead + 1;
+  Surroundings held[kHeld];
+  for (std::size_t i = 0; i < count + kStatesAhead; i++) {
+    if (i < count) {
+      const std::size_t later = i + kTilesAhead - kStatesAhead;
+      if (later < count) __builtin_prefetch(&v.tiles[list[later]]);
+      Surroundings& s = held[i % kHeld];
+      s = surroundings(v, list[i]);
+      prefetch_state(s.around.of[8]);
+      prefetch_state(v.states->words(v.after[list[i]]));
+      for (std::uint32_t ways = s.around.seen; ways; ways &= ways - 1) {
+        prefetch_state(s.around.of[std::countr_zero(ways)]);
+      }
     }
-  };
-  for (std::size_t i = 0; i < std::min(count, kStatesAhead); i++) look(i);
-  for (std::size_t i = 0; i < count; i++) {
-    if (i + kTilesAhead < count) __builtin_prefetch(&v.tiles[list[i + kTilesAhead]]);
-    const Surroundings now = ahead[i % kStatesAhead];
-    if (i + kStatesAhead < count) look(i + kStatesAhead);
-    visit_one<kLife>(v, lane, list[i], now, rule);
+    if (i < kStatesAhead) continue;
+    const std::size_t due = i - kStatesAhead;
+    visit_one<kLife>(v, lane, list[due], held[due % kHeld], rule);
   }
 }
 
