@@ -26,16 +26,28 @@ constexpr std::array<std::array<std::uint64_t, 8>, 256> kEightCounts = [] {
   return table;
 }();
 
-// A pixel per cell: what a window shows most of the time.
-void count_single_cells(const BitGrid& grid, const Rect& rect, std::uint64_t* live) {
+// The same as greys.
+constexpr std::array<std::array<std::uint8_t, 8>, 256> kEightGreys = [] {
+  std::array<std::array<std::uint8_t, 8>, 256> table{};
+  for (std::size_t cells = 0; cells < 256; cells++) {
+    for (std::size_t x = 0; x < 8; x++) table[cells][x] = cells >> x & 1 ? 255 : 0;
+  }
+  return table;
+}();
+
+// A pixel per cell, as an entry of a table of eight cells is one of eight pixels: what a window
+// shows most of the time.
+template <class Pixel>
+void spread_cells(const BitGrid& grid, const Rect& rect,
+                  const std::array<std::array<Pixel, 8>, 256>& table, Pixel* pixels) {
   for (std::int64_t x = 0; x < rect.width; x += 64) {
     std::uint64_t cells = grid.bits(rect.x + x, rect.y);
     const std::int64_t end = std::min(x + 64, rect.width);
     std::int64_t at = x;
     for (; at + 8 <= end; at += 8, cells >>= 8) {
-      std::memcpy(live + at, kEightCounts[cells & 0xff].data(), sizeof kEightCounts[0]);
+      std::memcpy(pixels + at, table[cells & 0xff].data(), sizeof table[0]);
     }
-    for (; at < end; at++, cells >>= 1) live[at] = cells & 1;
+    for (; at < end; at++, cells >>= 1) pixels[at] = table[cells & 1][0];
   }
 }
 
@@ -96,7 +108,7 @@ void count_cells(const BitGrid& grid, const Rect& rect, std::int64_t scale, Cell
 
 void count_pixel_row(const BitGrid& grid, const Rect& rect, std::int64_t scale,
                      std::uint64_t* live) {
-  if (scale == 1) return count_single_cells(grid, rect, live);
+  if (scale == 1) return spread_cells(grid, rect, kEightCounts, live);
   const std::int64_t pixels = ceil_div(rect.width, scale);
   std::fill_n(live, pixels, 0);
   for (std::int64_t y = rect.y; y < rect.y + rect.height; y++) {
@@ -117,6 +129,13 @@ void count_pixel_row(const BitGrid& grid, const Rect& rect, std::int64_t scale,
 
 void reduce_density(const BitGrid& grid, const Rect& rect, std::int64_t scale,
                     DensityImage& image) {
+  if (scale == 1) {
+    image.reshape(rect.width, rect.height);
+    for (std::int64_t y = 0; y < rect.height; y++) {
+      spread_cells(grid, {rect.x, rect.y + y, rect.width, 1}, kEightGreys, image.row(y));
+    }
+    return;
+  }
   CellCounts counts;
   count_cells(grid, rect, scale, counts);
   image.reshape(counts.width, counts.height);

@@ -365,6 +365,11 @@ void TiledSpace::do_look(const View& view, DensityImage& image) {
 }
 
 void TiledSpace::look_plain(const View& view, DensityImage& image) {
+  if (view.scale == 1 && !plane_->lent()) {
+    const BitGrid cells = settled().read(own(view.cells));
+    reduce_density(cells, {0, 0, view.cells.width, view.cells.height}, 1, image);
+    return;
+  }
   CellCounts counts;
   settled().count(own(view.cells), view.scale, counts);
   image.reshape(counts.width, counts.height);
