@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace tessera {
@@ -29,18 +31,40 @@ std::uint8_t AgeMap::colour_of(int age) {
                                    std::lround(share * (kFirstLive - 1 - kFirstTrail)));
 }
 
-// What is known about some cells: the age of the oldest live pixel, or the last death.
-std::int16_t AgeMap::known_of(const Rect& cells) const {
-  const std::int64_t left = std::max<std::int64_t>(0, floor_div(cells.x - rect_.x, scale_));
-  const std::int64_t top = std::max<std::int64_t>(0, floor_div(cells.y - rect_.y, scale_));
-  const std::int64_t right =
-      std::min(image_.width, floor_div(cells.x + cells.width - 1 - rect_.x, scale_) + 1);
-  const std::int64_t bottom =
-      std::min(image_.height, floor_div(cells.y + cells.height - 1 - rect_.y, scale_) + 1);
+int AgeMap::age_of(std::size_t pixel) const {
+  const int age = clock_ - changed_[pixel];
+  if (alive_[pixel]) return std::min(age, kMost);
+  return age > kTrail ? 0 : -age;
+}
+
+std::vector<std::int16_t> AgeMap::ages() const {
+  std::vector<std::int16_t> out(changed_.size());
+  for (std::size_t i = 0; i < out.size(); i++) out[i] = static_cast<std::int16_t>(age_of(i));
+  return out;
+}
+
+void AgeMap::set_ages(const std::vector<std::int16_t>& ages) {
+  clock_ = kStart;
+  changed_.resize(ages.size());
+  alive_.resize(ages.size());
+  for (std::size_t i = 0; i < ages.size(); i++) {
+    alive_[i] = ages[i] > 0;
+    changed_[i] = ages[i] == 0 ? 0 : kStart - std::abs(ages[i]);
+  }
+}
+
+void AgeMap::clear() {
+  image_.resize(0, 0);
+  set_ages({});
+}
+
+// What is known about some pixels: the age of the oldest live one, or the last death.
+std::int16_t AgeMap::known_of(const std::vector<std::int16_t>& ages, std::int64_t width,
+                              const Rect& pixels) {
   std::int16_t known = 0;
-  for (std::int64_t y = top; y < bottom; y++) {
-    for (std::int64_t x = left; x < right; x++) {
-      const std::int16_t age = ages_[static_cast<std::size_t>(y * image_.width + x)];
+  for (std::int64_t y = pixels.y; y < pixels.y + pixels.height; y++) {
+    for (std::int64_t x = pixels.x; x < pixels.x + pixels.width; x++) {
+      const std::int16_t age = ages[static_cast<std::size_t>(y * width + x)];
       if (age > 0 ? age > known : known <= 0 && age < 0 && (known == 0 || age > known)) known = age;
     }
   }
@@ -49,52 +73,66 @@ std::int16_t AgeMap::known_of(const Rect& cells) const {
 
 // Moves what is known to its place in the new view; true when the new view has another scale.
 bool AgeMap::follow(const Rect& rect, std::int64_t scale, std::int64_t width, std::int64_t height) {
-  if (rect == rect_ && scale == scale_ && !ages_.empty()) return false;
-  std::vector<std::int16_t> ages(static_cast<std::size_t>(width * height));
+  if (rect == rect_ && scale == scale_ && !changed_.empty()) return false;
+  const std::vector<std::int16_t> old = ages();
+  std::vector<std::int16_t> now(static_cast<std::size_t>(width * height));
   const std::int64_t dx = rect.x - rect_.x, dy = rect.y - rect_.y;
+  const Rect all{0, 0, old.empty() ? 0 : width_, height_};
   if (scale == scale_ && dx % scale == 0 && dy % scale == 0) {
-    const std::int64_t left = dx / scale, top = dy / scale;
-    const std::int64_t begin = std::max<std::int64_t>(0, -left),
-                       end = std::min(width, image_.width - left);
-    for (std::int64_t y = std::max<std::int64_t>(0, -top);
-         y < std::min(height, image_.height - top); y++) {
-      if (begin >= end) break;
-      std::copy_n(ages_.begin() + (y + top) * image_.width + begin + left, end - begin,
-                  ages.begin() + y * width + begin);
+    const Rect moved = Rect{dx / scale, dy / scale, width, height}.common(all);
+    for (std::int64_t y = moved.y; y < moved.y + moved.height; y++) {
+      std::copy_n(old.begin() + y * width_ + moved.x, moved.width,
+                  now.begin() + (y - dy / scale) * width + moved.x - dx / scale);
     }
-  } else if (scale_ > 0) {
+  } else if (!all.empty()) {
     for (std::int64_t y = 0; y < height; y++) {
       for (std::int64_t x = 0; x < width; x++) {
-        ages[static_cast<std::size_t>(y * width + x)] =
-            known_of({rect.x + x * scale, rect.y + y * scale, scale, scale});
+        const std::int64_t left = dx + x * scale, top = dy + y * scale;
+        const std::int64_t column = floor_div(left, scale_), row = floor_div(top, scale_);
+        const Rect under{column, row, floor_div(left + scale - 1, scale_) + 1 - column,
+                         floor_div(top + scale - 1, scale_) + 1 - row};
+        now[static_cast<std::size_t>(y * width + x)] = known_of(old, width_, under.common(all));
       }
     }
   }
-  ages_ = std::move(ages);
+  set_ages(now);
   rect_ = rect;
+  width_ = width, height_ = height;
   return std::exchange(scale_, scale) != scale;
 }
 
 void AgeMap::add(const DensityImage& view, const Rect& rect, std::int64_t scale,
                  std::int64_t generations) {
   const bool rescaled = follow(rect, scale, view.width, view.height);
-  image_.reshape(view.width, view.height);
-  const int passed = static_cast<int>(std::min<std::int64_t>(generations, kMost));
-  const std::uint8_t* colours = AgeMap::colours().data() + kTrail;
-  for (std::size_t i = 0; i < ages_.size(); i++) {
-    int age = ages_[i];
-    if (view.pixels[i] != 0) {
-      age = age > 0 ? std::min(age + passed, kMost) : 1;
-    } else if (age > 0) {
-      // This part of a larger live pixel may have been dead for a long time.
-      age = rescaled ? 0 : -1;
-    } else if (age < 0) {
-      age -= passed;
-      if (age < -kTrail) age = 0;
-    }
-    ages_[i] = static_cast<std::int16_t>(age);
-    image_.pixels[i] = colours[age];
+  if (clock_ > kLatest) set_ages(ages());
+  clock_ += static_cast<Time>(std::min<std::int64_t>(generations, kMost));
+  const auto look = [&](std::size_t i) {
+    const bool alive = view.pixels[i] != 0;
+    if (alive == (alive_[i] != 0)) return;
+    alive_[i] = alive;
+    // This part of a larger live pixel may have been dead for a long time.
+    changed_[i] = rescaled && !alive ? 0 : clock_ - 1;
+  };
+  // Eight pixels at a time, of which mostly none has changed.
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kLow = 0x7f * kOnes;
+  const std::size_t count = changed_.size();
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    std::uint64_t greys = 0, before = 0;
+    std::memcpy(&greys, view.pixels.data() + i, 8);
+    std::memcpy(&before, alive_.data() + i, 8);
+    const std::uint64_t alive = (((greys & kLow) + kLow) | greys) >> 7 & kOnes;
+    if (alive == before) continue;
+    for (std::size_t j = i; j < i + 8; j++) look(j);
   }
+  for (; i < count; i++) look(i);
+}
+
+const DensityImage& AgeMap::image() {
+  image_.reshape(width_, height_);
+  const std::uint8_t* colours = AgeMap::colours().data() + kTrail;
+  for (std::size_t i = 0; i < changed_.size(); i++) image_.pixels[i] = colours[age_of(i)];
+  return image_;
 }
 
 }  // namespace tessera

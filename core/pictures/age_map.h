@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "core/base/geometry.h"
@@ -45,16 +44,16 @@ class AgeMap {
   /// one.
   void add(const DensityImage& view, const Rect& rect, std::int64_t scale,
            std::int64_t generations);
-  void clear() { image_.resize(0, 0), ages_.clear(); }
+  void clear();
 
   /// The pixels' ages in generations, row by row: positive alive, negative dead, 0 unknown.
-  const std::vector<std::int16_t>& ages() const { return ages_; }
+  std::vector<std::int16_t> ages() const;
   /// Replaces the ages by the same number of ages, which a device has kept since.
-  void set_ages(std::vector<std::int16_t> ages) { ages_ = std::move(ages); }
+  void set_ages(const std::vector<std::int16_t>& ages);
 
   /// One byte per pixel: 0, a trail (from kFirstTrail, nearly faded, to kFirstLive - 1, just died),
   /// or a live pixel (from kFirstLive, just born, to 255, kMost generations and more; logarithmic).
-  const DensityImage& image() const { return image_; }
+  const DensityImage& image();
 
   /// The byte for an age.
   static std::uint8_t colour_of(int age);
@@ -62,12 +61,22 @@ class AgeMap {
   static const std::array<std::uint8_t, kTrail + 1 + kMost>& colours();
 
  private:
+  // Pixels change rarely: what is kept of each is when it did last, by a clock of generations.
+  using Time = std::int32_t;
+  static constexpr Time kStart =
+      kMost + kTrail;  // of the clock; 0 is longer ago than anything seen
+  static constexpr Time kLatest = Time{1} << 30;
+
   bool follow(const Rect& rect, std::int64_t scale, std::int64_t width, std::int64_t height);
-  std::int16_t known_of(const Rect& cells) const;
+  int age_of(std::size_t pixel) const;
+  static std::int16_t known_of(const std::vector<std::int16_t>& ages, std::int64_t width,
+                               const Rect& pixels);
 
   Rect rect_;
-  std::int64_t scale_ = 0;
-  std::vector<std::int16_t> ages_;
+  std::int64_t scale_ = 0, width_ = 0, height_ = 0;
+  Time clock_ = kStart;
+  std::vector<Time> changed_;        // the generation before the one in which a pixel changed
+  std::vector<std::uint8_t> alive_;  // 0 or 1
   DensityImage image_;
 };
 

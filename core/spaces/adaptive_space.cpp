@@ -325,7 +325,7 @@ bool AdaptiveSpace::GridWatch::begin_greys(const View& view,
   return begun_;
 }
 
-bool AdaptiveSpace::GridWatch::keep_ages(const View& view, const std::vector<std::int16_t>& ages) {
+bool AdaptiveSpace::GridWatch::keep_ages(const View& view, const AgeMap& ages) {
   keeps_ages_ = now() && now()->keep_ages(view, ages);
   return keeps_ages_;
 }

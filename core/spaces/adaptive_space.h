@@ -58,7 +58,7 @@ class AdaptiveSpace final : public Space {
    public:
     explicit GridWatch(AdaptiveSpace& space) : space_(space) {}
     bool begin_greys(const View& view, const std::optional<DeviceIdentity>& sharing) override;
-    bool keep_ages(const View& view, const std::vector<std::int16_t>& ages) override;
+    bool keep_ages(const View& view, const AgeMap& ages) override;
     void add_ages(std::int64_t generations) override { now()->add_ages(generations); }
     void begin_ages(const std::optional<DeviceIdentity>& sharing) override;
     std::vector<std::int16_t> ages() override { return now()->ages(); }

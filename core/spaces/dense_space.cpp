@@ -120,9 +120,9 @@ bool DenseSpace::GridWatch::begin_greys(const View& view,
 }
 
 // On the infinite plane the grid comes and goes, and the ages with it.
-bool DenseSpace::GridWatch::keep_ages(const View& view, const std::vector<std::int16_t>& ages) {
+bool DenseSpace::GridWatch::keep_ages(const View& view, const AgeMap& ages) {
   Look* const look = space_.spec().bounded() ? look_for(view) : nullptr;
-  return look && look->keep_ages(spans_of(space_.place_, view), ages);
+  return look && look->keep_ages(spans_of(space_.place_, view), ages.ages());
 }
 
 void DenseSpace::GridWatch::add_ages(std::int64_t generations) {

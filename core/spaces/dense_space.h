@@ -46,7 +46,7 @@ class DenseSpace : public Space {
    public:
     explicit GridWatch(DenseSpace& space) : space_(space) {}
     bool begin_greys(const View& view, const std::optional<DeviceIdentity>& sharing) override;
-    bool keep_ages(const View& view, const std::vector<std::int16_t>& ages) override;
+    bool keep_ages(const View& view, const AgeMap& ages) override;
     void add_ages(std::int64_t generations) override;
     void begin_ages(const std::optional<DeviceIdentity>& sharing) override;
     std::vector<std::int16_t> ages() override;

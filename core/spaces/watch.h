@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/pictures/age_map.h"
 #include "core/pictures/density_image.h"
 #include "core/pictures/shared_picture.h"
 #include "core/spaces/view.h"
@@ -23,9 +24,9 @@ class Watch {
   /// `sharing`: who draws the picture, by another API; it may stay on the device when that is the
   /// same.
   virtual bool begin_greys(const View& view, const std::optional<DeviceIdentity>& sharing) = 0;
-  /// From now on keeps the ages of a view's pixels, as AgeMap has them, beginning with `ages`, row
-  /// by row. Replaces those of any other view. False, and none are kept, as for `begin_greys`.
-  virtual bool keep_ages(const View& view, const std::vector<std::int16_t>& ages) = 0;
+  /// From now on keeps the ages of a view's pixels, as AgeMap has them, beginning with `ages`.
+  /// Replaces those of any other view. False, and none are kept, as for `begin_greys`.
+  virtual bool keep_ages(const View& view, const AgeMap& ages) = 0;
   /// Looks at all of them, `generations` >= 0 after the last look; may return before it is done.
   virtual void add_ages(std::int64_t generations) = 0;
   /// As begin_greys; the picture is that of AgeMap::image.

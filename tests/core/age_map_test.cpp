@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <random>
+
 using namespace tessera;
 
 namespace {
@@ -68,4 +71,34 @@ TEST_CASE("ages move along with the view, and at another scale with the cells") 
   ages.add(image, {4, 0, 16, 8}, 8, 0);
   CHECK(ages.image().pixels[0] == AgeMap::colour_of(3));
   CHECK(ages.image().pixels[1] == AgeMap::colour_of(1));
+}
+
+TEST_CASE("ages are those that counting each pixel's generations gives, over any time") {
+  constexpr int kPixels = 75;
+  std::minstd_rand random(7);
+  AgeMap ages;
+  DensityImage image;
+  image.resize(kPixels, 1);
+  std::vector<std::int16_t> expected(kPixels);
+  // Long enough for a clock of 32 bits to be set back.
+  for (int n = 0; n < 300'000; n++) {
+    const int passed = n < 3000 ? static_cast<int>(random() % 300) : AgeMap::kMost;
+    for (int i = 0; i < kPixels && n < 3100; i++) {
+      const bool alive = (image.pixels[i] != 0) != (random() % 8 == 0);
+      image.pixels[i] = alive ? static_cast<std::uint8_t>(1 + random() % 255) : 0;
+      const int age = expected[i];
+      const int trail = age < 0 && passed - age <= AgeMap::kTrail ? age - passed : 0;
+      expected[i] = static_cast<std::int16_t>(
+          alive ? (age > 0 ? std::min(age + passed, AgeMap::kMost) : 1) : (age > 0 ? -1 : trail));
+    }
+    ages.add(image, {0, 0, kPixels, 1}, 1, passed);
+    if (n < 3100) REQUIRE(ages.ages() == expected);
+  }
+  for (int i = 0; i < kPixels; i++) {
+    CHECK(ages.ages()[i] == (image.pixels[i] != 0 ? AgeMap::kMost : 0));
+  }
+  AgeMap copy;
+  copy.add(image, {0, 0, kPixels, 1}, 1, 1);
+  copy.set_ages(expected);
+  CHECK(copy.ages() == expected);
 }

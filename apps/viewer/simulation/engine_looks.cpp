@@ -10,15 +10,15 @@
 
 namespace tessera {
 
-// Ages look at every generation.
-void Engine::see_generation() {
+// So many generations after the last look.
+void Engine::see_generation(std::int64_t passed) {
   if (ages_on_device_ == view_) {
-    universe().watch()->add_ages(1);
+    universe().watch()->add_ages(passed);
     return;
   }
   fetch_ages();
   universe().look(seen(view_), scratch_);
-  ages_.add(scratch_, view_.cells, view_.scale, 1);
+  ages_.add(scratch_, view_.cells, view_.scale, passed);
   keep_ages();
 }
 
@@ -58,7 +58,7 @@ void Engine::look_here(const ViewRequest& view, DensityImage& image) {
 // Lets the device go on with the ages, where it can.
 void Engine::keep_ages() {
   Watch* const watch = universe().watch();
-  if (watch && watch->keep_ages(seen(view_), ages_.ages())) ages_on_device_ = view_;
+  if (watch && watch->keep_ages(seen(view_), ages_)) ages_on_device_ = view_;
 }
 
 void Engine::fetch_ages() {
