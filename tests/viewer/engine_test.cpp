@@ -125,6 +125,40 @@ TEST_CASE("looking with history sees every generation") {
   CHECK(at(5, 5) == 0);
 }
 
+TEST_CASE("at full speed what lives on is told from what comes and goes") {
+  for (const char* rule : {"B3/S23", "B3/S23:T600,500"}) {
+    Engine engine(device("simd"));
+    engine.start_soup(parse_rule_spec("B3/S23:T600,500"), {3, 1});
+    engine.start_empty(parse_rule_spec(rule));
+    BitGrid blinker(3, 1), block(2, 2);
+    blinker.fill_run(0, 0, 3);
+    for (const int row : {0, 1}) block.fill_run(0, row, 2);
+    engine.document().paste({0, 0}, blinker, PasteMode::or_);
+    engine.document().paste({20, 20}, block, PasteMode::or_);
+    engine.set_view({{-300, -250, 600, 500}, 1, true});
+    Picture picture;
+    engine.look(picture);
+    engine.run(true);
+    bool leapt = false;
+    for (int n = 0; n < 40; n++) {
+      const std::int64_t before = engine.universe().generation();
+      engine.advance();
+      leapt |= engine.universe().generation() - before > 100;
+      engine.look(picture);
+      const auto at = [&](std::int64_t x, std::int64_t y) {
+        return picture.image.pixels[static_cast<std::size_t>((y + 250) * 600 + x + 300)];
+      };
+      const bool even = picture.generation % 2 == 0;
+      const auto age = std::min<std::int64_t>(picture.generation + 1, AgeMap::kMost);
+      REQUIRE(at(20, 20) == AgeMap::colour_of(static_cast<int>(age)));
+      REQUIRE(at(1, 0) == at(20, 20));
+      REQUIRE(at(0, 0) == AgeMap::colour_of(even ? 1 : -1));
+      REQUIRE(at(1, 1) == AgeMap::colour_of(even ? -1 : 1));
+    }
+    CHECK(leapt);
+  }
+}
+
 TEST_CASE("ages are the same wherever they are kept, in every view, and move to another device") {
   const auto pictures = [](const std::string& backend, const std::string& other) {
     DeviceOptions options;

@@ -39,7 +39,8 @@ Engine::Engine(const DeviceOptions& device)
       document_(RuleSpec{}, backend_factory(device), memory_limit(device), kUndoMemory,
                 parse_space("--space", device.space)),
       chronicle_(document_),
-      pace_(new_pace()) {
+      pace_(new_pace()),
+      leaps_(kBlockSeconds) {
   settle("empty universe", "");
 }
 
@@ -66,6 +67,7 @@ void Engine::settle(const std::string& source, const std::string& path) {
 // After anything but stepping: what is known of the old cells is known no more.
 void Engine::changed() {
   pace_ = new_pace();
+  leaps_ = Leaps(kBlockSeconds);
   block_ = 0;
   ages_.clear();
   ages_on_device_.reset();
@@ -158,7 +160,8 @@ void Engine::use_backend(const std::string& backend, const std::string& kernel) 
 void Engine::set_view(const ViewRequest& view) {
   if (view.history != view_.history) {
     pace_ = new_pace();  // generations that are looked at take longer
-    ages_.clear();       // nobody looked
+    leaps_ = Leaps(kBlockSeconds);
+    ages_.clear();  // nobody looked
     ages_on_device_.reset();
   }
   view_ = view;
@@ -245,7 +248,8 @@ std::optional<Engine::Clock::time_point> Engine::next_due() const {
 
 // Generations to step at once: not past a goal, nor past a frame of a recording.
 std::int64_t Engine::next_block(std::int64_t most) {
-  std::int64_t block = std::min(most, pace_.generations());
+  const bool leaps = leaping() && leaps_.unseen() > 0;
+  std::int64_t block = std::min(most, leaps ? leaps_.block() : pace_.generations());
   if (!goal_) block = std::min(block, kMostAtOnce);
   if (recorder_)
     block = std::min(block, record_every_ - floor_mod(universe().generation(), record_every_));
@@ -302,14 +306,34 @@ void Engine::step_block(std::int64_t generations) {
     chronicle_.step(generations);
     return;
   }
-  for (std::int64_t i = 0; i < generations; i++) {
+  const std::int64_t unseen = leaping() ? std::min(leaps_.unseen(), generations - 1) : 0;
+  Clock::time_point began = Clock::now();
+  if (unseen > 0) {
+    chronicle_.step(unseen);
+    universe().synchronize();
+    const Clock::time_point now = Clock::now();
+    leaps_.leapt(unseen, seconds_between(began, now));
+    began = now;
+  }
+  std::int64_t seen = 0;
+  while (unseen + seen < generations) {
     // Looking may take far longer than it has, and then a block as long as the last one would not
     // end for minutes.
-    if (i > 0 && seconds_between(block_began_, Clock::now()) > kBlockSeconds) return;
+    const bool enough = seen >= (unseen > 0 ? Leaps::kLeast : 1);
+    if (enough && seconds_between(block_began_, Clock::now()) > kBlockSeconds) break;
     chronicle_.step(1);
-    if (ages) see_generation();
+    if (ages) see_generation(seen == 0 ? unseen + 1 : 1);
     if (recorded) recorder_->watch(universe());
+    seen++;
   }
+  leaps_.saw(seen, seconds_between(began, Clock::now()));
+}
+
+// Whether generations may pass unseen for the speed's sake though their cells have ages: at full
+// speed, where no device keeps them.
+bool Engine::leaping() const {
+  return view_.history && !view_.cells.empty() && !goal_ && speed_.unlimited() &&
+         ages_on_device_ != view_ && !(recorder_ && recorder_->has_ages());
 }
 
 bool Engine::finish_block() {

@@ -11,6 +11,7 @@
 #include "apps/common/simulation.h"
 #include "apps/viewer/simulation/chronicle.h"
 #include "apps/viewer/simulation/document.h"
+#include "apps/viewer/simulation/leaps.h"
 #include "apps/viewer/simulation/recorder.h"
 #include "apps/viewer/simulation/speed.h"
 #include "apps/viewer/simulation/status.h"
@@ -115,7 +116,8 @@ class Engine {
   std::int64_t next_block(std::int64_t most);
   void start_block();
   void step_block(std::int64_t generations);
-  void see_generation();
+  bool leaping() const;
+  void see_generation(std::int64_t passed);
   bool begin_look(const ViewRequest& view, const std::optional<DeviceIdentity>& sharing = {});
   void look_here(const ViewRequest& view, DensityImage& image);
   bool sees_states(const ViewRequest& view);
@@ -138,6 +140,7 @@ class Engine {
   std::int64_t step_ = 1;
   Throttle throttle_;
   Pace pace_;
+  Leaps leaps_;
   std::int64_t block_ = 0;  // generations under way
   Clock::time_point block_began_{};
 

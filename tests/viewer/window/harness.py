@@ -127,10 +127,10 @@ class ViewerTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def start(self, *words, code=0, env=None, program=None, preexec_fn=None):
+    def start(self, *words, code=0, env=None, program=None, preexec_fn=None, deadline=DEADLINE):
         """Runs the viewer to its end and checks the exit code."""
         done = subprocess.run([program or PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True,
-                              env=env or environment(self.folder), timeout=DEADLINE, preexec_fn=preexec_fn)
+                              env=env or environment(self.folder), timeout=deadline, preexec_fn=preexec_fn)
         self.assertEqual(done.returncode, code, f"{words}\n{done.stdout}{done.stderr}")
         return done
 

@@ -152,7 +152,7 @@ class RandomInput(ViewerTest):
         if BACKEND == "cpu":
             env["VK_DRIVER_FILES"] = env["VK_ICD_FILENAMES"] = str(self.folder / "no-driver.json")
         self.start("--soup", 0.3, "--size", "200x150", "--backend", BACKEND, "--monkey",
-                   os.environ.get("TESSERA_EVENTS", "1000"), "--window", "480x360", env=env)
+                   os.environ.get("TESSERA_EVENTS", "1000"), "--window", "480x360", env=env, deadline=800)
 
     @unittest.skipUnless("address" in os.environ.get("TESSERA_SANITIZE", ""), "this build does not look for leaks")
     def test_a_leak_of_the_program_is_found(self):
