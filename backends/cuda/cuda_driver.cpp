@@ -7,6 +7,7 @@
 #include "backends/cuda/cuda_ceiling.h"
 #include "backends/cuda/kernel_list.h"
 #include "backends/cuda/march_stepper.h"
+#include "backends/cuda/resident_stepper.h"
 #include "core/base/error.h"
 #include "core/base/memory_text.h"
 
@@ -73,7 +74,9 @@ class CudaDriver final : public Driver {
     const std::string usual = Driver::default_kernel(device, spec);
     if (!why_no_cuda().empty()) return usual;
     try {
-      return MarchStepper::suits(spec, device_facts(device)) ? "march" : usual;
+      const DeviceFacts facts = device_facts(device);
+      if (ResidentStepper::suits(spec, facts)) return "resident";
+      return MarchStepper::suits(spec, facts) ? "march" : usual;
     } catch (const DeviceError&) {
       return usual;
     }

@@ -28,6 +28,8 @@ using i64 = std::int64_t;
 ///            words;
 ///   columns  column-major words of 32 or 64 cells; `stride` rows per column, `above` and `left` as
 ///            before;
+///   resident  words of regions; `units` regions side by side, `last` on top of each other, `left`
+///            and `above` columns and rows of halo;
 ///   bytes    a byte per cell; `stride` bytes per row, a margin of `above` rows and `left` bytes;
 ///   patches  4x4 cells in 16 bits; `stride` patches per row, a margin of one patch all round.
 struct Grid {
@@ -154,6 +156,35 @@ constexpr
     u32
     relay_chunk(u32 fours, u32 chunks, u32 chunk) {
   return fours * chunk / chunks;
+}
+
+/// A launch of the kernel resident: as many generations as are asked for. resident.cu explains the
+/// words and the letters.
+struct ResidentRun {
+  u32* cells;    ///< the words of all regions
+  u32* rows;     ///< letters of rows, twice by turns: four words each
+  u64* columns;  ///< letters of columns, likewise
+  u32 met;       ///< the mark of the last letters before the launch, counted cyclically
+  u32 generations;
+  u32 two31;  ///< a factor that the compiler must not know, as in StripRun
+};
+/// Letters of three words for a row of so many.
+#ifdef __CUDACC__
+__host__ __device__
+#endif
+    constexpr int
+    resident_row_letters(int words) {
+  return (words + 2) / 3;
+}
+
+/// Bytes of shared memory of a block of resident: for two generations, two columns of words of
+/// every warp.
+#ifdef __CUDACC__
+__host__ __device__
+#endif
+    constexpr int
+    resident_room(int rows, int warps) {
+  return 2 * warps * 2 * rows * 32 * 4;
 }
 
 /// Rows on their way between a band and the one on one side of it. In a mailbox the rows of a

@@ -200,6 +200,11 @@ std::vector<Tuning> StripsStepper::program_shapes() {
   return shapes;
 }
 
+double StripsStepper::cycles(const BackendSpec& spec, const DeviceFacts& facts) {
+  const Demand demand = demand_of(spec.rule);
+  return estimate(choose(spec, {}, demand, facts), spec, demand, facts);
+}
+
 StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning,
                              const DeviceFacts& facts)
     : spec_(spec), facts_(facts) {

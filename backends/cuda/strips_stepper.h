@@ -33,6 +33,8 @@ class StripsStepper final : public Stepper {
   static std::vector<Tuning> tuned_shapes();
   /// The same for rules that are programs: of which those suit that have room for the program.
   static std::vector<Tuning> program_shapes();
+  /// Approximate cycles of a generation in the shape that is chosen.
+  static double cycles(const BackendSpec& spec, const DeviceFacts& facts);
 
   /// A launch of the kernel but for its buffers, and its shape.
   StripRun pass(std::int64_t generations) const;

@@ -15,6 +15,7 @@
 #include "backends/cuda/cuda_tiles.h"
 #include "backends/cuda/kernel_list.h"
 #include "backends/cuda/march_stepper.h"
+#include "backends/cuda/resident_stepper.h"
 #include "backends/cuda/strips_stepper.h"
 #include "core/base/error.h"
 #include "core/rules/found_programs.h"
@@ -178,6 +179,41 @@ TEST_CASE("the kernel march keeps its rows in registers and moves none of them")
   for (const Job& job : jobs) {
     INFO(job.what);
     CHECK(job.size < 150'000);
+  }
+}
+
+TEST_CASE("the kernel resident keeps its region in registers, and compiles everywhere") {
+  REQUIRE(kCompilerIsHere);
+  std::vector<Job> jobs, others;
+  const auto add = [&](int major, int minor, const Tuning& shape, Boundary boundary, Rule rule) {
+    const ResidentStepper stepper(spec_of(boundary, rule, 1500), shape, some_device());
+    (major == 9 ? jobs : others)
+        .push_back({stepper.source(), major, minor,
+                    fmt::format("{} {} {} {}", architecture_name(major, minor),
+                                to_string(stepper.tuning()), to_string(rule),
+                                boundary == Boundary::torus ? "torus" : "plane"),
+                    "", ""});
+  };
+  constexpr Tuning kUsual{0, 22, 3, 8, 0};
+  const std::vector<Tuning> shapes = ResidentStepper::shapes();
+  for (const Tuning& shape : shapes) {
+    const bool last = shape.rows == 24 && shape.words == 2;
+    if (shape.rows == 3 || shape.rows == 7 || shape.rows == 12 || last)
+      add(9, 0, shape, Boundary::torus, kLife);
+    // The most words.
+    if (shape.words == 3 && shape.rows >= 24) {
+      for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+        for (const Rule& rule : {kLife, kWorst}) add(9, 0, shape, boundary, rule);
+      }
+    }
+  }
+  for (const auto& [major, minor] : kArchitectures)
+    add(major, minor, kUsual, Boundary::torus, kLife);
+  check_without_spills(jobs);
+  compile(others);
+  for (const Job& job : others) {
+    INFO(job.what);
+    CHECK(job.error == "");
   }
 }
 

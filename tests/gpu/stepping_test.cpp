@@ -221,6 +221,38 @@ TEST_CASE("march hands rows on from warp to warp as the CPU steps them") {
   CHECK((together > 2 || facts.major != 9));
 }
 
+// One region to as many as the device has multiprocessors, of several shapes.
+TEST_CASE("resident steps grids that fit the registers as the CPU does") {
+  Draw draw(45);
+  for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+    for (const int rows : {3, 8, 13, 18, 22, 25}) {
+      for (const Rule& rule : {kLife, Rule{0x48, 0x0C}, Rule{0x14A, 0x0B5}}) {
+        GpuCase trial;
+        trial.spec = {draw.between(769, 4000), draw.between(32 * rows + 1, 4000), boundary, rule,
+                      0};
+        trial.soup = {draw.word(), 30000};
+        trial.tuning = {0, rows, 3, 8, 0};
+        trial.steps = {1, 24, 77, 3};
+        INFO(to_string(trial));
+        std::unique_ptr<StepBackend> gpu;
+        try {
+          gpu = on_gpu(trial, "resident");
+        } catch (const UnsupportedError&) {
+          continue;  // does not fit
+        }
+        const auto cpu = on_cpu(trial);
+        gpu->fill(trial.soup);
+        cpu->fill(trial.soup);
+        for (const std::int64_t n : trial.steps) {
+          gpu->step(n);
+          cpu->step(n);
+          REQUIRE(difference(gpu->download().plane(0), cpu->download().plane(0)) == "");
+        }
+      }
+    }
+  }
+}
+
 // Windows of 4032 columns: the last holds a few columns, bytes of a lane, lanes that share a warp
 // or hardly do not, or nearly all.
 TEST_CASE("march steps grids of awkward sizes as the CPU does") {

@@ -17,6 +17,7 @@ from fault import (
     PROGRAM_MODULE,
     RANGES,
     RELAY,
+    RESIDENT,
     RULE_SOURCE,
     STATES_CUDA,
     STATES_TEST,
@@ -45,6 +46,7 @@ SUM = "core/rules/bitwise_sum.inl"
 CIRCUIT = "core/rules/circuit.inl"
 MARCH_HOST = "backends/cuda/march_stepper.cpp"
 RELAY_PLAN = "backends/cuda/relay_plan.cpp"
+RESIDENT_HOST = "backends/cuda/resident_stepper.cpp"
 
 RULE_TEXT = "backends/cuda/rule_source.cpp"
 CUDA_BACKEND = "backends/cuda/cuda_backend.cpp"
@@ -745,6 +747,27 @@ KERNEL_FAULTS = [
         "if (windows.share > 1 && plan.longer % windows.share != 0) continue;",
         "",
         (RELAY,),
+    ),
+    Fault(
+        "halos of resident are wider than a strip",
+        RESIDENT_HOST,
+        "spec.height / down, std::int64_t{t.words} * t.group});",
+        "spec.height / down, std::int64_t{t.words} * t.group + 1});",
+        (RESIDENT,),
+    ),
+    Fault(
+        "resident has room for the columns of one round",
+        RESIDENT_HOST,
+        "return 2 * grid_.units * grid_.last * 2 * grid_.left * kLanes * 8;",
+        "return grid_.units * grid_.last * 2 * grid_.left * kLanes * 8;",
+        (RESIDENT,),
+    ),
+    Fault(
+        "a lane of resident has rows of two halos",
+        RESIDENT_HOST,
+        "if (spec.height / down < t.rows) continue;",
+        "",
+        (RESIDENT,),
     ),
     Fault(
         "a variable that stands twice takes two values",

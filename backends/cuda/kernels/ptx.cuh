@@ -30,6 +30,12 @@ __device__ __forceinline__ unsigned int multiply_high(unsigned int a, unsigned i
   return d;
 }
 
+__device__ __forceinline__ unsigned int multiply(unsigned int a, unsigned int b) {
+  unsigned int d;
+  asm("mul.lo.u32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+  return d;
+}
+
 // a * b + c in 64 bits.
 __device__ __forceinline__ unsigned long long multiply_wide_add(unsigned int a, unsigned int b,
                                                                 unsigned long long c) {
@@ -184,17 +190,102 @@ __device__ __forceinline__ void add_release(unsigned int* at, unsigned int value
 #endif
 }
 
-// Waits until `*at` has come to `value`, counted cyclically; called by a warp together, of which
-// the lanes with `waits` wait. Somebody who does not come within ten seconds never will: then the
+// Waiting by a warp together. Somebody who does not come within ten seconds never will: then the
 // kernel fails, and with it whatever waits for it. The votes tell the compiler that the lanes stay
 // together.
-__device__ __forceinline__ void await(const unsigned int* at, unsigned int value, bool waits) {
-  unsigned long long begin = 0, now;
-  while (!__all_sync(~0u, !waits || (int)(load_acquire(at) - value) >= 0)) {
+struct Patience {
+  unsigned long long begin = 0;
+  // Whether what all lanes wait for has come.
+  __device__ __forceinline__ bool over(bool come) {
+    if (__all_sync(~0u, come)) return true;
+    unsigned long long now;
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
     if (begin == 0) begin = now;
     if (__any_sync(~0u, now - begin > 10000000000ull)) __trap();
+    return false;
   }
+};
+
+// Waits until `*at` has come to `value`, counted cyclically; called by a warp together, of which
+// the lanes with `waits` wait.
+__device__ __forceinline__ void await(const unsigned int* at, unsigned int value, bool waits) {
+  Patience patience;
+  while (!patience.over(!waits || (int)(load_acquire(at) - value) >= 0)) {
+  }
+}
+
+// Letters: words that say themselves whose turn they are of, by a mark beside them. Each is stored
+// and loaded as one, so that nobody waits for anything but the words, and no fence is needed. Of
+// three words and a mark; of one and a mark.
+using Letter = uint4;
+using ShortLetter = unsigned long long;
+#define TESSERA_WHOLE_LETTERS \
+  (__CUDA_ARCH__ >= 700 && __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1203)
+__device__ __forceinline__ void send(Letter* to, const unsigned int (&words)[3], unsigned int mark,
+                                     bool sends) {
+#if TESSERA_WHOLE_LETTERS
+  asm volatile(
+      "{\n .reg .pred p;\n .reg .b64 x, y;\n .reg .b128 q;\n setp.ne.u32 p, %5, 0;\n"
+      " mov.b64 x, {%1, %2};\n mov.b64 y, {%3, %4};\n mov.b128 q, {x, y};\n"
+      " @p st.relaxed.gpu.global.b128 [%0], q;\n}"
+      :
+      : "l"(to), "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(mark), "r"((unsigned int)sends)
+      : "memory");
+#else
+  // Devices store four words as one, too.
+  asm volatile(
+      "{\n .reg .pred p;\n setp.ne.u32 p, %5, 0;\n"
+      " @p st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};\n}"
+      :
+      : "l"(to), "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(mark), "r"((unsigned int)sends)
+      : "memory");
+#endif
+}
+__device__ __forceinline__ void send(ShortLetter* to, unsigned int word, unsigned int mark) {
+  const ShortLetter letter = (ShortLetter)mark << 32 | word;
+#if __CUDA_ARCH__ >= 700
+  asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" : : "l"(to), "l"(letter) : "memory");
+#else
+  asm volatile("st.volatile.global.b64 [%0], %1;" : : "l"(to), "l"(letter) : "memory");
+#endif
+}
+// What there is now, and its mark; where `takes` is false they stay what they are.
+__device__ __forceinline__ void take(unsigned int (&words)[3], unsigned int& mark,
+                                     const Letter* from, bool takes) {
+#if TESSERA_WHOLE_LETTERS
+  asm volatile(
+      "{\n .reg .pred p;\n .reg .b64 x, y;\n .reg .b128 q;\n setp.ne.u32 p, %5, 0;\n"
+      " mov.b64 x, {%0, %1};\n mov.b64 y, {%2, %3};\n mov.b128 q, {x, y};\n"
+      " @p ld.relaxed.gpu.global.b128 q, [%4];\n"
+      " mov.b128 {x, y}, q;\n mov.b64 {%0, %1}, x;\n mov.b64 {%2, %3}, y;\n}"
+      : "+r"(words[0]), "+r"(words[1]), "+r"(words[2]), "+r"(mark)
+      : "l"(from), "r"((unsigned int)takes)
+      : "memory");
+#else
+  asm volatile(
+      "{\n .reg .pred p;\n setp.ne.u32 p, %5, 0;\n"
+      " @p ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];\n}"
+      : "+r"(words[0]), "+r"(words[1]), "+r"(words[2]), "+r"(mark)
+      : "l"(from), "r"((unsigned int)takes)
+      : "memory");
+#endif
+}
+__device__ __forceinline__ void take(unsigned int& word, unsigned int& mark,
+                                     const ShortLetter* from, bool takes) {
+  ShortLetter letter = (ShortLetter)mark << 32 | word;
+#if __CUDA_ARCH__ >= 700
+  asm volatile(
+      "{\n .reg .pred p;\n setp.ne.u32 p, %2, 0;\n @p ld.relaxed.gpu.global.b64 %0, [%1];\n}"
+      : "+l"(letter)
+      : "l"(from), "r"((unsigned int)takes)
+      : "memory");
+#else
+  asm volatile("{\n .reg .pred p;\n setp.ne.u32 p, %2, 0;\n @p ld.volatile.global.b64 %0, [%1];\n}"
+               : "+l"(letter)
+               : "l"(from), "r"((unsigned int)takes)
+               : "memory");
+#endif
+  word = (unsigned int)letter, mark = (unsigned int)(letter >> 32);
 }
 
 #endif

@@ -21,6 +21,21 @@ __device__ __forceinline__ unsigned int next_of(const RowCodes& a, const RowCode
                                                 const RowCodes& c) {
   return tessera_program(a.word, b.word, c.word);
 }
+// Those of the lane before, and of the lane after.
+__device__ __forceinline__ RowCodes codes_above(const RowCodes& row) {
+  RowCodes above;
+#pragma unroll
+  for (int n = 0; n < 3 + TESSERA_CODES; n++)
+    above.word[n] = TESSERA_ABOVE >> n & 1 ? __shfl_up_sync(~0u, row.word[n], 1) : 0;
+  return above;
+}
+__device__ __forceinline__ RowCodes codes_below(const RowCodes& row) {
+  RowCodes below;
+#pragma unroll
+  for (int n = 0; n < 3 + TESSERA_CODES; n++)
+    below.word[n] = TESSERA_BELOW >> n & 1 ? __shfl_down_sync(~0u, row.word[n], 1) : 0;
+  return below;
+}
 #else
 struct RowCodes {
   unsigned int x, m;
@@ -32,6 +47,12 @@ __device__ __forceinline__ RowCodes codes_of(unsigned int left, unsigned int cen
 __device__ __forceinline__ unsigned int next_of(const RowCodes& a, const RowCodes& b,
                                                 unsigned int centre, const RowCodes& c) {
   return tessera_next(a.x, a.m, b.x, b.m, centre, c.x, c.m);
+}
+__device__ __forceinline__ RowCodes codes_above(const RowCodes& row) {
+  return {__shfl_up_sync(~0u, row.x, 1), __shfl_up_sync(~0u, row.m, 1)};
+}
+__device__ __forceinline__ RowCodes codes_below(const RowCodes& row) {
+  return {__shfl_down_sync(~0u, row.x, 1), __shfl_down_sync(~0u, row.m, 1)};
 }
 #endif
 

@@ -12,6 +12,7 @@
 #define __device__
 #define __forceinline__ inline
 #define __global__
+#define __host__
 #define __launch_bounds__(...)
 #define __shared__ static thread_local
 #define __CUDA_ARCH__ 900
@@ -126,6 +127,7 @@ unsigned int tessera_lut3(unsigned int a, unsigned int b, unsigned int c) {
 inline unsigned int multiply_high(unsigned int a, unsigned int b) {
   return static_cast<unsigned int>(std::uint64_t{a} * b >> 32);
 }
+inline unsigned int multiply(unsigned int a, unsigned int b) { return a * b; }
 inline unsigned int multiply_add(unsigned int a, unsigned int b, unsigned int c) {
   return a * b + c;
 }
@@ -136,10 +138,10 @@ inline std::uint64_t multiply_wide_add(unsigned int a, unsigned int b, std::uint
   return std::uint64_t{a} * b + c;
 }
 inline unsigned int __funnelshift_l(unsigned int low, unsigned int high, int by) {
-  return high << by | low >> (32 - by);
+  return by == 0 ? high : high << by | low >> (32 - by);
 }
 inline unsigned int __funnelshift_r(unsigned int low, unsigned int high, int by) {
-  return low >> by | high << (32 - by);
+  return by == 0 ? low : low >> by | high << (32 - by);
 }
 inline unsigned int __byte_perm(unsigned int low, unsigned int high, unsigned int from) {
   const std::uint64_t both = std::uint64_t{high} << 32 | low;
@@ -233,6 +235,28 @@ inline void await(const unsigned int* at, unsigned int value, bool waits) {
       std::this_thread::yield();
     }
   }
+}
+
+/// Of a block, all of whose lanes wait together.
+struct Patience {
+  bool over(bool come);
+};
+
+using Letter = uint4;
+using ShortLetter = std::uint64_t;
+inline void send(Letter* to, const unsigned int (&words)[3], unsigned int mark, bool sends) {
+  if (sends) *to = {words[0], words[1], words[2], mark};
+}
+inline void send(ShortLetter* to, unsigned int word, unsigned int mark) {
+  *to = std::uint64_t{mark} << 32 | word;
+}
+inline void take(unsigned int (&words)[3], unsigned int& mark, const Letter* from, bool takes) {
+  if (takes) words[0] = from->x, words[1] = from->y, words[2] = from->z, mark = from->w;
+}
+inline void take(unsigned int& word, unsigned int& mark, const ShortLetter* from, bool takes) {
+  if (!takes) return;
+  word = static_cast<unsigned int>(*from);
+  mark = static_cast<unsigned int>(*from >> 32);
 }
 
 #endif

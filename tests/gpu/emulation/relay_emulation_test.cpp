@@ -2,7 +2,7 @@
 // turns, each until it waits for the others, in orders that bring them as far apart as they may
 // come. Copies to shared memory are made as late as possible, or as early. Without a GPU; buffers
 // end at inaccessible pages.
-#include "warp.cuh"
+#include "together.cuh"
 // After it, so that the kernel's own is not taken.
 #include "relay.cu"
 
@@ -19,50 +19,12 @@
 
 namespace {
 
-// Who goes on of those that can: the first, the last, or anybody.
-enum class Order { first, last, any };
-
-// Runs all warps of a launch; false where none can go on. `progress` changes when one has.
 bool run_together(const tessera::cuda::LaunchShape& shape, const std::function<void()>& kernel,
-                  Order order, const std::function<u64()>& progress, std::uint64_t seed) {
-  static std::vector<emulated::Warp> warps;
-  warps.resize(std::max(warps.size(), static_cast<std::size_t>(shape.blocks) * kWarps));
-  rooms.assign(static_cast<std::size_t>(shape.blocks),
-               std::vector<uint4>(kRelayRoom / 16 * kWarps, {~0u, 0, ~0u, 0}));
+                  emulated::Order order, const std::function<u64()>& progress, std::uint64_t seed) {
   blockDim.x = 32 * kWarps;
-  while_awaiting = emulated::rest;
-  const auto in_turn = [&](std::size_t i, const auto& action) {
-    std::swap(emulated::warp, warps[i]);
-    blockIdx.x = static_cast<unsigned int>(i / kWarps);
-    const bool ended = action();
-    std::swap(emulated::warp, warps[i]);
-    return ended;
-  };
-  std::vector<std::size_t> left;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(shape.blocks) * kWarps; i++) {
-    warps[i].kernel = kernel;
-    left.push_back(i);
-    in_turn(i, [] {
-      emulated::start_lanes(32);
-      return false;
-    });
-  }
-  std::size_t begin = 0, waiting = 0;  // the first that is asked; how many were in vain
-  while (!left.empty() && waiting < left.size()) {
-    std::size_t at = (begin + waiting) % left.size();
-    if (order == Order::last) at = left.size() - 1 - at;
-    const u64 before = progress();
-    const bool ended = in_turn(left[at], [&] {
-      return emulated::go_on(static_cast<unsigned int>(left[at] % kWarps) * 32, 32);
-    });
-    waiting = ended || progress() != before ? 0 : waiting + 1;
-    if (ended) left.erase(left.begin() + static_cast<std::ptrdiff_t>(at));
-    if (waiting == 0 && order == Order::any)
-      begin = static_cast<std::size_t>(tessera::mix64(seed++) % 1000);
-  }
-  while_awaiting = nullptr;
-  blockDim.x = 1;
-  return left.empty();
+  return emulated::run_together(
+      {static_cast<std::size_t>(shape.blocks), kWarps, 32, kRelayRoom / 16 * kWarps}, kernel, order,
+      progress, seed);
 }
 
 }  // namespace
@@ -107,7 +69,7 @@ TEST_CASE("the kernel relay, run on the CPU, steps as the CPU's own kernel does"
     const Box all{0, 0, spec.width, spec.height};
     for (i64 n = 0; n < layout_pieces(grid, all); n++)
       layout_paste(grid, from, all, n, start.words().data(), grid.words);
-    for (const Order order : {Order::first, Order::last, Order::any}) {
+    for (const emulated::Order order : emulated::kOrders) {
       const std::int64_t passes = 1 + upto(4);
       std::fill_n(counters.words(), kRelayRing, 0u);
       RelayRun run = stepper.relay_run(passes);

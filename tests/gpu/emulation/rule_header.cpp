@@ -1,4 +1,4 @@
-// Writes the text that the kernel strips is compiled with for a rule: rule_header RULE FILE.
+// Writes the text that kernels are compiled with for a rule: rule_header RULE FILE.
 #include <cstdio>
 #include <fstream>
 
@@ -12,9 +12,10 @@ int main(int argc, char** argv) {
   try {
     if (argc != 3) throw InputError("rule_header RULE FILE is accepted");
     const Rule rule = parse_rule(argv[1]);
-    const GateProgram lives = found_program(neighbourhood_table(rule));
     std::ofstream file(argv[2]);
-    file << cuda::program_header(state_program(rule, lives));
+    file << (rule.outer_totalistic() ? cuda::rule_header(rule)
+                                     : cuda::program_header(state_program(
+                                           rule, found_program(neighbourhood_table(rule)))));
     return file.flush() ? 0 : 1;
   } catch (const Error& error) {
     std::fprintf(stderr, "rule_header: %s\n", error.what());

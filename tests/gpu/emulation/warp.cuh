@@ -135,6 +135,20 @@ unsigned int ballot(bool value) {
   return bits;
 }
 
+bool Patience::over(bool come) {
+  emulated::meet(come);
+  bool all = true;
+  for (unsigned int lane = 0; lane < blockDim.x; lane++)
+    all = all && emulated::warp.taken[lane] != 0;
+  if (all) return true;
+  if (while_awaiting) {
+    while_awaiting();
+  } else {
+    std::this_thread::yield();
+  }
+  return false;
+}
+
 void __syncthreads() { emulated::meet(0); }
 
 #endif

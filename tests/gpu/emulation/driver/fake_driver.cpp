@@ -104,7 +104,7 @@ RunOfGrid run_of_grid(const std::string& file, const std::map<std::string, int>&
   };
   const bool torus = option("-DTESSERA_TORUS") != 0;
   const RunOfGrid band = torus ? run_torus : run_plane;
-  if (file == "march.cu" || file == "relay.cu") return nullptr;
+  if (file == "march.cu" || file == "relay.cu" || file == "resident.cu") return nullptr;
   if (option("-DTESSERA_PLANES") > 1) return run_states_torus;
   if (file != "strips.cu") return band;  // services know no rows of lanes
   if (option("-DTESSERA_W") != 8 || option("-DTESSERA_T") != 8 || option("-DTESSERA_NARROW") != 0 ||

@@ -1,0 +1,72 @@
+// A launch whose blocks wait for each other: all of its parts by turns, each until it waits, in
+// orders that bring them as far apart as they may come.
+#ifndef TESSERA_TOGETHER_CUH
+#define TESSERA_TOGETHER_CUH
+
+#include "warp.cuh"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/cells/soup.h"
+
+namespace emulated {
+
+/// Which part goes on of those that can: the first, the last, or anybody.
+enum class Order { first, last, any };
+inline constexpr Order kOrders[] = {Order::first, Order::last, Order::any};
+
+/// The parts that run by turns: warps, or whole blocks, whose lanes meet at barriers.
+struct Parts {
+  std::size_t blocks, a_block;  ///< parts of a block
+  unsigned int lanes;           ///< of a part
+  std::size_t room;             ///< shared memory of a block, 16 bytes each
+};
+
+/// Runs all parts of a launch; false where none can go on. `progress` changes when one has; `seed`
+/// draws an order.
+inline bool run_together(const Parts& parts, const std::function<void()>& kernel, Order order,
+                         const std::function<std::uint64_t()>& progress, std::uint64_t seed) {
+  static std::vector<Warp> all;
+  const std::size_t count = parts.blocks * parts.a_block;
+  all.resize(std::max(all.size(), count));
+  rooms.assign(parts.blocks, std::vector<uint4>(parts.room, {~0u, 0, ~0u, 0}));
+  blockDim.x = static_cast<unsigned int>(parts.a_block) * parts.lanes;
+  while_awaiting = rest;
+  const auto in_turn = [&](std::size_t i, const auto& action) {
+    std::swap(warp, all[i]);
+    blockIdx.x = static_cast<unsigned int>(i / parts.a_block);
+    const bool ended = action();
+    std::swap(warp, all[i]);
+    return ended;
+  };
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < count; i++) {
+    all[i].kernel = kernel;
+    left.push_back(i);
+    in_turn(i, [&] {
+      start_lanes(parts.lanes);
+      return false;
+    });
+  }
+  std::size_t begin = 0, waiting = 0;  // the first that is asked; how many were in vain
+  while (!left.empty() && waiting < left.size()) {
+    std::size_t at = (begin + waiting) % left.size();
+    if (order == Order::last) at = left.size() - 1 - at;
+    const std::uint64_t before = progress();
+    const bool ended = in_turn(left[at], [&] {
+      return go_on(static_cast<unsigned int>(left[at] % parts.a_block) * parts.lanes, parts.lanes);
+    });
+    waiting = ended || progress() != before ? 0 : waiting + 1;
+    if (ended) left.erase(left.begin() + static_cast<std::ptrdiff_t>(at));
+    if (waiting == 0 && order == Order::any)
+      begin = static_cast<std::size_t>(tessera::mix64(seed++) % 1000);
+  }
+  while_awaiting = nullptr;
+  blockDim.x = 1;
+  return left.empty();
+}
+
+}  // namespace emulated
+
+#endif
