@@ -134,9 +134,11 @@ ResidentStepper::ResidentStepper(const BackendSpec& spec, const Tuning& tuning,
   const std::optional<Cut> cut = best_cut(spec, tuning, facts);
   if (!cut) {
     throw UnsupportedError(fmt::format(
-        "kernel resident: a grid of {}x{} cells does not fit regions in the registers of {} "
-        "multiprocessors",
-        spec.width, spec.height, facts.multiprocessors));
+        "kernel resident: a grid of {}x{} cells needs regions that {} multiprocessors do not hold "
+        "in "
+        "registers; the limit is some {} cells, and a plane is no smaller than a region",
+        spec.width, spec.height, facts.multiprocessors,
+        std::int64_t{facts.multiprocessors} * 25 * kLanes * 24 * kStrips));
   }
   tuning_ = cut->shape;
   grid_.width = spec.width;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,13 @@ inline std::vector<KernelInfo> kernels_to_test() {
   }
   REQUIRE(!all.empty());
   return all;
+}
+
+/// True, with the reason as a message, for a case that a kernel refuses for its size or edges.
+inline bool refused(const GpuCase& trial, const std::string& kernel) {
+  const std::optional<std::string> why = cuda_driver().unsupported(0, trial.spec, kernel);
+  if (why) MESSAGE("skipped: ", *why);
+  return why.has_value();
 }
 
 /// A backend of the first GPU.
