@@ -6,7 +6,7 @@
 namespace tessera {
 
 /// How many generations of a block pass unseen, where looking at each takes longer than stepping
-/// it: so many that looking takes about half of the time.
+/// it: so many that looking takes about half of the time, or what a few looks take.
 class Leaps {
  public:
   /// Generations that a block looks at at least: oscillators of smaller periods are never taken for
