@@ -89,6 +89,7 @@ int devices(bool json) {
       all.push_back({{"backend", missing.name},
                      {"devices", Json::array()},
                      {"kernels", Json::array()},
+                     {"batch_kernels", Json::array()},
                      {"missing", missing.reason}});
     }
     const std::optional<std::string> missing = mpi_missing();
