@@ -20,6 +20,18 @@ std::int64_t cases() {
   return text ? std::atoll(text) : 40;
 }
 
+// The cells alone, after each of the steps.
+void check_steps(StepBackend& gpu, const GpuCase& trial) {
+  const std::unique_ptr<StepBackend> cpu = on_cpu(trial);
+  gpu.fill(trial.soup);
+  cpu->fill(trial.soup);
+  for (const std::int64_t n : trial.steps) {
+    gpu.step(n);
+    cpu->step(n);
+    REQUIRE(difference(gpu.download().plane(0), cpu->download().plane(0)) == "");
+  }
+}
+
 void check_case(const GpuCase& trial, const std::string& kernel, Draw& draw) {
   INFO(kernel, " ", to_string(trial));
   const std::unique_ptr<StepBackend> gpu = on_gpu(trial, kernel), cpu = on_cpu(trial);
@@ -187,14 +199,7 @@ TEST_CASE("every shape that is chosen steps grids of awkward widths as the CPU d
         trial.steps = {3 * shape.generations + 1, shape.generations};
         INFO(to_string(trial));
         const auto gpu = on_gpu(trial, "strips");
-        const auto cpu = on_cpu(trial);
-        gpu->fill(trial.soup);
-        cpu->fill(trial.soup);
-        for (const std::int64_t n : trial.steps) {
-          gpu->step(n);
-          cpu->step(n);
-          REQUIRE(difference(gpu->download().plane(0), cpu->download().plane(0)) == "");
-        }
+        check_steps(*gpu, trial);
       }
     }
   }
@@ -245,14 +250,7 @@ TEST_CASE("resident steps grids that fit the registers as the CPU does") {
         } catch (const UnsupportedError&) {
           continue;  // does not fit
         }
-        const auto cpu = on_cpu(trial);
-        gpu->fill(trial.soup);
-        cpu->fill(trial.soup);
-        for (const std::int64_t n : trial.steps) {
-          gpu->step(n);
-          cpu->step(n);
-          REQUIRE(difference(gpu->download().plane(0), cpu->download().plane(0)) == "");
-        }
+        check_steps(*gpu, trial);
       }
     }
   }
@@ -274,14 +272,7 @@ TEST_CASE("march steps grids of awkward sizes as the CPU does") {
         trial.steps = {3 * generations + 1, generations, 33 * generations, 5};
         INFO(to_string(trial));
         const auto gpu = on_gpu(trial, "march");
-        const auto cpu = on_cpu(trial);
-        gpu->fill(trial.soup);
-        cpu->fill(trial.soup);
-        for (const std::int64_t n : trial.steps) {
-          gpu->step(n);
-          cpu->step(n);
-          REQUIRE(difference(gpu->download().plane(0), cpu->download().plane(0)) == "");
-        }
+        check_steps(*gpu, trial);
       }
     }
   }
