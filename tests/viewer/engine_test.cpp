@@ -230,6 +230,23 @@ TEST_CASE("the population follows every edit at once") {
   CHECK(engine.status().population == 0);
 }
 
+TEST_CASE("blocks begin anew after an edit, however long they were before") {
+  // Generations of what is empty take no time, so that a block of them would last for minutes.
+  for (const char* kernel : {"gates", "simd"}) {
+    Engine engine(device(kernel));
+    engine.start_empty(parse_rule_spec("B36/S125"));
+    engine.set_speed(Speed(), 1);
+    engine.run(true);
+    for (int i = 0; i < 12; i++) engine.advance();
+    const std::int64_t before = engine.universe().generation();
+    CHECK(before > 1'000'000);
+    engine.document().select(Rect{0, 0, 64, 64});
+    engine.document().fill({1, 30000});
+    engine.advance();
+    CHECK(engine.universe().generation() - before < 100'000);
+  }
+}
+
 TEST_CASE("whole steps are due, as many per second as the speed says") {
   const Throttle::Clock::time_point start{};
   Throttle throttle;

@@ -50,6 +50,13 @@ Pace Engine::new_pace() const {
               kBlockSeconds);
 }
 
+// What blocks took so far tells nothing of the next ones.
+void Engine::pace_anew() {
+  pace_ = new_pace();
+  leaps_ = Leaps(kBlockSeconds);
+  paced_revision_ = document_.revision();
+}
+
 // After a new start.
 void Engine::settle(const std::string& source, const std::string& path) {
   running_ = false;
@@ -66,8 +73,7 @@ void Engine::settle(const std::string& source, const std::string& path) {
 
 // After anything but stepping: what is known of the old cells is known no more.
 void Engine::changed() {
-  pace_ = new_pace();
-  leaps_ = Leaps(kBlockSeconds);
+  pace_anew();
   block_ = 0;
   ages_.clear();
   ages_on_device_.reset();
@@ -159,8 +165,7 @@ void Engine::use_backend(const std::string& backend, const std::string& kernel) 
 
 void Engine::set_view(const ViewRequest& view) {
   if (view.history != view_.history) {
-    pace_ = new_pace();  // generations that are looked at take longer
-    leaps_ = Leaps(kBlockSeconds);
+    pace_anew();    // generations that are looked at take longer
     ages_.clear();  // nobody looked
     ages_on_device_.reset();
   }
@@ -274,6 +279,8 @@ void Engine::start_block() {
           {"This universe is too large to keep: running can be neither undone nor reset", false});
     }
     keep_for_rescue();
+    // A block of an empty universe is a million generations, which take minutes once it is not.
+    if (paced_revision_ != document_.revision()) pace_anew();
     chronicle_.notice_edits();
     chronicle_.keep_state();
     block_began_ = Clock::now();
@@ -303,7 +310,7 @@ void Engine::step_block(std::int64_t generations) {
   const bool ages = view_.history && !view_.cells.empty();
   const bool recorded = recorder_ && recorder_->has_ages();
   if (!ages && !recorded) {
-    chronicle_.step(generations);
+    step_unseen(generations);
     return;
   }
   const std::int64_t unseen = leaping() ? std::min(leaps_.unseen(), generations - 1) : 0;
@@ -327,6 +334,24 @@ void Engine::step_block(std::int64_t generations) {
     seen++;
   }
   leaps_.saw(seen, seconds_between(began, Clock::now()));
+}
+
+// On the infinite plane what was quick may take long from one generation to the next: cells spread,
+// and what was far away arrives. So a block ends early where it lasts too long.
+void Engine::step_unseen(std::int64_t generations) {
+  if (universe().spec().bounded()) {
+    chronicle_.step(generations);
+    return;
+  }
+  constexpr std::int64_t kPieces = 64;
+  const std::int64_t launch = std::max(1, universe().info().tuning.generations);
+  std::int64_t piece = ceil_div(ceil_div(generations, kPieces), launch) * launch;
+  for (std::int64_t done = 0; done < generations; piece *= 2) {
+    const std::int64_t now = std::min(piece, generations - done);
+    chronicle_.step(now);
+    done += now;
+    if (seconds_between(block_began_, Clock::now()) > kBlockSeconds) break;
+  }
 }
 
 // Whether generations may pass unseen for the speed's sake though their cells have ages: at full

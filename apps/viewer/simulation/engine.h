@@ -128,6 +128,8 @@ class Engine {
   void record();
   void keep_for_rescue();
   Pace new_pace() const;
+  void pace_anew();
+  void step_unseen(std::int64_t generations);
 
   DeviceOptions device_;
   Document document_;
@@ -157,6 +159,7 @@ class Engine {
   std::shared_ptr<const PatternInformation> pattern_;
   bool population_known_ = false;
   std::uint64_t counted_revision_ = 0;
+  std::uint64_t paced_revision_ = 0;  // of the cells that pace_ and leaps_ know
   Clock::time_point population_due_{};
   Clock::time_point rate_began_{};
   std::int64_t rate_generation_ = 0;

@@ -109,7 +109,7 @@ void Engine::start_recording(const std::string& path, const RecordingLook& look,
   recorder.add(universe());
   recorder_.emplace(std::move(recorder));
   record_every_ = every;
-  pace_ = new_pace();  // generations that are looked at take longer
+  pace_anew();  // generations that are looked at take longer
 }
 
 void Engine::stop_recording() {
