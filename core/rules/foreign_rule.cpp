@@ -34,32 +34,12 @@ std::string other_range(const std::string& rule) {
   return shape.ends_with('l') ? "a triangular rule" : "";
 }
 
-struct Named {
-  const char* name;
-  const char* what;
-};
-
-// Rules that Golly knows without a rule file and that have no notation of counts.
-constexpr Named kNamed[] = {
-    {"JvN29", "von Neumann's rule JvN29, which has 29 states"},
-    {"Nobili32", "the rule Nobili32, which has 32 states"},
-    {"Hutton32", "the rule Hutton32, which has 32 states"},
-};
-
-std::string named(const std::string& rule) {
-  for (const Named& each : kNamed) {
-    if (lower(each.name) == rule) return each.what;
-  }
-  return "";
-}
-
 }  // namespace
 
 std::string foreign_rule(std::string_view text) {
   const std::string rule = lower(text);
   if (const std::string range = other_range(rule); !range.empty()) return range;
-  if (names_hexagonal_arrangements(rule)) return "a hexagonal rule with letters";
-  return named(rule);
+  return names_hexagonal_arrangements(rule) ? "a hexagonal rule with letters" : "";
 }
 
 }  // namespace tessera

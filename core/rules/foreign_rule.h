@@ -6,8 +6,7 @@
 namespace tessera {
 
 /// What a rule is that other programs know and this one does not, without its universe: "a
-/// weighted rule", "a triangular rule", "von Neumann's rule JvN29, which has 29 states"; empty when
-/// it is none of those either.
+/// weighted rule", "a triangular rule"; empty when it is none of those either.
 std::string foreign_rule(std::string_view text);
 
 }  // namespace tessera

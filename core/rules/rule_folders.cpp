@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/rules/constructor_rule.h"
 #include "core/rules/file_rule.h"
 
 namespace tessera {
@@ -135,7 +136,8 @@ std::optional<Rule> find_rule_file(std::string_view text) {
   for (const std::string& folder : folders) {
     if (const std::string path = rule_file_in(folder, text); !path.empty()) return rule_of(path);
   }
-  return last_file_rule(text);
+  if (const auto last = last_file_rule(text)) return last;
+  return constructor_rule(text);
 }
 
 std::string missing_rule_file(std::string_view text) {

@@ -25,9 +25,10 @@ class RulesBeside {
 /// The rule of the file that `text` means. What has one of kRuleFileEndings and a slash is a path.
 /// Else `text`, with any of these behind it where it has none, is looked for beside the file that
 /// is read (RulesBeside), in the folders of rule files that were found in such a way or by their
-/// path, the last one first, and in rule_folders(); and then among the rules that were read.
-/// Nothing where there is no such file, or where the text cannot be a name. Throws ParseError with
-/// the place in a file that has an error, and FileError where one cannot be read.
+/// path, the last one first, and in rule_folders(); and then among the rules that were read, and
+/// those that need no file (constructor_rule). Nothing where there is no such file, or where the
+/// text cannot be a name. Throws ParseError with the place in a file that has an error, and
+/// FileError where one cannot be read.
 std::optional<Rule> find_rule_file(std::string_view text);
 
 /// Why find_rule_file found nothing, and where it looked.

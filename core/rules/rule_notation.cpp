@@ -190,6 +190,7 @@ class Parser {
 
   Counts counts() {
     Counts counts;
+    // One of both may be left out, as in Golly: it has no counts then.
     if (is_letter('b') || is_letter('s')) {
       bool seen_b = false, seen_s = false;
       while (at_ < end_) {
@@ -210,7 +211,6 @@ class Parser {
           if (at_ == end_) fail();
         }
       }
-      if (!seen_b || !seen_s) fail();
     } else {
       counts.survival = digits();
       if (at_ == end_ || text_[at_] != '/') fail();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/measure/draw_table.h"
+#include "backends/drivers.h"
 #include "core/pattern_io.h"
 #include "core/rules/file_rule.h"
 #include "core/universe.h"
@@ -116,6 +117,36 @@ TEST_CASE("rule files of Golly evolve as bgolly says") {
   CHECK(boundless >= 12);
   // A dead universe proves little.
   CHECK(living >= 40);
+}
+
+TEST_CASE("rules of universal constructors evolve as bgolly says") {
+  if (!bgolly_is_here()) return;
+  const ScratchFolder folder;
+  std::uint64_t seed = 0;
+  for (const char* rule : {"JvN29", "Nobili32", "Hutton32"}) {
+    const RuleSpec small = parse_rule_spec(std::string(rule) + ":T11,10");
+    REQUIRE(small.rule.from_file());
+    CHECK(to_string(small) == std::string(rule) + ":T11,10");
+    check_reference(small, soup_of(small, ++seed, 11, 10));
+    const RuleSpec spec = parse_rule_spec(rule);
+    CHECK(check_bgolly(spec, soup_of(spec, seed, 300, 200), "JvN", folder));
+  }
+}
+
+TEST_CASE("universal constructors of Golly evolve as bgolly says") {
+  if (!bgolly_is_here()) return;
+  const ScratchFolder folder;
+  for (const char* name : {"counter-demo.rle", "cell-coders-demo.rle", "read-arm-demo.rle",
+                           "construction-arm-demo.rle", "golly-constructor.rle"}) {
+    INFO(name);
+    const Pattern pattern = read_pattern((kGollyPatterns / "Self-Rep/JvN" / name).string());
+    const Pattern wanted = stepped_by_bgolly(pattern, "JvN", 400, folder);
+    Universe ours(*pattern.rule, make_factory("cpu", "auto", {}));
+    ours.place(pattern);
+    ours.step(400);
+    CHECK(ours.population() == wanted.cells.population());
+    CHECK(planes_at_origin(ours.pattern()) == planes_at_origin(wanted));
+  }
 }
 
 TEST_CASE("random rule files evolve as bgolly says") {

@@ -19,8 +19,6 @@ TEST_CASE("rules of other families are called by their names") {
       {"R1,C2,S4-6,B5,NW0102010201020102", "a weighted rule"},
       {"R2,C2,S2,B3,NL", "a triangular rule"},
       {"B2o/S2m34H", "a hexagonal rule with letters"},
-      {"JvN29", "von Neumann's rule JvN29, which has 29 states"},
-      {"Hutton32", "the rule Hutton32, which has 32 states"},
   };
   for (const auto& each : known) {
     const std::string text = each.first, what = each.second;

@@ -148,6 +148,12 @@ TEST_CASE("case, spaces and joiners in names do not matter") {
   CHECK(to_string(parse_rule("34life")) == "B34/S34");
 }
 
+TEST_CASE("births or survivals alone are a rule, as in Golly") {
+  CHECK(to_string(parse_rule("B234")) == "B234/S");
+  CHECK(to_string(parse_rule("s23")) == "B/S23");
+  CHECK(to_string(parse_rule("B2H")) == "B2/SH");
+}
+
 TEST_CASE("a malformed rule is refused at its column") {
   struct Bad {
     std::string text;
@@ -156,8 +162,6 @@ TEST_CASE("a malformed rule is refused at its column") {
   };
   const Bad bads[] = {
       {"", "rule:1:1", "is not known"},
-      {"B3", "rule:1:3", "is not known"},
-      {"S23", "rule:1:4", "is not known"},
       {"23", "rule:1:3", "is not known"},
       {"B3/", "rule:1:4", "is not known"},
       {"B3/S23/", "rule:1:8", "is not known"},

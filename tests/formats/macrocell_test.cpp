@@ -131,8 +131,8 @@ TEST_CASE("macrocell files that are refused, and where") {
         "p.mc:4:1: unexpected 'j'; leaves are spelled . * $, other squares level nw ne sw se, and "
         "comments begin with #");
   CHECK(refused("*$\n4 1 0 0 0\n[M2]\n").starts_with("p.mc:4:1: unexpected '['; leaves are"));
-  CHECK(
-      refused("#R JvN29\n*$\n").starts_with("p.mc:2:4: rule 'JvN29' is von Neumann's rule JvN29"));
+  CHECK(refused("#R R2,C2,S2,B3,NL\n*$\n")
+            .starts_with("p.mc:2:17: rule 'R2,C2,S2,B3,NL' is a triangular rule"));
   CHECK(refused("#R B3/S23:S3,3\n*$\n").starts_with("p.mc:2:14: a sphere is a square"));
   CHECK(refused("#G -1\n*$\n") ==
         "p.mc:2:4: the generation must be within 0 to 9223372036854775807");
