@@ -2,8 +2,10 @@
 
 import json
 import os
+import pathlib
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import unittest
@@ -151,8 +153,17 @@ class RandomInput(ViewerTest):
         # Random input also picks devices, and a step of a million generations by a software Vulkan takes minutes.
         if BACKEND == "cpu":
             env["VK_DRIVER_FILES"] = env["VK_ICD_FILENAMES"] = str(self.folder / "no-driver.json")
+        # It also opens patterns and saves beside them: copies, which the viewer finds by where it is itself.
+        program = self.folder / "bin" / "tessera-viewer"
+        program.parent.mkdir()
+        shutil.copy2(PROGRAM, program)
+        shutil.copytree(PATTERNS, self.folder / "share" / "tessera" / "patterns")
+        golly = pathlib.Path("/usr/share/golly/Patterns")
+        if golly.is_dir():
+            shutil.copytree(golly, self.folder / "share" / "golly" / "Patterns")
+        env["XDG_DATA_HOME"] = env["XDG_DATA_DIRS"] = str(self.folder / "share")
         self.start("--soup", 0.3, "--size", "200x150", "--backend", BACKEND, "--monkey",
-                   os.environ.get("TESSERA_EVENTS", "1000"), "--window", "480x360", env=env, deadline=800)
+                   os.environ.get("TESSERA_EVENTS", "1000"), "--window", "480x360", env=env, program=program, deadline=800)
 
     @unittest.skipUnless("address" in os.environ.get("TESSERA_SANITIZE", ""), "this build does not look for leaks")
     def test_a_leak_of_the_program_is_found(self):
