@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -54,7 +55,8 @@ FoundFile find_file(const std::string& word) {
 
 int list_rules(const std::string& word, bool json) {
   const std::vector<NotedRule> found = find_rules(word);
-  const FoundFile file = find_file(word);
+  FoundFile file = find_file(word);
+  if (std::ranges::find(found, file.rule, &NotedRule::rule) != found.end()) file.rule.reset();
   if (found.empty() && !file.rule) nothing_found(word);
   if (json) {
     Json all = Json::array();
@@ -62,6 +64,7 @@ int list_rules(const std::string& word, bool json) {
       Json names = Json::array();
       for (const NamedRule& named : named_rules())
         if (named.rule == each.rule) names.push_back(named.name);
+      if (names.empty()) names.push_back(each.name);
       all.push_back({{"name", each.name},
                      {"rule", to_string(each.rule)},
                      {"names", std::move(names)},

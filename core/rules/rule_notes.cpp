@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/text_search.h"
+#include "core/rules/constructor_rule.h"
 
 namespace tessera {
 namespace {
@@ -64,6 +67,21 @@ constexpr Note kNotes[] = {
     {"WireWorld", "electrons on wires: circuits and computers"},
 };
 
+// Rules that are no NamedRule, because their trees take a while to make.
+const std::vector<NotedRule>& constructors() {
+  static const std::vector<NotedRule> kRules = [] {
+    constexpr std::pair<const char*, const char*> kTold[] = {
+        {"JvN29", "29 states; von Neumann's universal constructor"},
+        {"Nobili32", "32 states; von Neumann's rule with signals that cross"},
+        {"Hutton32", "32 states; like Nobili32, but what is built turns with the signals"},
+    };
+    std::vector<NotedRule> rules;
+    for (const auto& [name, note] : kTold) rules.push_back({name, *constructor_rule(name), note});
+    return rules;
+  }();
+  return kRules;
+}
+
 const char* note_of(std::string_view name) {
   const auto found = std::ranges::find(kNotes, name, &Note::name);
   return found == std::end(kNotes) ? "" : found->text;
@@ -88,6 +106,10 @@ std::vector<NotedRule> find_rules(std::string_view word) {
   std::vector<NotedRule> out;
   for (std::size_t i = 0; i < all.size(); i++) {
     if (wanted[i]) out.push_back(all[i]);
+  }
+  for (const NotedRule& each : constructors()) {
+    if (contains_any_case(each.name, word) || contains_any_case(each.note, word))
+      out.push_back(each);
   }
   return out;
 }

@@ -16,7 +16,7 @@ struct NotedRule {
 
 /// The named rules whose name, other name, spelling or note contains `word`, in upper or lower
 /// case; all for an empty word. Each rule once, under its canonical name, in the order of
-/// named_rules().
+/// named_rules(), and then the constructor rules likewise.
 std::vector<NotedRule> find_rules(std::string_view word);
 
 }  // namespace tessera
