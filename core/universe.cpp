@@ -17,6 +17,15 @@ std::string at_text(std::int64_t x, std::int64_t y) {
   return "(" + std::to_string(x) + ", " + std::to_string(y) + ")";
 }
 
+// What a universe with edges has: "cells are (-2, -1) to (1, 1)", "rows are -1 to 1".
+std::string extent_text(const RuleSpec& spec) {
+  const Rect all = spec.cells();
+  const std::int64_t right = all.x + all.width - 1, bottom = all.y + all.height - 1;
+  if (spec.bounded()) return "cells are " + at_text(all.x, all.y) + " to " + at_text(right, bottom);
+  return spec.height != 0 ? "rows are " + std::to_string(all.y) + " to " + std::to_string(bottom)
+                          : "columns are " + std::to_string(all.x) + " to " + std::to_string(right);
+}
+
 bool near_enough(std::initializer_list<std::int64_t> coordinates) {
   return std::all_of(coordinates.begin(), coordinates.end(),
                      [](std::int64_t c) { return c >= -kFarthestCell && c <= kFarthestCell; });
@@ -28,11 +37,10 @@ Universe::Universe(const RuleSpec& spec, BackendFactory factory, std::int64_t ma
                    SpaceChoice choice)
     : space_(make_space(spec, std::move(factory), max_memory, choice)) {}
 
-// Throws, naming the first cell outside, unless a bounded universe holds the pattern's `cells`.
+// Throws, naming the first cell outside, unless a universe with edges holds the pattern's `cells`.
 void Universe::check_fits(const Pattern& pattern, const Cell& at, const Rect& cells) const {
-  const Cell low = spec().origin();
-  const Rect grid{low.x, low.y, spec().width, spec().height};
-  if (!spec().bounded() || grid.contains(cells)) return;
+  const Rect grid = spec().cells();
+  if (!spec().has_edges() || grid.contains(cells)) return;
   CellRuns::Reader reader = pattern.cells.reader();
   while (const std::optional<CellRun> run = reader.next()) {
     const std::int64_t x = run->x + at.x, y = run->y + at.y, end = x + run->length;
@@ -40,9 +48,8 @@ void Universe::check_fits(const Pattern& pattern, const Cell& at, const Rect& ce
     if (row_inside && x >= grid.x && end <= grid.x + grid.width) continue;
     const std::int64_t first = row_inside && x >= grid.x ? std::max(x, grid.x + grid.width) : x;
     throw InputError("the pattern's live cell at " + at_text(first, y) +
-                     " lies outside the universe " + to_string(spec()) + ", whose cells are " +
-                     at_text(grid.x, grid.y) + " to " +
-                     at_text(grid.x + grid.width - 1, grid.y + grid.height - 1));
+                     " lies outside the universe " + to_string(spec()) + ", whose " +
+                     extent_text(spec()));
   }
 }
 

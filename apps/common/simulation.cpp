@@ -85,7 +85,7 @@ Start resolve_start(const StartOptions& options) {
     if (!start.rule.bounded()) {
       throw InputError(fmt::format(
           "--soup needs a bounded universe: add --size 4096x4096 or --rule {}:T4096,4096",
-          to_string(start.rule)));
+          rules_text(start.rule)));
     }
     start.source =
         fmt::format("soup {} seed {}{}", options.soup, seed, soup.states > 2 ? ", all states" : "");

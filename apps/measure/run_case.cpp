@@ -33,8 +33,7 @@ Rect sample_rect(const Rect& all, std::uint64_t seed) {
 // Compares a universe with one state; the first difference, or nothing.
 class Comparison {
  public:
-  Comparison(Universe& universe, const VerifyState& state, bool bounded)
-      : universe_(universe), state_(state), bounded_(bounded) {}
+  Comparison(Universe& universe, const VerifyState& state) : universe_(universe), state_(state) {}
 
   std::optional<std::string> first_difference(std::uint64_t seed) {
     const Rect all{state_.origin.x, state_.origin.y, state_.cells.width(), state_.cells.height()};
@@ -78,16 +77,18 @@ class Comparison {
                        rect.height, rect.x, rect.y);
   }
 
-  // The plane's words begin at multiples of 64, the reference's grid wherever the case lies.
+  // Words begin at multiples of 64 from the universe's corner or cell (0, 0), the reference's grid
+  // wherever the case lies.
   Survey expected() const {
     const CellGrid& cells = state_.cells;
-    const std::int64_t shift = bounded_ ? 0 : floor_mod(state_.origin.x, 64);
+    const Cell corner = universe_.spec().origin();
+    const std::int64_t x = state_.origin.x - corner.x, y = state_.origin.y - corner.y;
+    const std::int64_t shift = floor_mod(x, 64);
     CellGrid aligned(cells.width() + shift, cells.height(), cells.planes());
     aligned.paste(shift, 0, cells);
     Survey found{cells.population(), cells.bounds(), 0};
     for (int p = 0; p < cells.planes(); p++) {
-      const std::int64_t column = bounded_ ? 0 : floor_div(state_.origin.x, 64);
-      found.hash += state_hash(aligned.plane(p), column, bounded_ ? 0 : state_.origin.y, p);
+      found.hash += state_hash(aligned.plane(p), floor_div(x, 64), y, p);
     }
     return found;
   }
@@ -112,7 +113,6 @@ class Comparison {
 
   Universe& universe_;
   const VerifyState& state_;
-  bool bounded_;
 };
 
 // The soup of an edit, as both sides draw it.
@@ -136,7 +136,6 @@ Universe start(const VerifyCase& trial, const BackendFactory& factory, SpaceChoi
 VerifyResult run_in(const VerifyCase& trial, const std::vector<VerifyState>& expected,
                     const BackendFactory& factory, SpaceChoice space) {
   using Kind = VerifyResult::Kind;
-  const bool bounded = trial.rule.bounded();
   std::int64_t generation = 0;
   bool tiles = false;
   const auto failed = [&](const std::string& why) {
@@ -148,8 +147,7 @@ VerifyResult run_in(const VerifyCase& trial, const std::vector<VerifyState>& exp
     tiles = universe.space() == std::string_view("tiles");
     for (std::size_t call = 0;; call++) {
       const std::uint64_t seed = mix64(trial.seed + call);
-      if (const auto message =
-              Comparison(universe, expected.at(call), bounded).first_difference(seed)) {
+      if (const auto message = Comparison(universe, expected.at(call)).first_difference(seed)) {
         return failed(*message);
       }
       if (call == trial.steps.size()) return {};
@@ -173,11 +171,11 @@ VerifyResult run_in(const VerifyCase& trial, const std::vector<VerifyState>& exp
 
 std::vector<VerifyState> expected_states(const VerifyCase& trial, const BackendFactory& reference) {
   const Rect soup = trial.soup_rect();
-  const std::int64_t margin = trial.rule.bounded() ? 0 : trial.generations() * trial.rule.reach();
-  const Cell origin{soup.x - margin, soup.y - margin};
+  const Cell margin = trial.margin();
+  const Cell origin{soup.x - margin.x, soup.y - margin.y};
   const std::unique_ptr<StepBackend> judge =
-      reference(backend_spec(trial.rule, soup.width + 2 * margin, soup.height + 2 * margin));
-  judge->edit({margin, margin},
+      reference(backend_spec(trial.rule, soup.width + 2 * margin.x, soup.height + 2 * margin.y));
+  judge->edit(margin,
               make_soup_cells(trial.soup, soup.width, soup.height, trial.rule.rule.planes()));
 
   std::vector<VerifyState> states;

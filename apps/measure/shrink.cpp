@@ -22,6 +22,9 @@ std::vector<std::int64_t> smaller(std::int64_t value, std::int64_t low) {
 // Another size. A sphere stays a square, and a shift what its side allows.
 void resize(VerifyCase& trial, std::int64_t width, std::int64_t height) {
   if (!trial.rule.bounded()) {
+    RuleSpec& rule = trial.rule;
+    if (rule.width != 0) rule.width = width, trial.patch.x = rule.origin().x;
+    if (rule.height != 0) rule.height = height, trial.patch.y = rule.origin().y;
     trial.patch.width = width;
     trial.patch.height = height;
     return;
@@ -67,8 +70,9 @@ std::vector<VerifyCase> simpler(const VerifyCase& trial) {
         c.rule.seam = {};
       });
     }
-    if (!bounded && (rect.x != 0 || rect.y != 0)) {
-      add([](VerifyCase& c) { c.patch.x = c.patch.y = 0; });
+    const Cell origin = trial.rule.origin();
+    if (!bounded && (rect.x != origin.x || rect.y != origin.y)) {
+      add([&](VerifyCase& c) { c.patch.x = origin.x, c.patch.y = origin.y; });
     }
   }
   if (trial.soup.density != 32768) add([](VerifyCase& c) { c.soup.density = 32768; });

@@ -150,6 +150,11 @@ Rule without_b0(const Rule& rule) {
   return out;
 }
 
+// Around multiples of 64, where words begin, near and far.
+std::int64_t draw_place(Draw& draw) {
+  return (draw.chance(10) ? std::int64_t{1} << 40 : 0) + draw.between(-200, 200);
+}
+
 // Edges that are shifted or twisted, for a spec that has its size.
 void draw_seam(Draw& draw, RuleSpec& spec) {
   constexpr Topology kSurfaces[] = {Topology::shifted_torus, Topology::klein_bottle,
@@ -172,6 +177,18 @@ void draw_seam(Draw& draw, RuleSpec& spec) {
   const bool marked =
       spec.topology == Topology::shifted_torus || spec.topology == Topology::klein_bottle;
   if (!marked) spec.seam = {};
+}
+
+// One side of a torus or of a plane without end, for a spec that has its size. Cells lie where they
+// like along it.
+void draw_endless(Draw& draw, VerifyCase& trial) {
+  RuleSpec& spec = trial.rule;
+  if (spec.rule.from_file() && spec.rule.has_b0()) return;
+  spec.rule = without_b0(spec.rule);
+  (draw.chance(50) ? spec.width : spec.height) = 0;
+  trial.patch = spec.cells();
+  if (spec.width == 0) trial.patch.x = draw_place(draw), trial.patch.width = draw.between(1, 120);
+  if (spec.height == 0) trial.patch.y = draw_place(draw), trial.patch.height = draw.between(1, 120);
 }
 
 // A rule of several states, often few.
@@ -281,18 +298,24 @@ std::int64_t VerifyCase::generations() const {
 
 Rect VerifyCase::soup_rect() const {
   if (!rule.bounded()) return patch;
-  return {rule.origin().x, rule.origin().y, rule.width, rule.height};
+  return rule.cells();
+}
+
+Cell VerifyCase::margin() const {
+  const std::int64_t reached = generations() * rule.reach();
+  return {rule.width == 0 ? reached : 0, rule.height == 0 ? reached : 0};
 }
 
 double VerifyCase::work() const {
-  const std::int64_t n = generations(), margin = rule.bounded() ? 0 : n * rule.reach();
+  const std::int64_t n = generations();
   const Rect rect = soup_rect();
+  const Cell room = margin();
   // A cell of a longer range is looked at with its neighbours, each of which takes longer.
   const double side = 2.0 * rule.reach() + 1, each = rule.rule.ranged()      ? side * side / 3
                                                      : rule.rule.from_file() ? kFileWork
                                                                              : 1;
-  return static_cast<double>(rect.width + 2 * margin) *
-         static_cast<double>(rect.height + 2 * margin) * static_cast<double>(n) * each;
+  return static_cast<double>(rect.width + 2 * room.x) *
+         static_cast<double>(rect.height + 2 * room.y) * static_cast<double>(n) * each;
 }
 
 VerifyCase make_case(std::uint64_t seed) {
@@ -308,15 +331,16 @@ VerifyCase make_case(std::uint64_t seed) {
     return drawn;
   };
   trial.soup = soup();
-  if (trial.rule.bounded()) {
+  if (trial.rule.has_edges()) {
     std::tie(trial.rule.width, trial.rule.height) = draw_size(draw);
-    if (draw.chance(6) && !rule.ranged()) draw_seam(draw, trial.rule);
+    const bool seam = draw.chance(6) && !rule.ranged();
+    if (seam) draw_seam(draw, trial.rule);
+    // By numbers of its own, so that the others stay what they are for a seed.
+    Draw more(mix64(seed));
+    if (!seam && more.chance(5)) draw_endless(more, trial);
   } else {
-    // Positions around multiples of 64, where the plane's words begin, near and far.
-    const auto place = [&] {
-      return (draw.chance(10) ? std::int64_t{1} << 40 : 0) + draw.between(-200, 200);
-    };
-    trial.patch = {place(), place(), draw.between(1, 120), draw.between(1, 120)};
+    const std::int64_t x = draw_place(draw), y = draw_place(draw);
+    trial.patch = {x, y, draw.between(1, 120), draw.between(1, 120)};
   }
   for (std::int64_t calls = draw.between(1, 4); calls > 0; calls--) {
     trial.steps.push_back(draw_steps(draw));

@@ -24,8 +24,11 @@ namespace tessera {
 namespace {
 
 std::string universe_text(const RuleSpec& rule) {
-  return rule.bounded() ? fmt::format("{} {}x{}", name_of(rule.topology), rule.width, rule.height)
-                        : name_of(rule.topology);
+  const char* name = name_of(rule.topology);
+  if (rule.bounded()) return fmt::format("{} {}x{}", name, rule.width, rule.height);
+  if (!rule.has_edges()) return name;
+  return rule.width == 0 ? fmt::format("{} of endless width and height {}", name, rule.height)
+                         : fmt::format("{} of width {} and endless height", name, rule.width);
 }
 
 const char* format_text(PatternFormat format) {

@@ -113,8 +113,8 @@ CheckpointHeader parse(const std::string& text, std::uint32_t version,
                               extent.height, extent.x, extent.y));
   }
   const RuleSpec& rule = info.rule;
-  const Cell corner = rule.origin();
-  if (rule.bounded() && extent != Rect{corner.x, corner.y, rule.width, rule.height}) {
+  if (rule.bounded() ? extent != rule.cells()
+                     : rule.has_edges() && !rule.cells().contains(extent)) {
     input.damaged(fmt::format("a grid of {}x{} cells at ({}, {}) is not that of the universe {}",
                               extent.width, extent.height, extent.x, extent.y, to_string(rule)));
   }

@@ -40,9 +40,9 @@ class McellReader {
     if (count_) text_->fail(text_->place(), "a run count without cells at the end");
     take_rule();
     check_states();
-    const bool bounded = pattern_.rule && pattern_.rule->bounded();
+    const bool edges = pattern_.rule && pattern_.rule->has_edges();
     fit_box(pattern_);
-    if (bounded) pattern_.position = Cell{-(pattern_.width / 2), -(pattern_.height / 2)};
+    if (edges) pattern_.position = Cell{-(pattern_.width / 2), -(pattern_.height / 2)};
     settle(pattern_, *text_, board_place_);
     return std::move(pattern_);
   }
@@ -166,7 +166,7 @@ class McellReader {
     } else {
       text_->fail(game_place_, fmt::format("the game {} needs a line #RULE", game_));
     }
-    if (!board_ || pattern_.rule->bounded()) return;
+    if (!board_ || pattern_.rule->has_edges()) return;
     pattern_.rule->topology = wrap_ ? Topology::torus : Topology::plane;
     pattern_.rule->width = board_->width;
     pattern_.rule->height = board_->height;

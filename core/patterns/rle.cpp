@@ -26,7 +26,7 @@ class RleReader {
       take_plain_tokens();
     } while (take_token());
     check_states();
-    if (!pattern_.position && pattern_.rule && pattern_.rule->bounded()) centre();
+    if (!pattern_.position && pattern_.rule && pattern_.rule->has_edges()) centre();
     settle(pattern_, *text_, position_place_);
     return std::move(pattern_);
   }
@@ -320,7 +320,7 @@ class RleLines {
 
 void write_header(const Pattern& pattern, TextSink& sink) {
   std::optional<Cell> position = pattern.position;
-  if (!position && pattern.rule && pattern.rule->bounded()) position = Cell{0, 0};
+  if (!position && pattern.rule && pattern.rule->has_edges()) position = Cell{0, 0};
   if (position || pattern.generation != 0) {
     std::string line = "#CXRLE";
     if (position) line += fmt::format(" Pos={},{}", position->x, position->y);

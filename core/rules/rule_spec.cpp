@@ -24,12 +24,12 @@ class Suffix {
 
   void parse(RuleSpec& spec) {
     spec.topology = topology();
-    spec.width = spec.height = side();
+    spec.width = spec.height = side(spec);
     parse_edges(spec, false);
     if (taken(',')) {
       if (spec.topology == Topology::sphere)
         fail("a sphere is a square and has one side, as in :S30");
-      spec.height = side();
+      spec.height = side(spec);
       parse_edges(spec, true);
     }
     if (at_ != text_.size()) fail("unexpected text after the universe; it ends as in :T256,128");
@@ -74,15 +74,16 @@ class Suffix {
     return value;
   }
 
-  std::int64_t side() {
+  std::int64_t side(const RuleSpec& spec) {
     const std::size_t start = at_;
     const std::int64_t side =
         number("a side of the universe", kMaxSide,
                "a universe is spelled :T256,128 or :P256,128; a number was expected");
-    if (side == 0) {
+    if (side == 0 && spec.topology != Topology::torus && spec.topology != Topology::plane) {
       tessera::fail(
           where_, start,
-          "a side of 0 (infinite) is not supported in a bounded universe; 1 or more is accepted");
+          std::string("a side of 0 (without end) is for a torus, :T, or a plane, :P; a ") +
+              name_of(spec.topology) + " ends on all sides");
     }
     return side;
   }
@@ -106,8 +107,10 @@ class Suffix {
     const std::int64_t sign = here() == '-' ? -1 : 1;
     const std::size_t start = at_++;
     const std::int64_t length = vertical ? spec.height : spec.width;
-    const std::int64_t shift =
-        number("a shift", kMaxSide, "a number of cells was expected behind + or -") % length;
+    const std::int64_t number_read =
+        number("a shift", kMaxSide, "a number of cells was expected behind + or -");
+    if (length == 0) tessera::fail(where_, start, kEndless);
+    const std::int64_t shift = number_read % length;
     if (shift != 0 && spec.seam.shift != 0)
       tessera::fail(where_, start, "one pair of edges can be shifted, not both");
     if (shift == 0) return;
@@ -116,9 +119,14 @@ class Suffix {
   }
 
   // What was not written, and what is the same as something shorter.
+  static constexpr const char* kEndless = "edges are shifted where both sides end, as in :T30+5,20";
+
   void complete(RuleSpec& spec) const {
-    if (spec.topology == Topology::torus && spec.seam.shift != 0)
+    if (spec.width == 0 && spec.height == 0) spec.topology = Topology::infinite;
+    if (spec.topology == Topology::torus && spec.seam.shift != 0) {
+      if (!spec.bounded()) fail(kEndless);
       spec.topology = Topology::shifted_torus;
+    }
     if (spec.topology != Topology::klein_bottle) return;
     if (!twisted_) spec.seam.vertical = true;
     // A shift by 2 is the same bottle, begun elsewhere; along odd edges so is one by 1.
@@ -162,19 +170,27 @@ void check_turns(const RuleSpec& spec, std::size_t column, const std::string& wh
          "rules that take turns need the same number of states; these have " +
              std::to_string(spec.rule.states()) + " and " + std::to_string(odd.states()));
   }
-  if (!spec.bounded() && spec.has_b0() && !background_rules(spec.rule, odd)) {
+  if (spec.topology != Topology::plane && !spec.bounded() && spec.has_b0() &&
+      !background_rules(spec.rule, odd)) {
     fail(where, column,
-         "on the infinite plane the far away cells would repeat only after four generations under "
+         "without end the far away cells would repeat only after four generations under "
          "these two rules with B0; give a size, as in :T256,128");
   }
+}
+
+// Refuses edges that dead cells beside them would not keep dead.
+void check_strip(const RuleSpec& spec, const std::string& where) {
+  if (spec.topology == Topology::plane && spec.half_infinite() && spec.has_b0())
+    fail(where, 0,
+         "under a rule with B0 cells without end are born beside the edges of a strip; give both "
+         "sizes, as in :P256,128");
 }
 
 // Refuses universes on which rules of longer range do not run, as Golly does.
 void check_range(const Rule& rule, const RuleSpec& spec, const std::string& where) {
   if (!rule.ranged()) return;
   if (!spec.bounded() && rule.has_b0())
-    fail(where, 0,
-         "a rule of longer range cannot have B0 on the infinite plane; give a size, as in :T256");
+    fail(where, 0, "a rule of longer range cannot have B0 without end; give a size, as in :T256");
   if (spec.bounded() && spec.topology != Topology::torus && spec.topology != Topology::plane)
     fail(where, 0, "a rule of longer range takes the universes :T (torus) and :P (bounded plane)");
 }
@@ -184,8 +200,8 @@ void check_file(const Rule& rule, const RuleSpec& spec, const std::string& where
   if (!rule.from_file()) return;
   if (!spec.bounded() && rule.has_b0())
     fail(where, 0,
-         "under this rule file cells of state 0 among others like them change, which the infinite "
-         "plane cannot hold; give a size, as in :T256,128");
+         "under this rule file cells of state 0 among others like them change, which a universe "
+         "without end cannot hold; give a size, as in :T256,128");
 }
 
 char letter_of(Topology topology) {
@@ -225,6 +241,14 @@ const char* name_of(Topology topology) {
   return "";
 }
 
+Rect RuleSpec::cells() const {
+  constexpr std::int64_t kFarthest = (std::int64_t{1} << 62) - 1;
+  Rect all{-kFarthest, -kFarthest, 2 * kFarthest, 2 * kFarthest};
+  if (width != 0) all.x = origin().x, all.width = width;
+  if (height != 0) all.y = origin().y, all.height = height;
+  return all;
+}
+
 std::string rules_text(const RuleSpec& spec) {
   std::string text = to_string(spec.rule);
   return spec.odd_rule ? text.append("|").append(to_string(*spec.odd_rule)) : text;
@@ -232,7 +256,7 @@ std::string rules_text(const RuleSpec& spec) {
 
 std::string to_string(const RuleSpec& spec) {
   std::string text = rules_text(spec);
-  if (!spec.bounded()) return text;
+  if (!spec.has_edges()) return text;
   text.append(":").append(1, letter_of(spec.topology)).append(std::to_string(spec.width));
   if (spec.topology == Topology::sphere) return text;
   return text.append(edges_text(spec, false))
@@ -264,6 +288,7 @@ RuleSpec parse_rule_spec(std::string_view text, const std::string& where) {
     check_file(*spec.odd_rule, spec, where);
     check_turns(spec, bar + 1, where);
   }
+  check_strip(spec, where);
   return spec;
 }
 

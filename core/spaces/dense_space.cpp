@@ -15,7 +15,7 @@ constexpr std::int64_t kMostSide = std::int64_t{1} << 31;  // of a grid that is 
 
 DenseSpace::DenseSpace(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory)
     : Space(spec), factory_(std::move(factory)), max_memory_(max_memory) {
-  place_.torus = spec.topology == Topology::torus;
+  place_.torus = spec.topology == Topology::torus && spec.bounded();
 }
 
 std::unique_ptr<StepBackend> DenseSpace::made(const Rect& grid) const {
@@ -77,11 +77,13 @@ void DenseSpace::put(const Cell& at, const CellGrid& cells) {
 }
 
 Survey DenseSpace::do_survey(const SurveyParts& parts) {
-  // The hash of a bounded universe counts from its own corner. The plane's words begin at multiples
-  // of 64, and so do its grids.
-  Survey found = spec().bounded() ? backend_->survey(parts)
-                                  : backend_->survey({0, 0, grid().width, grid().height}, parts,
-                                                     floor_div(grid().x, 64), grid().y);
+  // The hash counts from the corner of the universe, on the plane from cell (0, 0). Without end
+  // words begin at multiples of 64, and so do grids.
+  const Cell corner = spec().origin();
+  Survey found = spec().bounded()
+                     ? backend_->survey(parts)
+                     : backend_->survey({0, 0, grid().width, grid().height}, parts,
+                                        floor_div(grid().x - corner.x, 64), grid().y - corner.y);
   if (found.bounds) found.bounds = found.bounds->shifted(grid().x, grid().y);
   return found;
 }

@@ -21,9 +21,9 @@ Bounds bounds_of(const Rect& rect) {
   return {rect.x, rect.y, rect.x + rect.width - 1, rect.y + rect.height - 1};
 }
 
-// Dead cells to keep around live ones: the grid of a large pattern is at most 2.25 times its box,
-// and at least 64 generations pass between two looks at the bounds; fewer, but 4, under rules of
-// such range that this would be more than 2048 cells.
+// Dead cells to keep around live ones where the universe has no end: the grid of a large pattern is
+// at most 2.25 times its box, and at least 64 generations pass between two looks at the bounds;
+// fewer, but 4, under rules of such range that this would be more than 2048 cells.
 std::int64_t wanted_margin(const Rect& cells, const RuleSpec& spec) {
   const std::int64_t reach = spec.reach();
   return std::max(std::clamp<std::int64_t>(2048 / reach, 4, 64) * reach,
@@ -35,11 +35,19 @@ std::int64_t tight_margin(const RuleSpec& spec) {
   return std::min<std::int64_t>(8, 1024 / spec.reach()) * spec.reach();
 }
 
-// `cells` with `margin` all round, widened to whole words at multiples of 64 columns.
-Rect widened(const Rect& cells, std::int64_t margin) {
-  const std::int64_t left = floor_div(cells.x - margin, 64) * 64;
-  const std::int64_t right = floor_div(cells.x + cells.width + margin + 63, 64) * 64;
-  return {left, cells.y - margin, right - left, cells.height + 2 * margin};
+// `cells` with `margin` all round, widened to whole words at multiples of 64 columns; the whole of
+// a side that ends.
+Rect widened(const Rect& cells, std::int64_t margin, const RuleSpec& spec) {
+  Rect grid = spec.cells();
+  if (spec.width == 0) {
+    grid.x = floor_div(cells.x - margin, 64) * 64;
+    grid.width = floor_div(cells.x + cells.width + margin + 63, 64) * 64 - grid.x;
+  }
+  if (spec.height == 0) {
+    grid.y = cells.y - margin;
+    grid.height = cells.height + 2 * margin;
+  }
+  return grid;
 }
 
 }  // namespace
@@ -51,15 +59,17 @@ GrowingSpace::GrowingSpace(const RuleSpec& spec, BackendFactory factory, std::in
 }
 
 Rect GrowingSpace::grid_for(const Rect& cells, const RuleSpec& spec) {
-  return widened(cells, wanted_margin(cells, spec));
+  return widened(cells, wanted_margin(cells, spec), spec);
 }
 
 // Generations that are exact before a live cell could be born outside the grid.
 std::int64_t GrowingSpace::free_generations(const Bounds& live) const {
   const Rect& held = grid();
-  const std::int64_t margin =
-      std::min({live.xmin - held.x, live.ymin - held.y, held.x + held.width - 1 - live.xmax,
-                held.y + held.height - 1 - live.ymax});
+  std::int64_t margin = kMaxSide;
+  if (spec().width == 0)
+    margin = std::min({margin, live.xmin - held.x, held.x + held.width - 1 - live.xmax});
+  if (spec().height == 0)
+    margin = std::min({margin, live.ymin - held.y, held.y + held.height - 1 - live.ymax});
   return margin / spec().reach();
 }
 
@@ -104,7 +114,7 @@ void GrowingSpace::hold(const std::optional<Bounds>& live, const Rect& cells, bo
   std::exception_ptr refusal;
   for (const std::int64_t margin : {wanted_margin(cells, spec()), tight_margin(spec())}) {
     try {
-      move_to(widened(cells, margin), live, kept);
+      move_to(widened(cells, margin, spec()), live, kept);
       return;
     } catch (const InputError&) {
       refusal = std::current_exception();

@@ -7,13 +7,14 @@
 
 namespace tessera {
 
-/// The infinite plane as a bounded grid with dead surroundings that is replaced by a larger one
+/// A universe without end as a bounded grid with dead surroundings that is replaced by a larger one
 /// before anything can touch its edge: with m dead rows and columns all round, m / RuleSpec::reach
-/// generations are exact. The grid starts at a multiple of 64 columns, so that hashes do not depend
-/// on how it grew.
+/// generations are exact. Where one side ends, the grid has all of that side and grows along the
+/// other one; that a tube's grid is a torus both ways is never seen. The grid starts at a multiple
+/// of 64 columns, so that hashes do not depend on how it grew.
 class GrowingSpace final : public DenseSpace {
  public:
-  /// An empty plane. Throws what the factory throws.
+  /// An empty universe. Throws what the factory throws.
   GrowingSpace(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory);
 
   /// The grid that is made for the live cells of a rectangle where memory allows: with dead cells

@@ -39,9 +39,7 @@ void Space::passed(std::int64_t generations, double cells) {
   cells_stepped_ += static_cast<double>(generations) * cells;
 }
 
-Rect Space::whole() const {
-  return {spec_.origin().x, spec_.origin().y, spec_.width, spec_.height};
-}
+Rect Space::whole() const { return spec_.cells(); }
 
 void Space::check_reach(const Rect& cells) const {
   if (within(kFarthestStepped, cells)) return;
@@ -84,7 +82,7 @@ std::unique_ptr<PieceSource> Space::do_pieces(const Rect& rect) {
 }
 
 void Space::check_inside(const Rect& rect) const {
-  if (!spec_.bounded() || whole().contains(rect)) return;
+  if (!spec_.has_edges() || whole().contains(rect)) return;
   throw InputError("a rectangle of " + std::to_string(rect.width) + "x" +
                    std::to_string(rect.height) + " cells at " + place_text(rect) +
                    " does not lie inside the universe " + to_string(spec_));
@@ -202,7 +200,7 @@ void Space::look_states(const View& view, DensityImage& image) {
       state_pixels(do_read({rect.x, rect.y + top, rect.width, height}), scale, out, py);
     }
   };
-  const bool round = view.wrapped && spec_.topology == Topology::torus;
+  const bool round = view.wrapped && spec_.topology == Topology::torus && spec_.bounded();
   if (round && !whole().contains(view.cells)) {
     view_round(whole(), view, plain, image);
   } else {

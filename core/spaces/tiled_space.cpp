@@ -135,6 +135,7 @@ std::optional<std::string> TiledSpace::refusal(const RuleSpec& spec) {
   if (asked.rule.states() > 2) return refused("of two states");
   if (asked.rule.has_b0()) return refused("under rules without B0");
   if (asked.odd_rule) return refused("under one rule, not two in turns");
+  if (spec.half_infinite()) return refused("of which both sides end or none");
   if (spec.bounded() && !backend_spec(spec).plain_edges())
     return refused("whose edges are neither shifted nor twisted");
   return std::nullopt;

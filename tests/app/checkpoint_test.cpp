@@ -42,10 +42,10 @@ Saved sample(std::int64_t width, std::int64_t height, std::uint64_t seed) {
   RuleSpec& rule = out.info.rule;
   rule.topology = static_cast<Topology>(random() % 3);
   Cell at{static_cast<std::int64_t>(random() >> 3) - (std::int64_t{1} << 60), -5};
-  if (rule.bounded()) {
-    rule.width = width;
+  if (rule.has_edges()) {
+    rule.width = seed % 5 == 0 ? 0 : width;  // of a tube or a strip
     rule.height = height;
-    at = rule.origin();
+    at = {rule.width == 0 ? at.x : rule.origin().x, rule.origin().y};
   }
   out.extent = {at.x, at.y, width, height};
   const double density = static_cast<double>(random() % 5) / 4;

@@ -57,7 +57,7 @@ BAD = [
     (RUN + ["--rule", "B3/S23:K99", "--backend", "cpu*2"], ["neither shifted nor twisted"]),
     (RUN + ["--rule", "B3/S23:S99", "--space", "tiles"], ["neither shifted nor twisted", "--space grid"]),
     (RUN + ["--rule", "B0/S", "--space", "tiles"], ["under one rule", "--space grid"]),
-    (RUN + ["--rule", "B3/S23:T0"], ["--rule:9:", "side of 0"]),
+    (RUN + ["--rule", "B3/S23:S0"], ["--rule:9:", "side of 0"]),
     (RUN + ["--rule", "B3/S23:M5"], ["--rule:8:", ":K (Klein bottle)"]),
     (RUN + ["--rule", "B3/S23:S5,6"], ["--rule:11:", "a sphere is a square"]),
     (RUN + ["--seed", "1"], ["--seed needs --soup"]),

@@ -44,8 +44,8 @@ VerifyCase sample() {
 TEST_CASE("a case depends on its seed alone and cases cover what they promise") {
   std::set<std::string> seen;
   bool infinite = false, torus = false, plane = false, seam = false, b0 = false,
-       b0_infinite = false, turns = false, ranged = false, filed = false, edited = false,
-       none = false, wide = false, tall = false, at_word = false;
+       b0_infinite = false, turns = false, tube = false, strip = false, ranged = false,
+       filed = false, edited = false, none = false, wide = false, tall = false, at_word = false;
   for (std::uint64_t seed = 0; seed < 2000; seed++) {
     const VerifyCase trial = make_case(seed);
     REQUIRE(to_string(trial) == to_string(make_case(seed)));
@@ -62,7 +62,9 @@ TEST_CASE("a case depends on its seed alone and cases cover what they promise") 
     plane |= trial.rule.topology == Topology::plane;
     seam |= !backend_spec(trial.rule).plain_edges();
     b0 |= trial.rule.has_b0();
-    b0_infinite |= !trial.rule.bounded() && trial.rule.has_b0();
+    b0_infinite |= !trial.rule.has_edges() && trial.rule.has_b0();
+    tube |= trial.rule.half_infinite() && trial.rule.topology == Topology::torus;
+    strip |= trial.rule.half_infinite() && trial.rule.topology == Topology::plane;
     turns |= trial.rule.odd_rule.has_value();
     ranged |= trial.rule.rule.ranged();
     filed |= trial.rule.rule.from_file();
@@ -73,8 +75,8 @@ TEST_CASE("a case depends on its seed alone and cases cover what they promise") 
     at_word |= rect.width % 64 == 0;
   }
   CHECK(seen.size() == 2000);
-  CHECK((infinite && torus && plane && seam && b0 && b0_infinite && turns && ranged && filed &&
-         edited && none && wide && tall && at_word));
+  CHECK((infinite && tube && strip && torus && plane && seam && b0 && b0_infinite && turns &&
+         ranged && filed && edited && none && wide && tall && at_word));
 }
 
 TEST_CASE("the reference passes its own cases") {

@@ -49,7 +49,7 @@ std::map<std::int64_t, std::int64_t> populations_in(const std::string& output) {
 
 // Why this pattern is not compared, or nothing.
 std::optional<std::string> unfit(const Pattern& pattern) {
-  if (pattern.rule && pattern.rule->bounded())
+  if (pattern.rule && pattern.rule->has_edges())
     return "bgolly does not say where a bounded pattern lies";
   if (pattern.width * pattern.height > 4'000'000) return "it is larger than 4,000,000 cells";
   return std::nullopt;

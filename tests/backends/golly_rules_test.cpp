@@ -130,9 +130,12 @@ TEST_CASE("rules of several states evolve as bgolly says") {
       "1/12/6V",   "13/2/4V",     "2-a/3/4",      "12/2-a/5", "23/3/256", "0235678/3468/9",
       "WireWorld", "MAPARYXfg/5", "12/34/18",     "6/246/50"};
   std::uint64_t seed = 40;
-  int living = 0;
+  int living = 0, number = 0;
   for (const std::string& rule : rules) {
-    for (const char* universe : {":T48,40", ":P48,40", ""}) {
+    // One of three also along a tube or a strip.
+    std::vector<std::string> universes = {":T48,40", ":P48,40", ""};
+    if (++number % 3 == 0) universes.push_back(number % 2 ? ":T0,40" : ":P48,0");
+    for (const std::string& universe : universes) {
       const RuleSpec spec = parse_rule_spec(rule + universe);
       INFO(to_string(spec));
       Universe start(spec, reference().factory());

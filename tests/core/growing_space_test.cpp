@@ -53,6 +53,63 @@ TEST_CASE("nothing is lost at the speed of light, whatever the steps") {
   }
 }
 
+TEST_CASE("a glider goes along a tube and round it, and ends at the edge of a strip") {
+  for (const char* kernel : {"word", "simd", "reference"}) {
+    CAPTURE(kernel);
+    Universe across(parse_rule_spec("B3/S23:T0,20"), make_factory("cpu", kernel, {}));
+    Universe down(parse_rule_spec("B3/S23:T20,0"), make_factory("cpu", kernel, {}));
+    Universe strip(parse_rule_spec("B3/S23:P0,20"), make_factory("cpu", kernel, {}));
+    for (Universe* universe : {&across, &down, &strip}) {
+      universe->place(glider(Cell{3, -7}));
+      CHECK(universe->space() == std::string_view("grid"));
+      universe->step(4 * 200);
+    }
+    CHECK(across.bounds() == Bounds{203, -7, 205, -5});
+    CHECK(down.bounds() == Bounds{3, 193, 5, 195});
+    // A block stays in the corner.
+    CHECK(strip.population() == 4);
+    CHECK(strip.bounds()->ymax == 9);
+    CHECK(across.population() == 5);
+    CHECK(across.hash() != down.hash());
+  }
+}
+
+TEST_CASE("the hash of a tube does not depend on how its grid grew") {
+  Universe grown(parse_rule_spec("B3/S23:T33,0"), make_factory("cpu", "word", {}));
+  grown.place(glider(Cell{-1, 3}));
+  for (const std::int64_t step : {1, 2, 97, 300, 1000}) {
+    grown.step(step);
+    Universe made(grown.spec(), make_factory("cpu", "word", {}));
+    const Rect box = grown.bounds()->rect();
+    made.load(grown.window(box), {box.x, box.y});
+    CHECK(made.hash() == grown.hash());
+  }
+}
+
+TEST_CASE("cells beyond the edges of a tube are refused") {
+  Universe tube(parse_rule_spec("B3/S23:T0,20"), make_factory("cpu", "word", {}));
+  CHECK(message_of<InputError>([&] {
+          tube.place(glider(Cell{5, 8}));
+        }) ==
+        "the pattern's live cell at (5, 10) lies outside the universe B3/S23:T0,20, whose rows are "
+        "-10 to 9");
+  Universe strip(parse_rule_spec("B3/S23:P20,0"), make_factory("cpu", "word", {}));
+  CHECK(message_of<InputError>([&] {
+          strip.place(glider(Cell{-12, 8}));
+        }).ends_with("whose columns are -10 to 9"));
+  CHECK_THROWS_AS(strip.edit({-11, 0}, CellGrid(3, 3)), InputError);
+  CHECK(strip.population() == 0);
+  CHECK(message_of<InputError>([&] {
+          strip.fill(Soup::of(0.5, 1));
+        }).find("a soup needs a bounded universe") == 0);
+  CHECK(message_of<UnsupportedError>([] {
+          Universe(parse_rule_spec("B3/S23:T0,20"), make_factory("cpu", "simd", {}), 0,
+                   SpaceChoice::tiles);
+        }) ==
+        "tiles hold universes of which both sides end or none, not B3/S23:T0,20; --space grid "
+        "holds it");
+}
+
 TEST_CASE("the plane's hash does not depend on how its grid grew") {
   Universe grown(parse_rule_spec("B3/S23"), make_factory("cpu", "word", {}));
   grown.place(glider(Cell{-1, 3}));

@@ -105,7 +105,7 @@ TEST_CASE("a malformed rule of longer range is refused at its column") {
            {"5,34,45,34,", 12, "a number of cells was expected"},
            {"5,45,34,34,58", 3, "not above its last"},
            {"5,34,45,34,122", 9, "at most 121 cells"},
-           {"R2,C2,S2,B0,NM", 1, "cannot have B0 on the infinite plane"},
+           {"R2,C2,S2,B0,NM", 1, "cannot have B0 without end"},
            {"R2,C2,S2,B3,NM:K20", 1, "takes the universes :T (torus) and :P"},
        }) {
     CAPTURE(bad.text);

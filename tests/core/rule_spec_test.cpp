@@ -71,6 +71,29 @@ TEST_CASE("a bounded universe has its top-left cell at minus half its size, roun
   CHECK(parse_rule_spec("B3/S23:T2,3").origin() == Cell{-1, -1});
 }
 
+TEST_CASE("sides without end are those of tubes, strips and the infinite plane") {
+  const RuleSpec tube = parse_rule_spec("B3/S23:t0,68");
+  CHECK(to_string(tube) == "B3/S23:T0,68");
+  CHECK(tube.topology == Topology::torus);
+  CHECK(tube.has_edges());
+  CHECK(tube.half_infinite());
+  CHECK(!tube.bounded());
+  CHECK(tube.origin() == Cell{0, -34});
+  constexpr std::int64_t kFarthest = (std::int64_t{1} << 62) - 1;
+  CHECK(tube.cells() == Rect{-kFarthest, -34, 2 * kFarthest, 68});
+  const RuleSpec strip = parse_rule_spec("B3/S23:P25,0");
+  CHECK(to_string(strip) == "B3/S23:P25,0");
+  CHECK(strip.cells() == Rect{-12, -kFarthest, 25, 2 * kFarthest});
+  for (const char* text : {"B3/S23:T0", "B3/S23:P0,0", "B3/S23:p0", "B03/S23:P0"}) {
+    CAPTURE(text);
+    const RuleSpec plane = parse_rule_spec(text);
+    CHECK(plane == parse_rule_spec(std::string(text).substr(0, std::string(text).find(':'))));
+    CHECK(!plane.half_infinite());
+  }
+  CHECK(!parse_rule_spec("B3/S23:T5,5").half_infinite());
+  CHECK(parse_rule_spec("B3/S23:T5,4").cells() == Rect{-2, -2, 5, 4});
+}
+
 TEST_CASE("a malformed universe is refused at its column") {
   struct Bad {
     std::string text;
@@ -82,7 +105,15 @@ TEST_CASE("a malformed universe is refused at its column") {
       {"B3/S23:M30", "r:7:8", "a universe is :T (torus)"},
       {"B3/S23:S30,30", "r:7:12", "a sphere is a square"},
       {"B3/S23:S30+1", "r:7:11", "only the edges of a torus"},
-      {"B3/S23:S0", "r:7:9", "a side of 0 (infinite)"},
+      {"B3/S23:S0", "r:7:9",
+       "a side of 0 (without end) is for a torus, :T, or a plane, :P; a sphere"},
+      {"B3/S23:K30*,0", "r:7:13", "a Klein bottle ends on all sides"},
+      {"B3/S23:C0,30", "r:7:9", "a cross-surface ends on all sides"},
+      {"B3/S23:T0+1,30", "r:7:10", "edges are shifted where both sides end"},
+      {"B3/S23:T30,0-1", "r:7:13", "edges are shifted where both sides end"},
+      {"B3/S23:T30+1,0", "r:7:15", "edges are shifted where both sides end"},
+      {"B03/S23:P0,30", "r:7:1", "cells without end are born beside the edges of a strip"},
+      {"B3/S23|B0/S:P30,0", "r:7:1", "cells without end are born"},
       {"B3/S23:C30*,20", "r:7:11", "edges of a Klein bottle"},
       {"B3/S23:C30,20+1", "r:7:14", "only the edges of a torus"},
       {"B3/S23:P30-1,20", "r:7:11", "only the edges of a torus"},
@@ -100,9 +131,6 @@ TEST_CASE("a malformed universe is refused at its column") {
       {"B3/S23:T-5", "r:7:9", "a number was expected"},
       {"B3/S23:T30,", "r:7:12", "a number was expected"},
       {"B3/S23:T,30", "r:7:9", "a number was expected"},
-      {"B3/S23:T0,30", "r:7:9", "a side of 0 (infinite) is not supported"},
-      {"B3/S23:T30,0", "r:7:12", "a side of 0 (infinite) is not supported"},
-      {"B3/S23:P0", "r:7:9", "a side of 0 (infinite) is not supported"},
       {"B3/S23:T30,20*", "r:7:14", "edges of a Klein bottle"},
       {"B3/S23:T30,20x", "r:7:14", "unexpected text after the universe"},
       {"B3/S23:T30x20", "r:7:11", "unexpected text after the universe"},

@@ -65,10 +65,13 @@ class RandomPatterns {
            "A6ICAAIAAaIDogIAAgACAAIAAAAAAAA")};
       spec.rule = parse_rule(kOther[below(std::ssize(kOther))]);
     }
-    if (spec.bounded()) {
+    if (spec.has_edges()) {
       spec.width = 1 + below(spec.rule.has_b0() ? 3 : kMaxSide);
       spec.height = 1 + below(1000);
       add_edges(spec);
+      const bool plain = spec.topology == Topology::torus || spec.topology == Topology::plane;
+      if (plain && !spec.rule.has_b0() && below(6) == 0)
+        (below(2) == 0 ? spec.width : spec.height) = 0;
     } else if (below(3) == 0) {
       spec.rule = kLife;
     }

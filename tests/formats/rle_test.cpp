@@ -204,7 +204,7 @@ TEST_CASE("RLE headers that are refused, and where") {
   // The rule parser's own messages, with the place in the file.
   CHECK(refusal("#C\n  x = 3, y = 3, rule = B3/S29\n!")
             .starts_with("p.rle:2:29: rule 'B3/S29' is not accepted: "));
-  CHECK(refusal("x = 3, y = 3, rule = B3/S23:T0\n!").starts_with("p.rle:1:30: a side of 0 "));
+  CHECK(refusal("x = 3, y = 3, rule = B3/S23:S0\n!").starts_with("p.rle:1:30: a side of 0 "));
   CHECK(refusal("x = 3, y = 3, rule = B3/S23:S3,3\n!").starts_with("p.rle:1:32: a sphere is a "));
   CHECK(refusal("x = 3, y = 3, rule =\n!")
             .starts_with("p.rle:1:21: rule '' is not known; accepted are "));

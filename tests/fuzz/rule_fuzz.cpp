@@ -21,8 +21,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                   "a seam is one of a shifted torus or a Klein bottle");
     fuzz::require(spec.topology != Topology::sphere || spec.width == spec.height,
                   "a sphere is a square");
-    fuzz::require(spec.bounded() == (spec.width > 0) && spec.bounded() == (spec.height > 0),
-                  "bounded universes have sizes, and only they");
+    fuzz::require(spec.has_edges() == (spec.width > 0 || spec.height > 0),
+                  "universes with edges have a size, and only they");
+    fuzz::require(!spec.half_infinite() || spec.topology == Topology::torus ||
+                      spec.topology == Topology::plane,
+                  "tubes and strips are tori and planes");
     fuzz::require(spec.width <= kMaxSide && spec.height <= kMaxSide, "sides are bounded");
   } catch (const ParseError& error) {
     fuzz::require_message(error.what());

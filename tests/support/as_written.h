@@ -25,8 +25,8 @@ inline Pattern boxed(Pattern p) {
 inline Pattern as_written(Pattern p, PatternFormat format) {
   if (format == PatternFormat::life106 || format == PatternFormat::macrocell) return boxed(p);
   // Without a position it would be centred.
-  const bool bounded = p.rule && p.rule->bounded();
-  if (format == PatternFormat::rle && bounded && !p.position) p.position = Cell{0, 0};
+  const bool edges = p.rule && p.rule->has_edges();
+  if (format == PatternFormat::rle && edges && !p.position) p.position = Cell{0, 0};
   return p;
 }
 

@@ -62,6 +62,14 @@ TEST_CASE("overlaps of a rectangle cover what a universe has of it") {
   CHECK(cut[0].part == Rect{0, 0, 2, 2});
   CHECK(overlaps({50, 50, 4, 3}, plane).empty());
   CHECK(overlaps({0, 0, 0, 3}, RuleSpec{}).empty());
+  const std::vector<Overlap> round = overlaps({300, 1, 4, 3}, parse_rule_spec("B3/S23:T0,6"));
+  REQUIRE(round.size() == 2);
+  CHECK(round[1].part == Rect{0, 2, 4, 1});
+  CHECK(round[1].at == Cell{300, -3});
+  const std::vector<Overlap> beside = overlaps({3, 100, 4, 3}, parse_rule_spec("B3/S23:P10,0"));
+  REQUIRE(beside.size() == 1);
+  CHECK(beside[0].part == Rect{0, 0, 2, 3});
+  CHECK(beside[0].at == Cell{3, 100});
   std::int64_t cells = 0;
   for (const Overlap& part : overlaps({-100, -100, 300, 300}, torus))
     cells += part.part.width * part.part.height;

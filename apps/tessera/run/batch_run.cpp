@@ -70,7 +70,7 @@ BatchStart begin(const BatchPlan& plan) {
   if (!first.rule.bounded()) {
     throw InputError(
         fmt::format("--batch needs a bounded universe: add --size 64x64 or --rule {}:P64,64",
-                    to_string(first.rule)));
+                    rules_text(first.rule)));
   }
   if (const Soup* soup = std::get_if<Soup>(&first.cells)) {
     if (!plan.patterns.empty())

@@ -24,13 +24,16 @@ std::pair<std::int64_t, std::int64_t> stretch(std::int64_t low, std::int64_t hig
 FrameView choose_view(const std::string& view, const std::string& scale, const RuleSpec& rule,
                       const std::optional<Bounds>& start) {
   FrameView out;
-  const Rect universe{rule.origin().x, rule.origin().y, rule.width, rule.height};
+  const Rect universe = rule.cells();
   if (!view.empty()) {
     out.cells = parse_rect("--view", view);
-    if (rule.bounded() && !universe.contains(out.cells)) {
-      throw InputError(
-          fmt::format("--view {}: it must lie inside the universe {}, which is {},{},{}x{}", view,
-                      to_string(rule), universe.x, universe.y, universe.width, universe.height));
+    if (rule.has_edges() && !universe.contains(out.cells)) {
+      std::string message =
+          fmt::format("--view {}: it must lie inside the universe {}", view, to_string(rule));
+      if (rule.bounded())
+        message += fmt::format(", which is {},{},{}x{}", universe.x, universe.y, universe.width,
+                               universe.height);
+      throw InputError(message);
     }
   } else if (rule.bounded()) {
     out.cells = universe;
@@ -38,7 +41,7 @@ FrameView choose_view(const std::string& view, const std::string& scale, const R
     const Bounds box = start.value_or(Bounds{});
     const auto [x, width] = stretch(box.xmin, box.xmax);
     const auto [y, height] = stretch(box.ymin, box.ymax);
-    out.cells = {x, y, width, height};
+    out.cells = Rect{x, y, width, height}.common(universe);
   }
   if (!scale.empty()) {
     out.scale = parse_scale("--scale", scale);

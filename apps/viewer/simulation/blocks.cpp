@@ -14,7 +14,7 @@ struct Span {
 
 std::vector<Span> spans_of(std::int64_t at, std::int64_t size, std::int64_t low, std::int64_t side,
                            Topology topology) {
-  if (topology == Topology::infinite) return {{0, size, at}};
+  if (side == 0) return {{0, size, at}};  // without end
   if (topology != Topology::torus) {
     const std::int64_t begin = std::max(at, low), end = std::min(at + size, low + side);
     if (begin >= end) return {};

@@ -41,14 +41,14 @@ std::int64_t transfer(const GridState& state, Universe& universe) {
   universe.set_generation(state.generation);
   if (!state.cells) return 0;
   const Rule& rule = universe.spec().rule;
-  if (!universe.spec().bounded()) {
+  if (!universe.spec().has_edges()) {
     std::vector<Piece> cells;
     for (const Piece& piece : *state.cells) cells.push_back({piece.at, fitted(piece.cells, rule)});
     PieceList pieces(state.extent, cells);
     universe.load(pieces);
     return 0;
   }
-  const Rect all = universe.extent();
+  const Rect all = universe.spec().cells();
   std::int64_t lost = 0;
   for (const Piece& piece : *state.cells) {
     const Rect rect = piece.rect();

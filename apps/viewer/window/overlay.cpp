@@ -67,7 +67,7 @@ Box Overlay::box_of(const Rect& cells) const {
 
 // Just outside the universe, so that no cell is covered.
 void Overlay::edge(const RuleSpec& rule) const {
-  const Box in = box_of({rule.origin().x, rule.origin().y, rule.width, rule.height});
+  const Box in = box_of(rule.cells());
   list_.AddRect({in.left - 0.5f, in.top - 0.5f}, {in.right + 0.5f, in.bottom + 0.5f},
                 with_alpha(colours_.border, 0xb0));
 }
@@ -142,7 +142,7 @@ void Overlay::floating(const CellGrid& cells, const Rect& rect) const {
 
 void draw_overlay(const Workspace& work, const Mouse& mouse) {
   const Overlay overlay(work);
-  if (work.status.rule.bounded()) overlay.edge(work.status.rule);
+  if (work.status.rule.has_edges()) overlay.edge(work.status.rule);
   if (work.settings.grid && work.camera.scale().pixels >= kGridPixels) overlay.grid();
   if (const std::optional<Rect> cells = mouse.selection())
     overlay.selection(*cells, mouse.tool_now() == Tool::select);

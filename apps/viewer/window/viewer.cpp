@@ -392,11 +392,12 @@ void Viewer::draw_cells() {
   colours.inside = states ? palette_of_states(theme, picture->rule)
                           : palette_of(theme, picture && picture->view.history);
   const RuleSpec& rule = work_.status.rule;
-  if (rule.bounded()) {
-    // Copies of a torus stay visible; beyond a bounded plane there is nothing.
-    const std::uint32_t veil = rule.topology == Topology::torus ? 0x90 : 0xff;
+  if (rule.has_edges()) {
+    // Copies of a torus stay visible; beyond the edges of a plane or a tube there is nothing.
+    const bool copies = rule.topology == Topology::torus && rule.bounded();
+    const std::uint32_t veil = copies ? 0x90 : 0xff;
     colours.outside = veiled(colours.inside, colours_of(theme).outside, veil);
-    colours.universe = {rule.origin().x, rule.origin().y, rule.width, rule.height};
+    colours.universe = rule.cells();
   }
   painter_.draw(picture, work_.camera, {work_.canvas.x, work_.canvas.y, height}, colours);
 }

@@ -20,7 +20,7 @@ void Workspace::refresh() {
   session_.take_status(status);
   if (!(status.rule == seen_rule_)) {
     seen_rule_ = status.rule;
-    camera.set_anchor(status.rule.bounded() ? status.rule.origin() : Cell{});
+    camera.set_anchor(status.rule.origin());
   }
 }
 
@@ -119,8 +119,7 @@ void Workspace::fit() {
       [](Engine& engine) {
         const RuleSpec& spec = engine.universe().spec();
         if (const std::optional<Bounds> box = engine.universe().bounds()) return box->rect();
-        if (spec.bounded()) return Rect{spec.origin().x, spec.origin().y, spec.width, spec.height};
-        return Rect{-16, -16, 32, 32};
+        return spec.bounded() ? spec.cells() : Rect{-16, -16, 32, 32}.common(spec.cells());
       },
       [this](Rect rect) { camera.fit(rect); });
 }
@@ -129,15 +128,14 @@ void Workspace::fit_start() {
   ask<std::pair<RuleSpec, Rect>>(
       [](Engine& engine) {
         const RuleSpec& spec = engine.universe().spec();
-        if (spec.bounded())
-          return std::pair{spec, Rect{spec.origin().x, spec.origin().y, spec.width, spec.height}};
+        if (spec.bounded()) return std::pair{spec, spec.cells()};
         const Rect box = engine.universe().bounds().value_or(Bounds{-16, -16, 15, 15}).rect();
         const std::int64_t room = 4 + std::max(box.width, box.height) / 4;
-        return std::pair{
-            spec, Rect{box.x - room, box.y - room, box.width + 2 * room, box.height + 2 * room}};
+        const Rect roomy{box.x - room, box.y - room, box.width + 2 * room, box.height + 2 * room};
+        return std::pair{spec, roomy.common(spec.cells())};
       },
       [this](std::pair<RuleSpec, Rect> answer) {
-        camera.set_anchor(answer.first.bounded() ? answer.first.origin() : Cell{});
+        camera.set_anchor(answer.first.origin());
         camera.fit(answer.second);
         auto_fit = true;
       });

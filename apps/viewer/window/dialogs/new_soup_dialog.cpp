@@ -32,7 +32,7 @@ class NewSoupDialog : public UniverseDialog {
   RuleSpec checked(const RuleSpec& spec) const override {
     if (!spec.bounded())
       throw InputError(
-          fmt::format("A soup needs a bounded universe, as in {}:T1024,1024", to_string(spec)));
+          fmt::format("A soup needs a bounded universe, as in {}:T1024,1024", rules_text(spec)));
     return spec;
   }
 
