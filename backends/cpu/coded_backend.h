@@ -20,6 +20,8 @@ class CodedBackend : public StepBackend {
   /// The cells of a rectangle in one of the program's planes.
   virtual BitGrid cells_of(int plane, const Rect& rect) const = 0;
   virtual void set_cells(int plane, const Cell& at, const BitGrid& cells) = 0;
+  /// The cells of a rectangle that have a code of 1 or more.
+  virtual BitGrid live_cells(const Rect& rect) const;
 
   void do_upload(const CellGrid& cells) override { do_edit({0, 0}, cells); }
   void do_synchronize() override {}
@@ -28,8 +30,6 @@ class CodedBackend : public StepBackend {
   void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override;
   Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
                    std::int64_t row0) override;
-
-  BitGrid live_cells(const Rect& rect) const;
 
   std::vector<std::uint16_t> codes_;   // by state
   std::vector<std::uint16_t> states_;  // by code

@@ -21,31 +21,34 @@ Bounds bounds_of(const Rect& rect) {
   return {rect.x, rect.y, rect.x + rect.width - 1, rect.y + rect.height - 1};
 }
 
-// Dead cells to keep around live ones where the universe has no end: the grid of a large pattern is
-// at most 2.25 times its box, and at least 64 generations pass between two looks at the bounds;
-// fewer, but 4, under rules of such range that this would be more than 2048 cells.
-std::int64_t wanted_margin(const Rect& cells, const RuleSpec& spec) {
+// Dead cells to keep on both ends of a side of live ones where the universe has no end: the grid of
+// a large pattern is at most 2.25 times its box, however long and thin that is, and at least 64
+// generations pass between two looks at the bounds; fewer, but 4, under rules of such range that
+// this would be more than 2048 cells.
+std::int64_t wanted_margin(std::int64_t side, const RuleSpec& spec) {
   const std::int64_t reach = spec.reach();
-  return std::max(std::clamp<std::int64_t>(2048 / reach, 4, 64) * reach,
-                  std::max(cells.width, cells.height) / 4);
+  return std::max(std::clamp<std::int64_t>(2048 / reach, 4, 64) * reach, side / 4);
 }
 
 // What may still fit where that does not: eight generations between two looks, or two.
-std::int64_t tight_margin(const RuleSpec& spec) {
+std::int64_t tight_margin(std::int64_t, const RuleSpec& spec) {
   return std::min<std::int64_t>(8, 1024 / spec.reach()) * spec.reach();
 }
 
-// `cells` with `margin` all round, widened to whole words at multiples of 64 columns; the whole of
-// a side that ends.
-Rect widened(const Rect& cells, std::int64_t margin, const RuleSpec& spec) {
+// `cells` with a margin of each side by its length, widened to whole words at multiples of 64
+// columns; the whole of a side that ends.
+template <class Margin>
+Rect widened(const Rect& cells, const RuleSpec& spec, const Margin& margin) {
   Rect grid = spec.cells();
   if (spec.width == 0) {
-    grid.x = floor_div(cells.x - margin, 64) * 64;
-    grid.width = floor_div(cells.x + cells.width + margin + 63, 64) * 64 - grid.x;
+    const std::int64_t beside = margin(cells.width, spec);
+    grid.x = floor_div(cells.x - beside, 64) * 64;
+    grid.width = floor_div(cells.x + cells.width + beside + 63, 64) * 64 - grid.x;
   }
   if (spec.height == 0) {
-    grid.y = cells.y - margin;
-    grid.height = cells.height + 2 * margin;
+    const std::int64_t beside = margin(cells.height, spec);
+    grid.y = cells.y - beside;
+    grid.height = cells.height + 2 * beside;
   }
   return grid;
 }
@@ -59,18 +62,23 @@ GrowingSpace::GrowingSpace(const RuleSpec& spec, BackendFactory factory, std::in
 }
 
 Rect GrowingSpace::grid_for(const Rect& cells, const RuleSpec& spec) {
-  return widened(cells, wanted_margin(cells, spec), spec);
+  return widened(cells, spec, wanted_margin);
 }
 
 // Generations that are exact before a live cell could be born outside the grid.
-std::int64_t GrowingSpace::free_generations(const Bounds& live) const {
+GrowingSpace::Room GrowingSpace::room(const Bounds& live) const {
   const Rect& held = grid();
-  std::int64_t margin = kMaxSide;
-  if (spec().width == 0)
-    margin = std::min({margin, live.xmin - held.x, held.x + held.width - 1 - live.xmax});
+  const Rect cells = live.rect();
+  Room found{kMaxSide, false};
+  const auto take = [&](std::int64_t side, std::int64_t before, std::int64_t behind) {
+    const std::int64_t free = std::min(before, behind) / spec().reach();
+    found.generations = std::min(found.generations, free);
+    found.small |= free < wanted_margin(side, spec()) / 2 / spec().reach();
+  };
+  if (spec().width == 0) take(cells.width, live.xmin - held.x, held.x + held.width - 1 - live.xmax);
   if (spec().height == 0)
-    margin = std::min({margin, live.ymin - held.y, held.y + held.height - 1 - live.ymax});
-  return margin / spec().reach();
+    take(cells.height, live.ymin - held.y, held.y + held.height - 1 - live.ymax);
+  return found;
 }
 
 void GrowingSpace::do_step(std::int64_t generations) {
@@ -82,16 +90,16 @@ void GrowingSpace::do_step(std::int64_t generations) {
       passed(generations, 0);
       return;
     }
-    std::int64_t free = free_generations(*live);
-    if (free < generations) {
+    Room free = room(*live);
+    if (free.generations < generations) {
       const Rect cells = live->rect();
       check_reach(cells);
-      if (free < wanted_margin(cells, spec()) / 2 / spec().reach()) {
+      if (free.small) {
         hold(live, cells, true);
-        free = free_generations(*live);
+        free = room(*live);
       }
     }
-    const std::int64_t now = std::min(generations, free);
+    const std::int64_t now = std::min(generations, free.generations);
     step_grid(now);
     generations -= now;
   }
@@ -112,9 +120,10 @@ void GrowingSpace::hold(const std::optional<Bounds>& live, const Rect& cells, bo
   const CellGrid kept = live ? read(live->rect()) : CellGrid(1, 1, spec().rule.planes());
   const Rect before = grid();
   std::exception_ptr refusal;
-  for (const std::int64_t margin : {wanted_margin(cells, spec()), tight_margin(spec())}) {
+  for (const Rect& wanted :
+       {widened(cells, spec(), wanted_margin), widened(cells, spec(), tight_margin)}) {
     try {
-      move_to(widened(cells, margin, spec()), live, kept);
+      move_to(wanted, live, kept);
       return;
     } catch (const InputError&) {
       refusal = std::current_exception();

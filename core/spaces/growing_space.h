@@ -27,7 +27,11 @@ class GrowingSpace final : public DenseSpace {
   void do_load(PieceSource& pieces) override;
   void do_reserve(const Rect& rect) override;
 
-  std::int64_t free_generations(const Bounds& live) const;
+  struct Room {
+    std::int64_t generations;  // that are exact
+    bool small;                // along a side: less than half of what it should be
+  };
+  Room room(const Bounds& live) const;
   void hold(const std::optional<Bounds>& live, const Rect& cells, bool running);
   void move_to(const Rect& grid, const std::optional<Bounds>& live, const CellGrid& kept);
   [[noreturn]] void cannot_grow(const Rect& cells, const std::string& why) const;

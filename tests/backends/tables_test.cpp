@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "backends/cpu/file_transitions.h"
 #include "backends/cpu/plain_table.h"
 #include "backends/cpu/transition_graph.h"
+#include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/rules/file_rule.h"
 #include "core/rules/rule_spec.h"
@@ -78,6 +80,53 @@ TEST_CASE("two rule files take turns") {
   spec.odd_rule =
       rule_of("@TABLE\nn_states:3\nneighborhood:oneDimensional\nsymmetries:none\n2001\n0121\n");
   check_spec(spec, 3, 7);
+  // One that leaves everything as it is.
+  spec.rule = rule_of(
+      "@TABLE\nn_states:3\nneighborhood:oneDimensional\nsymmetries:none\nvar a={1,2}\n"
+      "0,0,a,0\n");
+  check_spec(spec, 4, 6);
+}
+
+TEST_CASE("what is at rest wakes when something comes near, across all edges") {
+  // Life, as a table.
+  const Rule life = rule_of(
+      "@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:permute\nvar a={0,1}\nvar b=a\nvar c=a\n"
+      "var d=a\nvar e=a\nvar f=a\nvar g=a\nvar h=a\n0,1,1,1,0,0,0,0,0,1\n1,1,1,0,0,0,0,0,0,1\n"
+      "1,1,1,1,0,0,0,0,0,1\n1,a,b,c,d,e,f,g,h,0\n");
+  const char* universes[] = {":T200,60", ":T192,61",   ":P257,70",  ":K150,64*",
+                             ":C130,70", ":T128+9,60", ":T640,300", ":P1000,200"};
+  for (std::uint64_t seed = 1; seed <= std::size(universes); seed++) {
+    const RuleSpec spec = parse_rule_spec(std::string("B3/S23") + universes[seed - 1]);
+    INFO(to_string(spec));
+    RuleSpec file = spec;
+    file.rule = life;
+    Tuning tuning;
+    tuning.threads = static_cast<int>(1 + seed % 3);
+    const auto table = make_factory("cpu", "table", tuning)(backend_spec(file));
+    const auto judge = make_factory("cpu", "gates", {})(backend_spec(spec));
+    Draw draw(seed);
+    // Gliders and debris in the emptiness, and now and then something new.
+    for (int call = 0; call < 12; call++) {
+      const std::int64_t width = draw.between(1, 40), height = draw.between(1, 40);
+      const CellGrid cells = make_soup_cells({seed * 100 + static_cast<std::uint64_t>(call),
+                                              static_cast<std::uint16_t>(call % 4 ? 20000 : 0)},
+                                             width, height, 1);
+      const Cell at{draw.below(spec.width - width + 1), draw.below(spec.height - height + 1)};
+      const std::int64_t generations = draw.between(0, 90);
+      for (StepBackend* backend : {table.get(), judge.get()}) {
+        backend->edit(at, cells);
+        backend->step(generations);
+      }
+      REQUIRE(table->download() == judge->download());
+      REQUIRE(table->survey({true, true, true}).bounds == judge->survey({true, true, true}).bounds);
+    }
+    // A soup is enough for all threads, what it leaves for one.
+    for (StepBackend* backend : {table.get(), judge.get()}) {
+      backend->fill(Soup{seed, 20000});
+      backend->step(300);
+    }
+    CHECK(table->download() == judge->download());
+  }
 }
 
 TEST_CASE("batches under a rule file are stepped one by one, not packed as if it were no file") {

@@ -47,6 +47,8 @@ CIRCUIT = "core/rules/circuit.inl"
 MARCH_HOST = "backends/cuda/march_stepper.cpp"
 RELAY_PLAN = "backends/cuda/relay_plan.cpp"
 RESIDENT_HOST = "backends/cuda/resident_stepper.cpp"
+TABLE = "backends/cpu/table_backend.cpp"
+CHANGED = "backends/cpu/changed_blocks.h"
 
 RULE_TEXT = "backends/cuda/rule_source.cpp"
 CUDA_BACKEND = "backends/cuda/cuda_backend.cpp"
@@ -788,6 +790,51 @@ KERNEL_FAULTS = [
         "backends/cpu/strip_batch.cpp",
         'if (each.rule.from_file()) return "steps no batches under rules of rule files";',
         "",
+        (TABLES,),
+    ),
+    # What is at rest.
+    Fault(
+        "a changed block does not wake those above it",
+        CHANGED,
+        "return (any(at - pitch_) | any(at) | any(at + pitch_)) != 0;",
+        "return (any(at - pitch_) | any(at)) != 0;",
+        (TABLES,),
+        (TABLE,),
+    ),
+    Fault(
+        "a changed block does not wake the one to its left",
+        CHANGED,
+        "return three[0] | three[1] | three[2];",
+        "return three[0] | three[1];",
+        (TABLES,),
+        (TABLE,),
+    ),
+    Fault(
+        "an edit wakes nobody",
+        TABLE,
+        "changed_.mark(at.x + x, at.y + y);",
+        "",
+        (TABLES,),
+    ),
+    Fault(
+        "what comes round an edge wakes nobody",
+        TABLE,
+        "if (state != row(next_, y)[x]) changed_.mark(x, y);",
+        "",
+        (TABLES,),
+    ),
+    Fault(
+        "what one of two rules in turns leaves alone rests under the other one",
+        TABLE,
+        "if (spec().odd_rule) changed_.mark_all();",
+        "",
+        (TABLES,),
+    ),
+    Fault(
+        "threads that share rows at rest and others leave out the last one",
+        "backends/cpu/changed_blocks.cpp",
+        "begins.resize(static_cast<std::size_t>(parts) + 1, rows_);",
+        "begins.resize(static_cast<std::size_t>(parts) + 1, rows_ - 1);",
         (TABLES,),
     ),
 ]
