@@ -41,7 +41,7 @@ struct DistributedBackend::Parts {
 // Links from every band to its neighbours: on a torus the last one's is the first.
 void DistributedBackend::Parts::join(const BackendSpec& spec, const DistributedPlan& plan) {
   const std::size_t count = bands.size();
-  const std::int64_t rows = plan.halo * spec.rule.reach();
+  const std::int64_t rows = plan.halo * spec.reach();
   const bool torus = spec.boundary == Boundary::torus;
   const auto link = [&](Band& from, Band& to, RowSide side, std::int64_t from_row,
                         std::int64_t to_row) {
@@ -74,7 +74,7 @@ void DistributedBackend::Parts::join_group(const BackendSpec& spec, const Distri
   trades = true;
   RowGroup group;
   group.size = static_cast<int>(bands.size());
-  group.rows = plan.halo * spec.rule.reach();
+  group.rows = plan.halo * spec.reach();
   const auto port_of = [](const Band& band) {
     RowPort* const port = band.backend->row_port();
     if (port) return port;
@@ -168,10 +168,14 @@ void DistributedBackend::do_step(std::int64_t generations) {
   parts.team.run([&](Communicator& us) {
     Band& band = parts.bands[static_cast<std::size_t>(us.rank())];
     HaloSchedule halos = old;
+    bool odd = begins_odd();
     try {
       halos.run(
           generations, [&] { parts.exchange(band, us); },
-          [&](std::int64_t now) { band.backend->step(now); });
+          [&](std::int64_t now) {
+            band.backend->step(now, odd);
+            odd ^= now % 2 != 0;
+          });
     } catch (...) {
       parts.give_up(band);
       throw;

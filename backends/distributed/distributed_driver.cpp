@@ -81,7 +81,7 @@ class DistributedDriver final : public Driver {
     for (KernelInfo& info : parts_.front().driver->kernels()) {
       if (std::ranges::all_of(parts_,
                               [&](const PartDevice& part) { return has(part, info.name); })) {
-        info.tiles = info.any_edges = info.two_rules = info.ranges = false;
+        info.tiles = info.any_edges = false;
         if (!alike()) info.parameters.clear();
         out.push_back(std::move(info));
       }
@@ -98,6 +98,8 @@ class DistributedDriver final : public Driver {
       };
       out.front().any_rule = everywhere(&KernelInfo::any_rule);
       out.front().files = everywhere(&KernelInfo::files);
+      out.front().two_rules = everywhere(&KernelInfo::two_rules);
+      out.front().ranges = everywhere(&KernelInfo::ranges);
     } else {
       std::rotate(out.begin(), found, found + 1);
     }

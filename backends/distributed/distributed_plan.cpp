@@ -21,12 +21,12 @@ void check_size(const BackendSpec& spec) {
 }  // namespace
 
 std::int64_t DistributedPlan::above(std::size_t i, const BackendSpec& spec) const {
-  return i == 0 && spec.boundary == Boundary::plane ? 0 : halo * spec.rule.reach();
+  return i == 0 && spec.boundary == Boundary::plane ? 0 : halo * spec.reach();
 }
 
 std::int64_t DistributedPlan::below(std::size_t i, const BackendSpec& spec) const {
   const bool last = i + 1 == bands.size();
-  return last && spec.boundary == Boundary::plane ? 0 : halo * spec.rule.reach();
+  return last && spec.boundary == Boundary::plane ? 0 : halo * spec.reach();
 }
 
 BackendSpec DistributedPlan::band_spec(std::size_t i, const BackendSpec& spec) const {
@@ -47,7 +47,7 @@ DistributedPlan plan_grid(const BackendSpec& spec, const std::vector<double>& we
   check_size(spec);
   DistributedPlan plan;
   plan.link = options.link;
-  const std::int64_t reach = spec.rule.reach();
+  const std::int64_t reach = spec.reach();
   // A slow part still gets the rows that its neighbours' halos need.
   const auto count = static_cast<std::int64_t>(std::min<std::size_t>(
       weights.size(), static_cast<std::size_t>(std::min<std::int64_t>(spec.height, 1 << 20))));

@@ -28,7 +28,7 @@ RankBand::RankBand(Communicator& us, const RankOrder& order, std::unique_ptr<Ste
   grid_.own = order.plan.bands[me];
   grid_.above = order.plan.above(me, order.spec);
   if (bands < 2) return;
-  rows_ = order.plan.halo * order.spec.rule.reach();
+  rows_ = order.plan.halo * order.spec.reach();
   const bool torus = order.spec.boundary == Boundary::torus;
   if (torus || us.rank() > 0) up_ = (us.rank() + bands - 1) % bands;
   if (torus || us.rank() + 1 < bands) down_ = (us.rank() + 1) % bands;
@@ -71,14 +71,17 @@ void RankBand::exchange() {
   });
 }
 
-void RankBand::step(std::int64_t generations) {
+void RankBand::step(std::int64_t generations, bool odd) {
   if (!any()) return;
   halos_.run(
       generations,
       [&] {
         if (rows_ > 0) exchange();
       },
-      [&](std::int64_t now) { attempt([&] { grid_.backend->step(now); }); });
+      [&](std::int64_t now) {
+        attempt([&] { grid_.backend->step(now, odd); });
+        odd ^= now % 2 != 0;
+      });
 }
 
 void RankBand::synchronize() {

@@ -34,8 +34,8 @@ class RankBand {
   int planes() const { return planes_; }
   /// The grid's own cells or soup were replaced.
   void changed() { halos_.fresh = 0; }
-  /// Queues generations and exchanges halos.
-  void step(std::int64_t generations);
+  /// Queues generations and exchanges halos; `odd` as in StepBackend::step.
+  void step(std::int64_t generations, bool odd);
   /// Waits for the device.
   void synchronize();
   /// Throws what failed in `step`.

@@ -61,7 +61,8 @@ void RankWorker::carry_out(Task task, RankMessage& message) {
       break;
     case Task::step: {
       const auto grid = message.take<std::uint64_t>();
-      band(grid).step(message.take<std::int64_t>());
+      const auto generations = message.take<std::int64_t>();
+      band(grid).step(generations, message.take<bool>());
       break;
     }
     case Task::synchronize:
@@ -205,17 +206,34 @@ std::vector<RankDevice> RankWorker::devices(const std::string& name) {
 
 namespace {
 
-// A rule of a file lies elsewhere in the memory of other ranks, or is not there yet: they read it.
+// What a rule points to lies elsewhere in the memory of other ranks, or is not there yet: they read
+// its file, or its spelling where it has a longer range.
+void put_rule(RankMessage& message, const Rule& rule) {
+  const FileRule* const file = rule.file;
+  message.put(rule)
+      .put(file ? file->text : "")
+      .put(file ? file->path : "")
+      .put(rule.ranged() ? to_string(rule) : "");
+}
+
+Rule take_rule(RankMessage& message) {
+  const auto rule = message.take<Rule>();
+  const std::string text = message.take_text(), path = message.take_text();
+  const std::string spelling = message.take_text();
+  if (!path.empty()) return kept_file_rule(parse_rule_file(text, path));
+  return spelling.empty() ? rule : parse_rule(spelling);
+}
+
 void put_spec(RankMessage& message, const BackendSpec& spec) {
   message.put(spec);
-  const FileRule* const file = spec.rule.file;
-  message.put(file ? file->text : "").put(file ? file->path : "");
+  put_rule(message, spec.rule);
+  if (spec.odd_rule) put_rule(message, *spec.odd_rule);
 }
 
 BackendSpec take_spec(RankMessage& message) {
   auto spec = message.take<BackendSpec>();
-  const std::string text = message.take_text(), path = message.take_text();
-  if (!path.empty()) spec.rule = kept_file_rule(parse_rule_file(text, path));
+  spec.rule = take_rule(message);
+  if (spec.odd_rule) spec.odd_rule = take_rule(message);
   return spec;
 }
 
@@ -329,10 +347,10 @@ void RankWorker::take_part(RankMessage& message, const CellGrid* cells) {
   agree(error);
 }
 
-void RankWorker::step(std::uint64_t grid, std::int64_t generations) {
-  RankMessage message = begin(Task::step).put(grid).put(generations);
+void RankWorker::step(std::uint64_t grid, std::int64_t generations, bool odd) {
+  RankMessage message = begin(Task::step).put(grid).put(generations).put(odd);
   command(message);
-  band(grid).step(generations);
+  band(grid).step(generations, odd);
 }
 
 void RankWorker::synchronize(std::uint64_t grid) {

@@ -61,7 +61,7 @@ class RankWorker {
   void fill(std::uint64_t grid, const Soup& soup, std::int64_t y, std::int64_t rows,
             std::uint64_t index);
   void edit(std::uint64_t grid, const Cell& at, const CellGrid& cells);
-  void step(std::uint64_t grid, std::int64_t generations);
+  void step(std::uint64_t grid, std::int64_t generations, bool odd);
   void synchronize(std::uint64_t grid);
   CellGrid download(std::uint64_t grid, const Rect& rect);
   Survey survey(std::uint64_t grid, const Rect& rect, SurveyParts parts, std::int64_t column0,

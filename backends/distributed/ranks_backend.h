@@ -27,7 +27,9 @@ class RanksBackend final : public StepBackend {
   void do_fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index) override {
     worker_.fill(grid_, soup, y, rows, index);
   }
-  void do_step(std::int64_t generations) override { worker_.step(grid_, generations); }
+  void do_step(std::int64_t generations) override {
+    worker_.step(grid_, generations, begins_odd());
+  }
   void do_synchronize() override { worker_.synchronize(grid_); }
   CellGrid do_download(const Rect& rect) override { return worker_.download(grid_, rect); }
   void do_edit(const Cell& at, const CellGrid& cells) override { worker_.edit(grid_, at, cells); }

@@ -47,7 +47,7 @@ DeviceList RanksDriver::devices() const {
 
 std::vector<KernelInfo> RanksDriver::kernels() const {
   std::vector<KernelInfo> all = own_.driver->kernels();
-  for (KernelInfo& info : all) info.tiles = info.any_edges = info.two_rules = info.ranges = false;
+  for (KernelInfo& info : all) info.tiles = info.any_edges = false;
   return all;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -47,6 +48,8 @@ struct BackendSpec {
 
   /// Whether no edge is shifted or twisted: what every kernel steps.
   bool plain_edges() const { return boundary == Boundary::torus || boundary == Boundary::plane; }
+  /// How far cells see: nothing moves faster, in cells per generation.
+  int reach() const { return odd_rule ? std::max(rule.reach(), odd_rule->reach()) : rule.reach(); }
 };
 
 /// What steps, for reports.

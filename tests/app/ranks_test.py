@@ -64,6 +64,16 @@ class RanksTest(ProgramTest):
         several = ["--rule", "345/2/4", "--size", "90x70", "--soup", 0.4, "--gens", 40]
         self.same(self.report_on(3, *several, "--backend", "cpu"), self.report(*several, "--backend", "cpu"))
 
+    def test_other_ranks_are_told_of_longer_ranges_and_of_the_second_rule(self):
+        (self.folder / "Left.rule").write_text("@TABLE\nn_states:3\nneighborhood:oneDimensional\nsymmetries:none\n0010\n2001\n")
+        (self.folder / "Down.rule").write_text("@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:permute\n100002\n")
+        for rule, universe in (("R5,C2,S34..58,B34..45,NM", ":T300,210"), ("R3,C4,M1,S8..12,B7..9,NN", ":P200,150"),
+                               ("B3/S23|B36/S23", ":T300,70"), ("./Left.rule|./Down.rule", ":P90,70")):
+            words = ["--rule", rule + universe, "--soup", 0.4, "--gens", 41]
+            one = self.report(*words, "--backend", "cpu")
+            self.assertGreater(one["population"], 0)
+            self.same(self.report_on(3, *words, "--backend", "cpu"), one)
+
     def test_files_on_the_way_and_fewer_rows_than_ranks(self):
         for words in ([GUN, "--gens", "300"], ["--soup", "0.5", "--size", "70x3", "--gens", "40"]):
             words += ["--backend", "cpu", "--stats", "a.csv", "--every", 10, "--out", "a.rle", "--out", "a.png"]

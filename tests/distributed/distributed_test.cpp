@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/stepping/backend_spec.h"
 #include "core/universe.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/kernels.h"
@@ -151,6 +152,42 @@ TEST_CASE("bands of any height with halos of any depth give the bits of one grid
       }
     }
     check_answers(*several, *judge, dice);
+  }
+}
+
+TEST_CASE("rules of longer range, and rules in turns, give the bits of one grid over bands") {
+  const char* specs[] = {"R5,C2,S34..58,B34..45,NM:T97,120",
+                         "R3,C2,S8..12,B7..9,NN:P130,90",
+                         "R2,C3,M1,S5..9,B4..6,N+:T64,50",
+                         "B3/S23|B36/S23:T70,61",
+                         "B2/S|B3/S23:P129,40",
+                         "R4,C2,S20..35,B18..24,NM|B3/S23:T40,55",
+                         "B3/S23|R4,C2,S20..35,B18..24,NM:P40,55",
+                         "345/2/4|WireWorld:T75,40"};
+  std::uint64_t seed = 0;
+  for (const char* text : specs) {
+    const BackendSpec spec = backend_spec(parse_rule_spec(text));
+    for (const std::size_t parts : {2, 3}) {
+      for (const std::int64_t halo : {1, 3}) {
+        INFO(text);
+        CAPTURE(parts);
+        CAPTURE(halo);
+        Dice dice(++seed);
+        const DistributedPlan plan{plan_bands(spec.height, std::vector(parts, 1.0)), halo,
+                                   LinkChoice::automatic};
+        const auto several = make_several(spec, plan, make_factory("cpu", "auto", {}));
+        const auto judge = reference().create(spec);
+        for (StepBackend* each : {several.get(), judge.get()})
+          each->fill(Soup{seed, 30000, static_cast<std::uint16_t>(spec.rule.states())});
+        std::int64_t generation = 0;
+        for (const std::int64_t now : {1, 2, 5, 0, 4}) {
+          for (StepBackend* each : {several.get(), judge.get()})
+            each->step(now, generation % 2 != 0);
+          generation += now;
+          check_answers(*several, *judge, dice);
+        }
+      }
+    }
   }
 }
 

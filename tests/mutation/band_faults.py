@@ -15,6 +15,13 @@ STRIPS = "backends/cuda/strips_stepper.cpp"
 
 BAND_FAULTS = [
     Fault(
+        "bands forget whose turn it is of two rules",
+        BACKEND,
+        "odd ^= now % 2 != 0;",
+        "",
+        (BANDS,),
+    ),
+    Fault(
         "a device sends rows that are a row off",
         MAIL,
         "way.out_row = side == 0 ? trades.rows : height - 2 * trades.rows;",

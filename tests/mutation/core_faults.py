@@ -1,6 +1,6 @@
 """Faults in core/: grids, rules, soups, hashes, universes, formats, checkpoints and pictures."""
 
-from fault import CHECKPOINT, CORE, Fault, FORMATS, HASHES, MEASURE, PLANE, PNG, TURNS
+from fault import CASES, CHECKPOINT, CORE, Fault, FORMATS, HASHES, MEASURE, PLANE, PNG, TURNS
 
 GRID = "core/cells/bit_grid.cpp"
 RULE = "core/rules/rule.cpp"
@@ -79,7 +79,7 @@ CORE_FAULTS = [
         (TURNS, CORE),
     ),
     Fault("two rules of different states take turns", SPEC, "if (odd.states() != spec.rule.states()) {", "if (false) {", (CORE,)),
-    Fault("an infinite side is let through", SPEC, "if (side == 0) {", "if (side < 0) {", (CORE,)),
+    Fault("an infinite side is let through", SPEC, "if (side == 0 && spec.topology", "if (side < 0 && spec.topology", (CORE,)),
     Fault(
         "a shift goes the other way",
         "core/stepping/surroundings.cpp",
@@ -151,8 +151,8 @@ CORE_FAULTS = [
     Fault(
         "late growth by one generation",
         GROWING,
-        "return margin / spec().reach();",
-        "return 1 + margin / spec().reach();",
+        "std::min(before, behind) / spec().reach();",
+        "1 + std::min(before, behind) / spec().reach();",
         (CORE, PLANE),
     ),
     Fault(
@@ -165,22 +165,29 @@ CORE_FAULTS = [
     Fault(
         "the grid starts anywhere",
         GROWING,
-        "floor_div(cells.x - margin, 64) * 64",
-        "cells.x - margin",
+        "floor_div(cells.x - beside, 64) * 64",
+        "cells.x - beside",
         (CORE,),
     ),
     Fault(
         "the hash forgets where the grid lies",
         DENSE,
-        "floor_div(grid().x, 64), grid().y);",
-        "0, grid().y);",
+        "floor_div(grid().x - corner.x, 64), grid().y - corner.y);",
+        "0, grid().y - corner.y);",
         (CORE,),
+    ),
+    Fault(
+        "the hash of a tube counts from cell (0, 0)",
+        DENSE,
+        "floor_div(grid().x - corner.x, 64), grid().y - corner.y);",
+        "floor_div(grid().x, 64), grid().y);",
+        (CASES,),
     ),
     Fault(
         "more generations than asked for",
         GROWING,
-        "const std::int64_t now = std::min(generations, free);",
-        "const std::int64_t now = free;",
+        "const std::int64_t now = std::min(generations, free.generations);",
+        "const std::int64_t now = free.generations;",
         (CORE,),
     ),
     Fault(
