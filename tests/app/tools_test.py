@@ -51,7 +51,7 @@ class RulesTest(ProgramTest):
         self.assertEqual([rule["name"] for rule in json.loads(self.tessera("rules", "REPLICATOR", "--json").stdout)["rules"]],
                          ["HighLife", "Replicator"])
         self.assertRegex(self.tessera("rules", "majority").stdout, r"\n  Vote +B5678/S45678 ")
-        self.assertRegex(self.tessera("rules", "Nobili32").stdout, r"\A.*\n  Nobili32 +Nobili32 +32 states.*\n")
+        self.assertRegex(self.tessera("rules", "Nobili32").stdout, r"\A.*\n  Nobili32 +Nobili32 +32 states.*\n  Hutton32 +Hutton32 .*Nobili32.*\n\Z")
 
     def test_what_is_said_about_isotropic_rules_holds(self):
         (self.folder / "t.rle").write_text("x = 3, y = 2\n3o$bo!\n")
