@@ -33,7 +33,7 @@ TableBackend::TableBackend(const BackendSpec& spec, BackendInfo info, const Tuni
       next_(cells_.size()),
       changed_(spec.width, spec.height) {
   // An empty grid stays so, or not.
-  if (spec.rule.has_b0()) changed_.mark_all();
+  if (spec.rule.has_b0() || spec.odd_rule) changed_.mark_all();
 }
 
 std::int64_t TableBackend::bytes_needed(const BackendSpec& spec) {
@@ -142,8 +142,6 @@ void TableBackend::do_step(std::int64_t generations) {
 
 void TableBackend::step_once(std::int64_t g, int tasks) {
   TransitionGraph& graph = spec().odd_rule && &rule_of(g) != &spec().rule ? *odd_ : *even_;
-  // What the one rule leaves alone the other one may change.
-  if (spec().odd_rule) changed_.mark_all();
   write_ring();
   if (tasks == 1) {
     step_rows(graph, 0, spec().height);
@@ -156,6 +154,8 @@ void TableBackend::step_once(std::int64_t g, int tasks) {
   }
   std::swap(cells_, next_);
   changed_.advance();
+  // What the one rule leaves alone the other one may change.
+  if (spec().odd_rule) changed_.mark_all();
 }
 
 void TableBackend::step_rows(TransitionGraph& graph, std::int64_t first, std::int64_t last) {
