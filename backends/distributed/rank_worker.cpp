@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "backends/distributed/rank_error.h"
+#include "backends/distributed/rank_spec.h"
 #include "backends/tuning/tunings.h"
 #include "core/base/error.h"
 #include "core/files/checkpoint_shards.h"
-#include "core/rules/file_rule.h"
 
 namespace tessera {
 
@@ -203,41 +203,6 @@ std::vector<RankDevice> RankWorker::devices(const std::string& name) {
   }
   return all;
 }
-
-namespace {
-
-// What a rule points to lies elsewhere in the memory of other ranks, or is not there yet: they read
-// its file, or its spelling where it has a longer range.
-void put_rule(RankMessage& message, const Rule& rule) {
-  const FileRule* const file = rule.file;
-  message.put(rule)
-      .put(file ? file->text : "")
-      .put(file ? file->path : "")
-      .put(rule.ranged() ? to_string(rule) : "");
-}
-
-Rule take_rule(RankMessage& message) {
-  const auto rule = message.take<Rule>();
-  const std::string text = message.take_text(), path = message.take_text();
-  const std::string spelling = message.take_text();
-  if (!path.empty()) return kept_file_rule(parse_rule_file(text, path));
-  return spelling.empty() ? rule : parse_rule(spelling);
-}
-
-void put_spec(RankMessage& message, const BackendSpec& spec) {
-  message.put(spec);
-  put_rule(message, spec.rule);
-  if (spec.odd_rule) put_rule(message, *spec.odd_rule);
-}
-
-BackendSpec take_spec(RankMessage& message) {
-  auto spec = message.take<BackendSpec>();
-  spec.rule = take_rule(message);
-  if (spec.odd_rule) spec.odd_rule = take_rule(message);
-  return spec;
-}
-
-}  // namespace
 
 std::uint64_t RankWorker::create(const RankOrder& order) {
   const std::uint64_t grid = next_++;
