@@ -36,10 +36,9 @@ void add_start_options(CLI::App& app, StartOptions& options) {
          "--rule", options.rule,
          "Rule and universe, in place of the file's: B3/S23, 23/3, HighLife, B36/S23:T256,128 "
          "(torus), B3/S23:P100 (dead outside), also :T0,20 (a tube without end), :T30+5,20 "
-         "(shifted), "
-         ":K30*,20 (Klein bottle), :C30,20 (cross-surface) and :S30 (sphere); without a suffix the "
-         "plane is infinite "
-         "(default B3/S23). Also the name or the path of a rule file of Golly (.rule)")
+         "(shifted), :K30*,20 (Klein bottle), :C30,20 (cross-surface) and :S30 (sphere); without a "
+         "suffix the plane is infinite (default B3/S23). Also the name or the path of a rule file "
+         "of Golly (.rule)")
       ->type_name("RULE")
       ->group(kGroup);
   app.add_option("--size", options.size,

@@ -119,8 +119,6 @@ class Suffix {
   }
 
   // What was not written, and what is the same as something shorter.
-  static constexpr const char* kEndless = "edges are shifted where both sides end, as in :T30+5,20";
-
   void complete(RuleSpec& spec) const {
     if (spec.width == 0 && spec.height == 0) spec.topology = Topology::infinite;
     if (spec.topology == Topology::torus && spec.seam.shift != 0) {
@@ -133,6 +131,8 @@ class Suffix {
     const std::int64_t length = spec.seam.vertical ? spec.height : spec.width;
     spec.seam.shift = spec.seam.shift != 0 && length % 2 == 0 ? 1 : 0;
   }
+
+  static constexpr const char* kEndless = "edges are shifted where both sides end, as in :T30+5,20";
 
   std::string_view text_;
   std::size_t at_;
