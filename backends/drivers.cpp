@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -286,14 +287,17 @@ std::vector<Kernel> find_kernels(const std::vector<std::string>& backends,
 BackendFactory make_factory(const std::string& backend, const std::string& kernel,
                             const Tuning& tuning, TunedBy* by, const BandOptions& bands) {
   struct Choices {
+    std::mutex mutex;  // bands make their parts side by side
     KernelChooser kernels;
     Tunings tunings;
   };
-  const auto choices = std::make_shared<Choices>(Choices{{backend, kernel, bands}, {}});
+  const std::shared_ptr<Choices> choices(new Choices{{}, {backend, kernel, bands}, {}});
   return [choices, tuning, by](const BackendSpec& spec) {
-    const Kernel& chosen = choices->kernels.choose(spec);
+    std::unique_lock lock(choices->mutex);
+    const Kernel chosen = choices->kernels.choose(spec);
     const ChosenTuning tuned = choices->tunings.complete(chosen, spec, tuning);
     if (by) *by = tuned.by;
+    lock.unlock();
     return chosen.create(spec, tuned.tuning);
   };
 }

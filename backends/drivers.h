@@ -73,7 +73,8 @@ std::vector<Kernel> find_kernels(const std::vector<std::string>& backends,
 
 /// A factory for Universe: chooses a kernel for each spec as KernelChooser does, and the best
 /// tuning that is known for it (Tunings) where `tuning` leaves that open. `by`, where it is given,
-/// must outlive the factory and hears where the last backend's tuning came from.
+/// must outlive the factory and hears where the last backend's tuning came from. Several threads
+/// may call the factory and its copies at once.
 BackendFactory make_factory(const std::string& backend, const std::string& kernel,
                             const Tuning& tuning, TunedBy* by = nullptr,
                             const BandOptions& bands = {});

@@ -94,5 +94,6 @@ TEST_CASE("bands on CUDA devices give the CPU's bits") {
     }
     REQUIRE(several->download() == judge->download());
   }
-  CHECK(traded > cases / 3);
+  // One device has nobody to trade with.
+  if (count > 1) CHECK(traded > cases / 3);
 }

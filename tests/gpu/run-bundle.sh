@@ -34,7 +34,7 @@ count() { ./gpu_tests "$@" -c | grep -oE '[0-9]+$'; }  # test cases
     for kernel in $(./gpu_bench kernels); do
       rank=1 more=
       [ "$kernel" != strips ] || rank=0
-      [ "$program-$kernel" != neighbourhoods-strips ] || more=TESSERA_CASES=400
+      [ "$program-$kernel" != neighbourhoods-strips ] || more=TESSERA_CASES=100
       echo "$rank tests-$program-$kernel $suite $more TESSERA_KERNELS=$kernel ./vulkan/${program}_test"
     done
   done
@@ -53,7 +53,8 @@ count() { ./gpu_tests "$@" -c | grep -oE '[0-9]+$'; }  # test cases
     done
   done
   # Every way between two cards.
-  echo "1 tests-bands $suite TESSERA_CASES=300 ./bands_cuda_test"
+  echo "0 tests-bands $suite TESSERA_CASES=100 ./bands_cuda_test"
+  echo "1 tests-states $suite ./states_cuda_test"
   if [ "$(nvidia-smi -L | wc -l)" -gt 1 ]; then
     for link in peer nccl host; do
       echo "1 tests-differential-link-$link $suite TESSERA_LINK=$link TESSERA_KERNELS=default TESSERA_BACKENDS=cuda:all" \
@@ -85,7 +86,7 @@ count() { ./gpu_tests "$@" -c | grep -oE '[0-9]+$'; }  # test cases
 } | sort -s -n -k 1,1 | cut -d ' ' -f 2- >"$logs/jobs"
 timeout "${TEST_SECONDS:-300}" xargs -a "$logs/jobs" -d '\n' -P "$(nproc)" -I '{}' sh -c '
   job=$1 name=${1%% *} begin=$(date +%s)
-  timeout --foreground 280 sh -c "exec env ${job#* }" >"$0/$name" 2>&1
+  timeout --foreground 440 sh -c "exec env ${job#* }" >"$0/$name" 2>&1
   echo $? $(($(date +%s) - begin)) >"$0/$name.status"
 ' "$logs" '{}'
 
