@@ -12,4 +12,6 @@ shift
 # More ranks than cores, not bound to any, and as root: what Open MPI asks about; MPICH does not.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+# hwloc looks for graphics cards on ten displays: ten seconds a start where no file names localhost.
+export HWLOC_COMPONENTS=-gl
 exec mpirun -n "$ranks" "$@"
