@@ -8,15 +8,11 @@ import subprocess
 import unittest
 
 from program import GUN, PROGRAM, ProgramTest, needs, usual_signals
+from mpirun import AS_WE_ARE, TELLING
 
 SOUP = ["--soup", "0.4", "--seed", "7", "--size", "500x90", "--gens", "130"]
-# As root, with more ranks than cores, not bound to any; on_ranks.sh says why without hwloc's displays.
-AS_WE_ARE = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-             "OMPI_MCA_hwloc_base_binding_policy": "none", "HWLOC_COMPONENTS": "-gl"}
 # Ranks 0 and 1 on one host, 2 and 3 on another.
 ON_TWO_HOSTS = ["unshare", "--uts", "sh", "-c", 'hostname host$((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} / 2)); exec "$@"', "sh"]
-# Every rank tells its number and its process before it becomes the program.
-TELLING = ["sh", "-c", 'echo "$$" >"pid.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"; exec "$@"', "sh"]
 
 
 @needs("mpirun")

@@ -30,5 +30,6 @@ for program in tests/gpu/gpu_tests tests/gpu/gpu_bench tests/gpu/bands_cuda_test
   done
 done
 cp "$here/run-all.sh" "$here/run-bundle.sh" "$here/run-suites.sh" "$here/nvidia-vulkan.sh" "$here/suite.txt" \
-  "$here/../benchmark/several_devices.py" "$bundle/"
+  "$here/../benchmark/several_devices.py" "$here/../benchmark/several_ranks.py" "$here/../support/mpirun.py" "$bundle/"
+[ ! -e "$build/modules/libtessera_mpi.so" ] || cp "$build/modules/libtessera_mpi.so" "$bundle/"
 cp "$here/../vulkan/run-bundle.sh" "$here/../data/oracles.json" "$bundle/vulkan/"
