@@ -234,9 +234,7 @@ void CudaTiles::patch(const TilePatch& patch) {
   const Current current(*device_);
   // Rows first, because they are the widest.
   const std::int64_t rows_bytes = bytes_of(patch.rows);
-  std::vector<u32> words;
-  words.reserve(static_cast<std::size_t>(rows_bytes / 4) + 10 * patch.linked.size() +
-                patch.drawn.size() + patch.queued.size() + patch.held.size());
+  std::vector<u32>& words = patch_words_;
   words.resize(static_cast<std::size_t>(rows_bytes / 4));
   if (rows_bytes > 0) std::memcpy(words.data(), patch.rows.data(), words.size() * 4);
   TileChanges changes{};

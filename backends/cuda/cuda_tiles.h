@@ -56,6 +56,7 @@ class CudaTiles final : public TileDevice {
   CUfunction step_ = nullptr, look_ahead_ = nullptr, restart_ = nullptr, patch_ = nullptr,
              renew_ = nullptr, look_ = nullptr, take_ = nullptr, lone_ = nullptr;
   std::int64_t most_blocks_ = 1;  // of step_ that the device runs at a time
+  std::vector<u32> patch_words_;  // what patch() sends, of whose size the next ones are
   DeviceMemory cells_, tiles_, lists_[2], missing_, control_, facts_, staging_, copies_, parts_,
       frames_;
   u32 copy_count_ = 0;

@@ -69,11 +69,13 @@ CellRuns runs_of(PieceSource& pieces, std::vector<CellRuns>* planes) {
   return all.take();
 }
 
-Bands::Bands(const Rect& rect)
+Bands::Bands(const Rect& rect, std::int64_t together)
     : rect_(rect),
       rows_(std::max<std::int64_t>(1, kBandWords / ceil_div(rect.width, 64))),
       columns_(std::min(rect.width, kBandWords * 64)),
-      across_(ceil_div(rect.width, columns_)) {}
+      across_(ceil_div(rect.width, columns_)) {
+  if (rows_ >= together) rows_ -= rows_ % together;
+}
 
 Rect Bands::at(std::int64_t i) const {
   const std::int64_t x = i % across_ * columns_, y = i / across_ * rows_;

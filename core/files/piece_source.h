@@ -37,10 +37,11 @@ class PieceSource {
 CellRuns runs_of(PieceSource& pieces, std::vector<CellRuns>* planes = nullptr);
 
 /// How a rectangle is cut into bands of at most 2^18 words of a plane: as many whole rows as fit,
-/// or, where a row is longer, parts of so many words of one row; in reading order.
+/// or, where a row is longer, parts of so many words of one row; in reading order. Where a multiple
+/// of `together` rows fits, bands have such a number of rows.
 class Bands {
  public:
-  explicit Bands(const Rect& rect);
+  explicit Bands(const Rect& rect, std::int64_t together = 1);
   std::int64_t count() const { return ceil_div(rect_.height, rows_) * across_; }
   /// The rectangle of band i, 0 <= i < count() (not checked).
   Rect at(std::int64_t i) const;
@@ -58,8 +59,8 @@ class BandSource : public PieceSource {
   /// Gives the cells of a rectangle in absolute coordinates.
   using Read = std::function<CellGrid(const Rect&)>;
 
-  BandSource(const Rect& extent, Read read)
-      : extent_(extent), bands_(extent), read_(std::move(read)) {}
+  BandSource(const Rect& extent, Read read, std::int64_t together = 1)
+      : extent_(extent), bands_(extent, together), read_(std::move(read)) {}
   Rect extent() const override { return extent_; }
   std::optional<Piece> next() override;
 

@@ -125,7 +125,7 @@ bool AdaptiveSpace::to_tiles() {
     std::unique_ptr<TiledSpace> tiles = made_tiles();
     may_move_ = same_device(*tiles);
     if (!may_move_) return false;
-    tiles->take(*held_);
+    tiles->take(*held_, kTileSide);
     hold_tiles(std::move(tiles));
     switches_++;
     return true;

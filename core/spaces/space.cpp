@@ -161,9 +161,14 @@ void Space::do_load(PieceSource& pieces) {
   while (const std::optional<Piece> piece = pieces.next()) do_edit(piece->at, piece->cells);
 }
 
-void Space::take(Space& other) {
-  const std::unique_ptr<PieceSource> pieces = other.pieces(other.extent());
-  load(*pieces);
+void Space::take(Space& other, std::int64_t together) {
+  if (together == 1) {
+    load(*other.pieces(other.extent()));
+  } else {
+    BandSource bands(
+        other.extent(), [&other](const Rect& band) { return other.read(band); }, together);
+    load(bands);
+  }
   generation_ = other.generation_;
   cells_stepped_ = other.cells_stepped_;
 }

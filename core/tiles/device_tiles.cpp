@@ -65,9 +65,7 @@ void DeviceTiles::restart(int kept, int slots) {
     flush(kept);
   } else {
     // Nothing of what was known holds any more.
-    patch_ = {};
-    drawn_.clear();
-    stamp_++;
+    forget_patch();
     relinked_.clear();
     for (TileId tile = 1; tile < table_->end(); tile++) relinked_.push_back(tile);
     for (const TileState state : states_) store_->release(state);
@@ -101,12 +99,13 @@ void DeviceTiles::hold(TileId tile) {
 }
 
 void DeviceTiles::draw(int slot, TileId tile, const TileRows& rows) {
-  const auto [entry, fresh] = drawn_.try_emplace(tile, patch_.drawn.size());
-  if (fresh) {
+  if (const std::optional<std::size_t> at = drawn_at(tile)) {
+    patch_.rows[*at] = rows;
+  } else {
+    if (tile >= drawn_.size()) drawn_.resize(std::max<std::size_t>(2 * drawn_.size(), tile + 1), 0);
     patch_.drawn.push_back(tile);
     patch_.rows.push_back(rows);
-  } else {
-    patch_.rows[entry->second] = rows;
+    drawn_[tile] = static_cast<std::uint32_t>(patch_.drawn.size());
   }
   if (settled_ == slot) put(tile, rows);
   fetched_.erase(tile);
@@ -127,8 +126,7 @@ TileRows DeviceTiles::rows(int slot, TileId tile) {
     if (tile < states_.size() && states_[tile]) store_->get(states_[tile], out);
     return out;
   }
-  const auto drawn = drawn_.find(tile);
-  if (drawn != drawn_.end()) return patch_.rows[drawn->second];
+  if (const std::optional<std::size_t> at = drawn_at(tile)) return patch_.rows[*at];
   if (static_cast<std::int64_t>(tile) >= told_ || known_empty(slot, tile)) return out;
   if (const auto fetched = fetched_.find(tile);
       fetched_slot_ == slot && fetched != fetched_.end()) {
@@ -149,8 +147,8 @@ void DeviceTiles::fetch(int slot, const std::vector<TileId>& tiles) {
   if (std::exchange(fetched_slot_, slot) != slot) fetched_.clear();
   std::vector<TileId> wanted;
   for (const TileId tile : tiles) {
-    if (static_cast<std::int64_t>(tile) < told_ && !known_empty(slot, tile) &&
-        !drawn_.contains(tile) && !fetched_.contains(tile)) {
+    if (static_cast<std::int64_t>(tile) < told_ && !known_empty(slot, tile) && !drawn_at(tile) &&
+        !fetched_.contains(tile)) {
       wanted.push_back(tile);
     }
   }
@@ -164,12 +162,11 @@ void DeviceTiles::flush(int slot) {
   if (patch_.empty() && relinked_.empty()) return;
   device_->reserve(table_->end());
   const TileLayout& layout = table_->layout();
-  std::ranges::sort(relinked_);
-  relinked_.erase(std::unique(relinked_.begin(), relinked_.end()), relinked_.end());
   patch_.linked.clear();
   patch_.links.clear();
   for (const TileId tile : relinked_) {
-    const Tile& at = (*table_)[tile];
+    Tile& at = (*table_)[tile];
+    if (std::exchange(at.marks, 1)) continue;  // it is there already
     patch_.linked.push_back(tile);
     TilePatch::Links links;
     links.next = at.next;
@@ -182,6 +179,7 @@ void DeviceTiles::flush(int slot) {
     }
     patch_.links.push_back(links);
   }
+  for (const TileId tile : patch_.linked) (*table_)[tile].marks = 0;
   patch_.slot = slot;
   patch_.visit_for = static_cast<std::uint32_t>(device_->slots());
   device_->patch(patch_);  // all is kept for another try where it throws
@@ -189,9 +187,25 @@ void DeviceTiles::flush(int slot) {
   relinked_.clear();
   told_ = table_->end();
   active_ += static_cast<std::int64_t>(patch_.queued.size());
-  patch_ = {};
-  drawn_.clear();
+  forget_patch();
+}
+
+// Its memory stays, for the next one.
+void DeviceTiles::forget_patch() {
+  for (const TileId tile : patch_.drawn) drawn_[tile] = 0;
+  patch_.linked.clear();
+  patch_.links.clear();
+  patch_.drawn.clear();
+  patch_.rows.clear();
+  patch_.queued.clear();
+  patch_.held.clear();
   stamp_++;
+}
+
+// Whether other cells for the tile stand in patch_, and where.
+std::optional<std::size_t> DeviceTiles::drawn_at(TileId tile) const {
+  if (tile >= drawn_.size() || drawn_[tile] == 0) return std::nullopt;
+  return drawn_[tile] - 1;
 }
 
 DeviceProgress DeviceTiles::step(const Schedule& schedule, int slot, std::int64_t generations,

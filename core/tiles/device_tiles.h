@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -71,6 +72,8 @@ class DeviceTiles {
 
  private:
   void put(TileId tile, const TileRows& rows);
+  void forget_patch();
+  std::optional<std::size_t> drawn_at(TileId tile) const;
   void moved();
   bool known_empty(int slot, TileId tile) const;
   void make_copies();
@@ -81,10 +84,10 @@ class DeviceTiles {
   TilePatch patch_;
   std::uint64_t stamp_ = 1;  // Tile::queued of those in patch_.queued
   std::vector<TileId> relinked_;
-  std::unordered_map<TileId, std::size_t> drawn_;  // where in patch_
-  std::vector<TileState> states_;                  // as they were when last settled, and drawn
-  int settled_ = -1;                               // the slot that they are of
-  std::vector<TileId> owed_;                       // whose present states are still to be had
+  std::vector<std::uint32_t> drawn_;  // by tile: one more than its place in patch_, or 0
+  std::vector<TileState> states_;     // as they were when last settled, and drawn
+  int settled_ = -1;                  // the slot that they are of
+  std::vector<TileId> owed_;          // whose present states are still to be had
   std::unordered_map<TileId, TileRows> fetched_;
   int fetched_slot_ = -1;  // of their cells
   std::vector<TileFacts> facts_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,21 @@ std::int64_t TilePlane::bytes_per_tile() const {
 std::int64_t TilePlane::bytes_for(const Cell& at, const BitGrid& cells) const {
   const std::int64_t left = floor_div(at.x, kTileSide), top = floor_div(at.y, kTileSide);
   const std::int64_t right = floor_div(at.x + cells.width() - 1, kTileSide);
+  // A state for each live tile, and places in the table for them and their neighbours.
+  const std::int64_t rows = ceil_div(cells.height(), kTileSide) + 3;
+  const auto most = static_cast<double>(right - left + 3) * static_cast<double>(rows);
+  const auto bytes = [&](std::int64_t tiles) {
+    const std::int64_t places =
+        most < 9.0 * static_cast<double>(tiles) ? static_cast<std::int64_t>(most) : 9 * tiles;
+    if (device_) return places * device_->bytes_per_tile();
+    return tiles * kTileSide * 8 + places * table_.bytes_per_tile();
+  };
+  // Where all of them may live there is nothing to count.
+  constexpr double kCountable = 1 << 30;
+  if (most < kCountable) {
+    const std::int64_t all = bytes(static_cast<std::int64_t>(most));
+    if (all <= limit() - this->bytes()) return all;
+  }
   std::int64_t tiles = 0;
   std::vector<bool> live;
   for (std::int64_t y = 0, row = top; y < cells.height(); row++) {
@@ -62,13 +78,7 @@ std::int64_t TilePlane::bytes_for(const Cell& at, const BitGrid& cells) const {
     }
     tiles += std::ranges::count(live, true);
   }
-  // A state for each, and places in the table for them and their neighbours.
-  const std::int64_t rows = ceil_div(cells.height(), kTileSide) + 3;
-  const auto most = static_cast<double>(right - left + 3) * static_cast<double>(rows);
-  const std::int64_t places =
-      most < 9.0 * static_cast<double>(tiles) ? static_cast<std::int64_t>(most) : 9 * tiles;
-  if (device_) return places * device_->bytes_per_tile();
-  return tiles * kTileSide * 8 + places * table_.bytes_per_tile();
+  return bytes(tiles);
 }
 
 // The present generation into a slot, and all gliders onto the plane.
@@ -100,15 +110,14 @@ void TilePlane::draw(const Cell& at, const BitGrid& cells, bool keep) {
     right = std::min(right, all.width - 1);
     bottom = std::min(bottom, all.height - 1);
   }
-  std::vector<TileId> known;
+  std::vector<TileId> there, known;
   for (std::int64_t y = top; y <= bottom; y++) {
+    table_.find_row(left, right, y, there);
     known.clear();
-    for (std::int64_t x = left; x <= right; x++) {
-      if (const TileId tile = table_.find(x, y)) known.push_back(tile);
-    }
+    std::ranges::copy_if(there, std::back_inserter(known), [](TileId tile) { return tile != 0; });
     fetch(known);
     for (std::int64_t x = left; x <= right; x++) {
-      TileId tile = table_.find(x, y);
+      TileId tile = there[static_cast<std::size_t>(x - left)];
       const TileRows before = rows_of(tile);
       TileRows rows = before;
       for (int r = 0; r < kTileSide; r++) {

@@ -1,6 +1,7 @@
 #include "core/tiles/tile_table.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "core/cells/soup.h"
@@ -11,8 +12,22 @@ namespace {
 
 constexpr std::size_t kFirstPlaces = 1 << 10;
 
+// Eight tiles side by side stand in a cache line, where their tags differ, too.
 std::uint64_t key_hash(std::int64_t x, std::int64_t y) {
-  return mix64(static_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15u ^ static_cast<std::uint64_t>(y));
+  constexpr std::uint64_t kInLine = 7, kAlike = ~(kInLine << 32 | kInLine);
+  const std::uint64_t in_line = static_cast<std::uint64_t>(x) & kInLine;
+  const std::uint64_t line = mix64(static_cast<std::uint64_t>(x >> 3) * 0x9E3779B97F4A7C15u ^
+                                   static_cast<std::uint64_t>(y));
+  return (line & kAlike) | in_line << 32 | in_line;
+}
+
+// Beside before across: whoever is beside a tile has most of its neighbours, too.
+constexpr std::array<int, kTileWays> kBesideFirst{3, 1, 4, 6, 0, 2, 5, 7};
+
+// The way that leads (x, y) tiles on, each -1 to 1.
+constexpr int way_of(int x, int y) {
+  const int all = 3 * (y + 1) + x + 1;
+  return all > 4 ? all - 1 : all;
 }
 
 // Bits that no table is large enough to use for places.
@@ -51,6 +66,17 @@ TileId TileTable::find(std::int64_t x, std::int64_t y) const {
   return places_[place_of(home.x, home.y, key_hash(home.x, home.y))].tile;
 }
 
+void TileTable::find_row(std::int64_t left, std::int64_t right, std::int64_t y,
+                         std::vector<TileId>& tiles) const {
+  constexpr int kEast = way_of(1, 0);
+  tiles.clear();
+  TileId last = 0;
+  for (std::int64_t x = left; x <= right; x++) {
+    last = last ? tiles_[last].next[kEast] : find(x, y);  // whoever is there knows its neighbour
+    tiles.push_back(last);
+  }
+}
+
 void TileTable::put(TileId tile) {
   const std::int64_t x = tiles_[tile].x, y = tiles_[tile].y;
   const std::uint64_t hash = key_hash(x, y);
@@ -87,13 +113,37 @@ TileId TileTable::make(std::int64_t x, std::int64_t y) {
     }
   }
   put(tile);
+  tiles_[tile].next = neighbours(home);
   for (int d = 0; d < kTileWays; d++) {
-    const TileId other = find(x + kWayX[d], y + kWayY[d]);
-    tiles_[tile].next[d] = other;
-    if (other) tiles_[other].next[7 - d] = tile;
+    if (const TileId other = tiles_[tile].next[d]) tiles_[other].next[7 - d] = tile;
   }
   relinked(tile);
   return tile;
+}
+
+// The tiles around a place. Who has a neighbour there knows those that both have, so that a tile
+// beside a row of tiles is found without looking for all eight.
+std::array<TileId, kTileWays> TileTable::neighbours(const Cell& at) const {
+  std::array<TileId, kTileWays> around{};
+  const Rect all = layout_.tiles();
+  // Round short sides a tile is its own neighbour, or that of its neighbour's twice.
+  constexpr std::int64_t kShort = 4;
+  if (layout_.bounded() && (all.width < kShort || all.height < kShort)) {
+    for (int d = 0; d < kTileWays; d++) around[d] = find(at.x + kWayX[d], at.y + kWayY[d]);
+    return around;
+  }
+  std::array<bool, kTileWays> known{};
+  for (const int d : kBesideFirst) {
+    if (!known[d]) around[d] = find(at.x + kWayX[d], at.y + kWayY[d]);
+    if (!around[d]) continue;
+    for (int e = 0; e < kTileWays; e++) {
+      const int x = kWayX[e] - kWayX[d], y = kWayY[e] - kWayY[d];
+      if (known[e] || e == d || std::max(std::abs(x), std::abs(y)) > 1) continue;
+      around[e] = tiles_[around[d]].next[static_cast<std::size_t>(way_of(x, y))];
+      known[e] = true;
+    }
+  }
+  return around;
 }
 
 // A tile and all around it have other neighbours now.

@@ -33,8 +33,11 @@ class TileTable {
   const TileLayout& layout() const { return layout_; }
   /// The tile at a place (TileLayout::home), or 0.
   TileId find(std::int64_t x, std::int64_t y) const;
-  /// The same; makes it, empty in all slots, where there is none: the layout must hold it, or it
-  /// must be a copy. Tiles may move in memory.
+  /// The tiles at (left, y) to (right, y), 0 where there is none.
+  void find_row(std::int64_t left, std::int64_t right, std::int64_t y,
+                std::vector<TileId>& tiles) const;
+  /// The tile at a place; makes it, empty in all slots, where there is none: the layout must hold
+  /// it, or it must be a copy. Tiles may move in memory.
   TileId make(std::int64_t x, std::int64_t y);
   /// Forgets a tile that is empty in all slots.
   void drop(TileId tile);
@@ -72,6 +75,7 @@ class TileTable {
   };
   std::size_t place_of(std::int64_t x, std::int64_t y, std::uint64_t hash) const;
   void put(TileId tile);
+  std::array<TileId, kTileWays> neighbours(const Cell& at) const;
   void relinked(TileId tile);
   void erase(TileId tile);
 
