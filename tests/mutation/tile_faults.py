@@ -8,6 +8,7 @@ CPU_STEPS = "backends/cpu/tile_steps.inl"
 BAND = "backends/cpu/tile_band.inl"
 DIFFERENCE = "backends/cpu/tile_difference.inl"
 PLANE = "core/tiles/tile_plane.cpp"
+TABLE = "core/tiles/tile_table.cpp"
 WATCHING = "core/tiles/tile_plane_watching.cpp"
 COPIES = "core/tiles/tile_plane_copies.cpp"
 ADAPTIVE = "core/spaces/adaptive_space.cpp"
@@ -223,7 +224,7 @@ TILE_FAULTS = [
     Fault(
         "a move to tiles forgets the cells",
         ADAPTIVE,
-        "tiles->take(*held_);\n    hold_tiles(std::move(tiles));\n    switches_++;",
+        "tiles->take(*held_, kTileSide);\n    hold_tiles(std::move(tiles));\n    switches_++;",
         "hold_tiles(std::move(tiles));\n    switches_++;",
         (TILES,),
     ),
@@ -401,5 +402,26 @@ TILE_FAULTS = [
         "if (tiled_->on_device() || grid_elsewhere_) return false;",
         "if (tiled_->on_device()) return false;",
         (TILES,),
+    ),
+    Fault(
+        "a new tile takes its neighbour's western neighbour for its own",
+        TABLE,
+        "const int x = kWayX[e] - kWayX[d], y",
+        "const int x = kWayX[d] - kWayX[e], y",
+        (TILES,),
+    ),
+    Fault(
+        "round a side of two tiles neighbours are asked who do not know the new tile yet",
+        TABLE,
+        "constexpr std::int64_t kShort = 4;",
+        "constexpr std::int64_t kShort = 0;",
+        (TILES,),
+    ),
+    Fault(
+        "cells drawn twice between two steps come to the device as they were at first",
+        DEVICE,
+        "patch_.rows[*at] = rows;",
+        "",
+        (DEVICE_TILES,),
     ),
 ]
