@@ -14,6 +14,9 @@ namespace {
 // Cells of so many tiles cross between host and device at a time.
 constexpr std::size_t kHandful = 16384;
 
+// In drawn_: the device has been told.
+constexpr std::uint32_t kDrawnBefore = ~std::uint32_t{0};
+
 // Steps that are given at once take some 50 ms at most, so that who waits can stop them.
 constexpr std::int64_t kLeastBatch = 4, kMostBatch = 2048, kMostVisits = 40'000'000;
 
@@ -66,6 +69,8 @@ void DeviceTiles::restart(int kept, int slots) {
   } else {
     // Nothing of what was known holds any more.
     forget_patch();
+    drawn_.clear();
+    fresh_ = true;
     relinked_.clear();
     for (TileId tile = 1; tile < table_->end(); tile++) relinked_.push_back(tile);
     for (const TileState state : states_) store_->release(state);
@@ -127,7 +132,7 @@ TileRows DeviceTiles::rows(int slot, TileId tile) {
     return out;
   }
   if (const std::optional<std::size_t> at = drawn_at(tile)) return patch_.rows[*at];
-  if (static_cast<std::int64_t>(tile) >= told_ || known_empty(slot, tile)) return out;
+  if (is_empty(slot, tile)) return out;
   if (const auto fetched = fetched_.find(tile);
       fetched_slot_ == slot && fetched != fetched_.end()) {
     return fetched->second;
@@ -137,8 +142,9 @@ TileRows DeviceTiles::rows(int slot, TileId tile) {
   return rows[0];
 }
 
-// What was drawn is asked for before.
-bool DeviceTiles::known_empty(int slot, TileId tile) const {
+// Known without asking the device; what was drawn is asked for before.
+bool DeviceTiles::is_empty(int slot, TileId tile) const {
+  if (static_cast<std::int64_t>(tile) >= told_ || untouched(tile)) return true;
   return facts_slot_ == slot && tile < facts_.size() && facts_[tile].population() == 0;
 }
 
@@ -147,8 +153,7 @@ void DeviceTiles::fetch(int slot, const std::vector<TileId>& tiles) {
   if (std::exchange(fetched_slot_, slot) != slot) fetched_.clear();
   std::vector<TileId> wanted;
   for (const TileId tile : tiles) {
-    if (static_cast<std::int64_t>(tile) < told_ && !known_empty(slot, tile) && !drawn_at(tile) &&
-        !fetched_.contains(tile)) {
+    if (!is_empty(slot, tile) && !drawn_at(tile) && !fetched_.contains(tile)) {
       wanted.push_back(tile);
     }
   }
@@ -192,7 +197,7 @@ void DeviceTiles::flush(int slot) {
 
 // Its memory stays, for the next one.
 void DeviceTiles::forget_patch() {
-  for (const TileId tile : patch_.drawn) drawn_[tile] = 0;
+  for (const TileId tile : patch_.drawn) drawn_[tile] = kDrawnBefore;
   patch_.linked.clear();
   patch_.links.clear();
   patch_.drawn.clear();
@@ -204,8 +209,14 @@ void DeviceTiles::forget_patch() {
 
 // Whether other cells for the tile stand in patch_, and where.
 std::optional<std::size_t> DeviceTiles::drawn_at(TileId tile) const {
-  if (tile >= drawn_.size() || drawn_[tile] == 0) return std::nullopt;
+  if (tile >= drawn_.size() || drawn_[tile] == 0 || drawn_[tile] == kDrawnBefore)
+    return std::nullopt;
   return drawn_[tile] - 1;
+}
+
+// Whether all slots of a tile are empty because nobody has put cells into it since all were.
+bool DeviceTiles::untouched(TileId tile) const {
+  return fresh_ && (tile >= drawn_.size() || drawn_[tile] == 0);
 }
 
 DeviceProgress DeviceTiles::step(const Schedule& schedule, int slot, std::int64_t generations,
@@ -221,6 +232,7 @@ DeviceProgress DeviceTiles::step(const Schedule& schedule, int slot, std::int64_
     generations -= length;
     slot = next;
   }
+  fresh_ = false;
   moved();
   missing.clear();
   DeviceProgress done;
@@ -237,6 +249,7 @@ DeviceProgress DeviceTiles::step(const Schedule& schedule, int slot, std::int64_
 
 void DeviceTiles::look_ahead(int slot, int generations) {
   flush(slot);
+  fresh_ = false;
   device_->look_ahead(slot, generations);
   moved();
 }

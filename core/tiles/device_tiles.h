@@ -75,7 +75,8 @@ class DeviceTiles {
   void forget_patch();
   std::optional<std::size_t> drawn_at(TileId tile) const;
   void moved();
-  bool known_empty(int slot, TileId tile) const;
+  bool is_empty(int slot, TileId tile) const;
+  bool untouched(TileId tile) const;
   void make_copies();
 
   std::unique_ptr<TileDevice> device_;
@@ -84,7 +85,8 @@ class DeviceTiles {
   TilePatch patch_;
   std::uint64_t stamp_ = 1;  // Tile::queued of those in patch_.queued
   std::vector<TileId> relinked_;
-  std::vector<std::uint32_t> drawn_;  // by tile: one more than its place in patch_, or 0
+  std::vector<std::uint32_t> drawn_;  // by tile: one more than its place in patch_, or a mark
+  bool fresh_ = true;                 // no step was taken since all tiles were empty
   std::vector<TileState> states_;     // as they were when last settled, and drawn
   int settled_ = -1;                  // the slot that they are of
   std::vector<TileId> owed_;          // whose present states are still to be had

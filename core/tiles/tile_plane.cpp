@@ -131,7 +131,12 @@ void TilePlane::touched(TileId tile, std::uint32_t ways) {
   forced_[static_cast<std::size_t>((slot() + slots - 1) % slots)].push_back(at);
   queue(work_, tile);
   for (int d = 0; d < kTileWays; d++) {
-    if (ways >> d & 1) wake(work_, {at.x + kWayX[d], at.y + kWayY[d]});
+    if (!(ways >> d & 1)) continue;
+    if (const TileId beside = table_[tile].next[d]) {
+      if (!table_[beside].copy) queue(work_, beside);
+    } else {
+      wake(work_, {at.x + kWayX[d], at.y + kWayY[d]});
+    }
   }
   if (!table_[tile].copied) return;
   for (const Cell& copy : table_.layout().copies_of(at)) renew_copy(copy, slot(), work_);

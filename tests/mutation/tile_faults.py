@@ -424,4 +424,11 @@ TILE_FAULTS = [
         "",
         (DEVICE_TILES,),
     ),
+    Fault(
+        "tiles that a device has stepped into are taken for untouched",
+        DEVICE,
+        "  fresh_ = false;\n  moved();\n  missing.clear();",
+        "  moved();\n  missing.clear();",
+        (DEVICE_TILES,),
+    ),
 ]
