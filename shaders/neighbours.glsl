@@ -2,10 +2,12 @@
 // torus of one chunk, all three chunks that are read are the same.
 
 layout(push_constant) uniform Push { StepParams p; };
+#ifndef TESSERA_ADDRESSED
 layout(binding = TESSERA_BIND_OWN, std430) restrict readonly buffer Own { uint own[]; };
 layout(binding = TESSERA_BIND_WEST, std430) restrict readonly buffer West { uint west[]; };
 layout(binding = TESSERA_BIND_EAST, std430) restrict readonly buffer East { uint east[]; };
 layout(binding = TESSERA_BIND_OUT, std430) writeonly buffer Out { uint next[]; };
+#endif
 
 layout(constant_id = TESSERA_SPEC_PLANE) const uint PLANE = 0;
 
@@ -37,6 +39,7 @@ int margin_copy(int first, int rows) {
 }
 bool in_margin(int y) { return y < 0 ? y >= -int(MARGIN) : y >= int(p.height) && y < int(p.height + MARGIN); }
 
+#ifndef TESSERA_ADDRESSED
 // Writes one word of row y, and its copy in a margin. `base` is the word's column in memory.
 void store(uint base, int y, uint cells) {
   if (uint(y) >= p.height) return;
@@ -44,3 +47,4 @@ void store(uint base, int y, uint cells) {
   const int copy_by = margin_copy(y, 1);
   if (copy_by != 0) next[base + uint(int(MARGIN) + y + copy_by)] = cells;
 }
+#endif

@@ -30,7 +30,9 @@
 // Bit planes that hold a cell's code, and those of its state in the transfer buffer.
 #define TESSERA_SPEC_BIT_PLANES 27
 #define TESSERA_SPEC_STATE_PLANES 28
-#define TESSERA_SPEC_COUNT 29
+// Of strips by addresses: macro-columns side by side whose tiles are taken row by row.
+#define TESSERA_SPEC_STRIPE 29
+#define TESSERA_SPEC_COUNT 30
 
 // Functions of a word and its two neighbours that a program may have computed once per row.
 #define TESSERA_ROW_FUNCTIONS 16

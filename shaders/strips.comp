@@ -19,6 +19,8 @@
 // in the rows above and below crosses lanes by shuffles. With TESSERA_STATES, too, a cell's code has
 // BIT_PLANES planes (bit_planes.glsl): all are loaded with their halos and stored, and only the first
 // has neighbours. next_states is empty here, too.
+//
+// With TESSERA_ADDRESSED it steps all chunks of a grid in one dispatch (addressed.glsl).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -29,6 +31,9 @@
 #include "rule.glsl"
 #endif
 
+#ifdef TESSERA_ADDRESSED
+#include "addressed.glsl"
+#else
 // The same memory in rows of two and four.
 layout(binding = TESSERA_BIND_OWN, std430) restrict readonly buffer Own2 { uvec2 own2[]; };
 layout(binding = TESSERA_BIND_OWN, std430) restrict readonly buffer Own4 { uvec4 own4[]; };
@@ -38,6 +43,20 @@ layout(binding = TESSERA_BIND_EAST, std430) restrict readonly buffer East2 { uve
 layout(binding = TESSERA_BIND_EAST, std430) restrict readonly buffer East4 { uvec4 east4[]; };
 layout(binding = TESSERA_BIND_OUT, std430) writeonly buffer Out2 { uvec2 next2[]; };
 layout(binding = TESSERA_BIND_OUT, std430) writeonly buffer Out4 { uvec4 next4[]; };
+
+// A place in memory is the number of a word of the chunk. addressed.glsl has other ones.
+#define PLACE uint
+#define WORDS(n) n
+#define ROW(n) n
+#define NEXT_MACRO W * p.stride
+#define STRIDE p.stride
+// An inner tile's cells, and those to its west and east.
+#define LOAD_INNER(at) load_own(at)
+#define LOAD_INNER_WEST(at) load_own(at - macro_words)
+#define LOAD_INNER_EAST(at) load_own(at + macro_words)
+#define STORE_ROWS(at, cells) store_rows(at, cells)
+#define STORE_WORD(at, word) next[at] = word
+#endif
 
 layout(constant_id = TESSERA_SPEC_SUBGROUP_SIZE) const uint LANES = 32;
 layout(constant_id = TESSERA_SPEC_ROWS) const uint R = 8;
@@ -54,7 +73,11 @@ layout(constant_id = TESSERA_SPEC_BIT_PLANES) const uint BIT_PLANES = 2;
 #define EACH_PLANE [[unroll]] for (uint n = 0; n < BIT_PLANES; n++)
 #define CELLS s[n]  // within EACH_PLANE
 #define ALIVE s[0]
+#ifndef TESSERA_ADDRESSED
 #define IN_PLANE(at, plane) ((at) + n * (plane))
+#else
+#define IN_PLANE(at, plane) ((at) + uvec4(0, 0, n, 0))
+#endif
 #define TILE_WORDS (BIT_PLANES * W * R)
 #define NTH_WORD(j, r) ((n * W + j) * R + r)
 #else
@@ -80,6 +103,7 @@ const uint SLOTS = ALL_GIVE != 0 ? LANES * SUBGROUPS : 2 * OVERLAP * SUBGROUPS +
 const uint HALF = OVERLAP == 0 ? 1 : SLOTS * TILE_WORDS;
 shared uint copied[2 * HALF];
 
+#ifndef TESSERA_ADDRESSED
 // V rows from word `at` of memory on.
 uvec4 load_own(uint at) {
   if (V == 4) return own4[at >> 2];
@@ -104,6 +128,7 @@ void store_rows(uint at, uvec4 cells) {
   if (V == 2) next2[at >> 1] = cells.xy;
   if (V == 1) next[at] = cells.x;
 }
+#endif
 
 uvec4 rows_of(uint column[R], uint r) {
   uvec4 rows = uvec4(column[r], 0, 0, 0);
@@ -178,8 +203,14 @@ void main() {
     macro = which == 0 ? 0 : p.columns - which;
   } else {
     const uint left = tile - sides * p.rows;
+#ifdef TESSERA_ADDRESSED
+    const uvec2 at = inner_tile(left, inner);
+    tile_row = at.x;
+    macro = at.y;
+#else
     tile_row = left / inner;
     macro = 1 + left - tile_row * inner;
+#endif
   }
   const bool is_first = macro == 0, is_last = macro + 1 == p.columns, is_last_but_one = macro + 2 == p.columns;
   // In the tile.
@@ -189,24 +220,30 @@ void main() {
   const bool copies_below = tile_of_many && lane >= LANES - OVERLAP && subgroup + 1 != SUBGROUPS;
   const uint row = tile_row * p.tile_height + r0;  // in memory, before planes
   const int y0 = int(row) - int(MARGIN);
-  const uint macro_words = W * p.stride, plane = p.stride / PLANES, at_row = row / PLANES;
-  const uint base = macro * macro_words + at_row;
+  const PLACE macro_words = NEXT_MACRO, plane = WORDS(p.stride / PLANES), at_row = ROW(row / PLANES);
+  const PLACE base = macro * macro_words + at_row;
 
 #ifdef TESSERA_STATES
+#ifndef TESSERA_ADDRESSED
   // Words of a bit plane of this chunk and its neighbours.
   const uint own_plane = p.columns * macro_words;
   const uint west_plane = is_first ? (p.west_width + MACRO - 1) / MACRO * macro_words : own_plane;
   const uint next_plane = (p.east_width + MACRO - 1) / MACRO * macro_words;
+#endif
   uint s[BIT_PLANES][W][R];
 #else
   uint s[W][R];
 #endif
   if (!is_first && !is_last && !is_last_but_one) {
+#ifdef TESSERA_ADDRESSED
+    const uvec4 west_column = column_at(macro - 1, at_row.w), own_column = column_at(macro, at_row.w),
+                east_column = column_at(macro + 1, at_row.w);
+#endif
     EACH_PLANE [[unroll]] for (uint j = 0; j < W; j++) {
       [[unroll]] for (uint r = 0; r < R; r += V) {
-        const uint at = IN_PLANE(base + j * p.stride + r / V * plane, own_plane);
-        const uvec4 l = load_own(at - macro_words), e = load_own(at + macro_words);
-        const uvec4 cells = add_times_2_bits(e, load_own(at)) + (l >> BITS);
+        const PLACE at = IN_PLANE(base + j * STRIDE + r / V * plane, own_plane);
+        const uvec4 l = LOAD_INNER_WEST(at), e = LOAD_INNER_EAST(at);
+        const uvec4 cells = add_times_2_bits(e, LOAD_INNER(at)) + (l >> BITS);
         CELLS[j][r] = cells.x;
         if (V > 1) CELLS[j][r + 1] = cells.y;
         if (V > 2) CELLS[j][r + 2] = cells.z, CELLS[j][r + 3] = cells.w;
@@ -217,7 +254,7 @@ void main() {
     // western ones may be cut in two by a macro-column's end, and in the last but one the eastern
     // ones by the end of the last. Written without branches, so that all loads are under way before
     // the first is waited for.
-    const uint west_from = is_first ? p.west_macro * macro_words + at_row : base - macro_words;
+    const PLACE west_from = is_first ? p.west_macro * macro_words + at_row : base - macro_words;
     const uint west_word = is_first ? p.west_word : 0, west_bit = is_first ? p.west_bit : BITS;
     const uint west_mask = is_first && !has_west() ? 0 : (1u << M) - 1;
     [[unroll]] for (uint j = 0; j < W; j++) {
@@ -229,26 +266,27 @@ void main() {
       const bool beyond = M == 1 && left == 0;
       if (beyond) from_bit = M;
       if (THIN != 0 && is_first) west_j = (west_word + j) % p.west_width, from_bit = M;
-      const uint west_at = west_from + west_j * p.stride + (beyond ? macro_words : 0);
+      const PLACE west_at = west_from + west_j * STRIDE + (beyond ? macro_words : WORDS(0));
       // What follows the last cell of the last macro-column begins among the first columns.
       const uint end = bit_after_last(j);
       uint wrapped_j = j + (j < p.last_word ? W : 0) - p.last_word;
       if (THIN != 0) wrapped_j %= p.east_width;
-      const uint wrapped_at = wrapped_j * p.stride + at_row, wrapped_mask = has_east() ? ~0u : 0;
+      const PLACE wrapped_at = wrapped_j * STRIDE + at_row;
+      const uint wrapped_mask = has_east() ? ~0u : 0;
       const bool wraps = is_last || (M == 1 && is_last_but_one && end == M);
-      const uint east_at = wraps ? wrapped_at : base + macro_words + j * p.stride;
+      const PLACE east_at = wraps ? wrapped_at : base + macro_words + j * STRIDE;
       const uint east_mask = wraps ? wrapped_mask : ~0u;
       const uint to_bit = is_last ? end : 32 - M;
       // The second part of a field that is cut.
       const bool west_cut = M > 1 && is_first && left < M, east_cut = M > 1 && is_last_but_one && end < 2 * M;
-      const uint part_at = west_cut ? west_at + macro_words : wrapped_at;
+      const PLACE part_at = west_cut ? west_at + macro_words : wrapped_at;
       const uint part_bit = west_cut ? left : east_cut ? BITS + end : 0;
       const uint part_mask = west_cut ? west_mask : east_cut ? wrapped_mask : 0;
       EACH_PLANE [[unroll]] for (uint r = 0; r < R; r += V) {
-        const uint offset = r / V * plane;
+        const PLACE offset = r / V * plane;
         const uvec4 l = load_west(IN_PLANE(west_at + offset, west_plane), is_first),
                     e = load_east(IN_PLANE(east_at + offset, wraps ? next_plane : own_plane), wraps);
-        uvec4 cells = load_own(IN_PLANE(base + j * p.stride + offset, own_plane)) | (l >> from_bit & west_mask) |
+        uvec4 cells = load_own(IN_PLANE(base + j * STRIDE + offset, own_plane)) | (l >> from_bit & west_mask) |
                       (e >> M & east_mask) << to_bit;
         if (M > 1) {
           const uvec4 part = west_cut ? load_west(IN_PLANE(part_at + offset, west_plane), true)
@@ -375,6 +413,9 @@ void main() {
   // its end.
   const int copy_by = margin_copy(y0, int(R)), height = int(p.height);
   const bool whole_rows = V == 1 || p.height % V == 0;
+#ifdef TESSERA_ADDRESSED
+  const uvec4 next_column = next_columns[macro];
+#endif
   uint cells[W];
   [[unroll]] for (uint j = 0; j < W; j++) {
     cells[j] = is_last ? (1u << bit_after_last(j)) - (1u << M) : INNER;
@@ -385,16 +426,16 @@ void main() {
       if (r0 + r < MARGIN || r0 + r >= MARGIN + p.tile_height || y >= height) continue;
       if (whole_rows || (by == 0 && y + int(V) <= height)) {
         if (by != 0 && !in_margin(y + by)) continue;
-        const uint to = macro * macro_words + row_at(uint(y + by + int(MARGIN)), p.stride);
+        const PLACE to = macro * macro_words + ROW(row_at(uint(y + by + int(MARGIN)), p.stride));
         EACH_PLANE [[unroll]] for (uint j = 0; j < W; j++)
-          store_rows(IN_PLANE(to + j * p.stride, own_plane), rows_of(CELLS[j], r) & cells[j]);
+          STORE_ROWS(IN_PLANE(to + j * STRIDE, own_plane), rows_of(CELLS[j], r) & cells[j]);
       } else {
         [[unroll]] for (uint k = 0; k < V; k++) {
           const int yk = y + int(k);
           if (yk >= height || (by != 0 && !in_margin(yk + by))) continue;
-          const uint to = macro * macro_words + row_at(uint(yk + by + int(MARGIN)), p.stride);
+          const PLACE to = macro * macro_words + ROW(row_at(uint(yk + by + int(MARGIN)), p.stride));
           EACH_PLANE [[unroll]] for (uint j = 0; j < W; j++)
-            next[IN_PLANE(to + j * p.stride, own_plane)] = CELLS[j][r + k] & cells[j];
+            STORE_WORD(IN_PLANE(to + j * STRIDE, own_plane), CELLS[j][r + k] & cells[j]);
         }
       }
     }

@@ -17,6 +17,12 @@ constexpr std::int64_t kMostWords = std::int64_t{1} << 30;
 constexpr std::int64_t kMostRows = std::int64_t{1} << 29;
 constexpr std::int64_t kMostColumns = std::int64_t{1} << 30;
 constexpr std::int64_t kMostChunks = 4096;
+constexpr std::int64_t kMostTiles = std::int64_t{1} << 31;  // of a dispatch
+constexpr std::int64_t kColumnBytes = 16;  // of a macro-column's entry in addressed.glsl
+// Of the cells that a stripe of tiles reads and those it writes: far less than a GPU has addresses
+// at hand for. Fewer macro-columns than these would read too much twice.
+constexpr std::int64_t kStripeBytes = 512 << 20;
+constexpr std::int64_t kLeastStripe = 8;
 constexpr std::int64_t kLeastMacros =
     4;  // of a chunk: more than a halo, and three for a deep one of strips
 constexpr std::int64_t kLine = 32;  // words of a cache line: planes begin with one
@@ -29,7 +35,8 @@ std::int64_t largest_chunk(const Gpu& gpu) {
   return std::min({gpu.max_buffer_range, gpu.max_allocation, kMostWords * 4});
 }
 
-GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64_t largest) {
+GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64_t largest,
+                   bool addresses) {
   GridPlan plan;
   const std::string size = fmt::format("{}x{}", spec.width, spec.height);
   const std::optional<std::int64_t> canonical = BitGrid::bytes(spec.width, spec.height);
@@ -78,6 +85,13 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
     plan.chunks.push_back(chunk);
     plan.bytes += 2 * chunk.bytes;
     first += take;
+  }
+  if (addresses && count > 1 && shape.kernel == "strips" &&
+      macros <= std::min(kMostTiles / plan.row_tiles, largest / kColumnBytes)) {
+    plan.addressed = true;
+    plan.columns = macros * kColumnBytes;
+    plan.stripe = std::clamp(kStripeBytes / macro_bytes, kLeastStripe, macros);
+    plan.bytes += 2 * plan.columns;
   }
   plan.transfer =
       std::clamp(std::min(ceil_div(*canonical, 16) * 16, kTransferBytes) * shape.state_planes,

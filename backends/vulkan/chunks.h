@@ -24,14 +24,19 @@ struct GridPlan {
   std::int64_t bytes = 0;      ///< total device memory, including the transfer buffer
   std::int64_t transfer = 0;   ///< bytes of the transfer buffer
   std::int64_t tables = 0;     ///< and of the tables of states and codes
+  bool addressed = false;      ///< one dispatch steps all chunks, by their addresses
+  std::int64_t columns = 0;    ///< bytes of a table of macro-columns' addresses, or 0
+  std::int64_t stripe = 0;     ///< macro-columns whose tiles such a dispatch takes row by row
   std::string problem;         ///< why there is no plan, or empty
 };
 
 /// Largest buffer that a plan may use on a device, in bytes.
 std::int64_t largest_chunk(const Gpu& gpu);
 
-/// Cuts a grid. Allocates nothing on the device.
-GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64_t largest);
+/// Cuts a grid into buffers of `largest` bytes at most; where `addresses` are there, the kernel
+/// strips uses them for grids of several chunks. Allocates nothing on the device.
+GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64_t largest,
+                   bool addresses);
 
 /// A chunk on the device: two buffers that take turns as the present and the next generation.
 struct Chunk {

@@ -38,8 +38,13 @@ vk::raii::Device make_device(const Gpu& gpu) {
       extensions.push_back("VK_KHR_portability_subset");
     }
   }
+  vk::PhysicalDeviceBufferDeviceAddressFeatures addresses(true);
   vk::DeviceCreateInfo info({}, queue, {}, extensions);
   if (wants_control) info.pNext = &subgroups;
+  if (gpu.addresses) {
+    addresses.pNext = const_cast<void*>(info.pNext);
+    info.pNext = &addresses;
+  }
   return checked(gpu.name, "open the device", [&] { return vk::raii::Device(gpu.handle, info); });
 }
 
@@ -102,9 +107,13 @@ Buffer Device::make(std::int64_t bytes, vk::BufferUsageFlags usage, vk::MemoryPr
     const vk::DeviceSize guard = round_up(static_cast<vk::DeviceSize>(trial.guard),
                                           std::max(requirements.alignment, kGuardAlignment));
     const vk::DeviceSize total = requirements.size + 2 * guard;
-    buffer.memory = vk::raii::DeviceMemory(
-        handle_, vk::MemoryAllocateInfo(total, memory_type(requirements, needed, wanted)));
+    const bool addressed = bool(usage & vk::BufferUsageFlagBits::eShaderDeviceAddress);
+    const vk::MemoryAllocateFlagsInfo flags(vk::MemoryAllocateFlagBits::eDeviceAddress);
+    vk::MemoryAllocateInfo allocation(total, memory_type(requirements, needed, wanted));
+    if (addressed) allocation.pNext = &flags;
+    buffer.memory = vk::raii::DeviceMemory(handle_, allocation);
     buffer.handle.bindMemory(*buffer.memory, guard);
+    if (addressed) buffer.address = handle_.getBufferAddress(*buffer.handle);
     if (guard > 0) add_guards(buffer, guard, total);
     if (needed & vk::MemoryPropertyFlagBits::eHostVisible) {
       buffer.mapped = static_cast<char*>(buffer.memory.mapMemory(0, VK_WHOLE_SIZE)) + guard;
@@ -165,6 +174,13 @@ Buffer Device::make_cells(std::int64_t bytes) const {
   return make(bytes,
               vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eTransferDst, {},
               vk::MemoryPropertyFlagBits::eDeviceLocal);
+}
+
+Buffer Device::make_addressed(std::int64_t bytes) const {
+  return make(bytes,
+              vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eTransferDst |
+                  vk::BufferUsageFlagBits::eShaderDeviceAddress,
+              {}, vk::MemoryPropertyFlagBits::eDeviceLocal);
 }
 
 Buffer Device::make_work(std::int64_t bytes) const {

@@ -19,7 +19,8 @@ struct Buffer {
   vk::raii::DeviceMemory memory = nullptr;
   vk::raii::Buffer handle = nullptr;
   std::int64_t bytes = 0;
-  void* mapped = nullptr;  ///< its address on the host, or null
+  void* mapped = nullptr;     ///< its address on the host, or null
+  std::uint64_t address = 0;  ///< its address for shaders, where that was asked for
 
   /// In trials: words of the same memory directly before or after, to fill and to check.
   struct Guard {
@@ -46,6 +47,8 @@ class Device {
   /// A buffer that only kernels and fills reach: device-local, for storage and as a target of
   /// fills.
   Buffer make_cells(std::int64_t bytes) const;
+  /// The same with an address, for a GPU that has addresses.
+  Buffer make_addressed(std::int64_t bytes) const;
   /// The same, and a source and target of copies, and of the sizes of dispatches.
   Buffer make_work(std::int64_t bytes) const;
   /// A buffer shared with the host: visible, coherent, and cached where possible.

@@ -189,6 +189,11 @@ Gpu read(const vk::raii::PhysicalDevice& handle) {
     extensions.insert(extension.extensionName.data());
   }
   gpu.has_memory_budget = extensions.count(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME) > 0;
+  gpu.addresses = handle
+                      .getFeatures2<vk::PhysicalDeviceFeatures2,
+                                    vk::PhysicalDeviceBufferDeviceAddressFeatures>()
+                      .get<vk::PhysicalDeviceBufferDeviceAddressFeatures>()
+                      .bufferDeviceAddress;
   read_identity(gpu, extensions);
   read_subgroups(gpu);
   if (gpu.subgroup_size > 0) read_size_control(gpu, extensions);
@@ -273,6 +278,7 @@ DeviceInfo Gpu::describe(int index) const {
       {"subgroups", subgroup_text(*this)},
       {"largest storage buffer", fmt::format("{} MiB", max_buffer_range >> 20)},
       {"largest allocation", fmt::format("{} MiB", max_allocation >> 20)},
+      {"larger grids", addresses ? "buffers by their addresses" : "buffers as chunks"},
       {"workgroup",
        fmt::format("{} invocations, {} KiB of shared memory, {} per side of a dispatch",
                    max_group_size, max_group_memory >> 10, max_groups)},

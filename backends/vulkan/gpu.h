@@ -48,8 +48,9 @@ struct Gpu {
   /// Integer multiplications run on another unit than logic, and as fast.
   bool multiplies_beside_logic = false;
   DeviceIdentity identity;
-  bool exports = false;  ///< buffers whose memory other APIs may import, by file descriptors
-  std::string missing;   ///< why nothing can run here, or empty
+  bool addresses = false;  ///< shaders may read and write buffers by their addresses
+  bool exports = false;    ///< buffers whose memory other APIs may import, by file descriptors
+  std::string missing;     ///< why nothing can run here, or empty
 
   bool software() const { return type == vk::PhysicalDeviceType::eCpu; }
   /// Available bytes of device memory: the budget, or all memory where the driver reports no

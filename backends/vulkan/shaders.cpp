@@ -25,6 +25,15 @@ constexpr std::uint32_t kProgram[] = {
 constexpr std::uint32_t kStates[] = {
 #include "states.spv.inc"
 };
+constexpr std::uint32_t kAddressedStrips[] = {
+#include "addressed_strips.spv.inc"
+};
+constexpr std::uint32_t kAddressedProgram[] = {
+#include "addressed_program.spv.inc"
+};
+constexpr std::uint32_t kAddressedStates[] = {
+#include "addressed_states.spv.inc"
+};
 constexpr std::uint32_t kImport[] = {
 #include "import.spv.inc"
 };
@@ -71,12 +80,27 @@ struct Shader {
 };
 
 constexpr Shader kShaders[] = {
-    {"word", kWord},          {"shared", kShared},          {"subgroup", kSubgroup},
-    {"strips", kStrips},      {"program", kProgram},        {"states", kStates},
-    {"import", kImport},      {"export", kExport},          {"margins", kMargins},
-    {"soup", kSoup},          {"reduce", kReduce},          {"view", kView},
-    {"counts", kCounts},      {"pixels", kPixels},          {"ceiling", kCeiling},
-    {"tiles", kTiles},        {"tile_copies", kTileCopies}, {"tile_shapes", kTileShapes},
+    {"word", kWord},
+    {"shared", kShared},
+    {"subgroup", kSubgroup},
+    {"strips", kStrips},
+    {"program", kProgram},
+    {"states", kStates},
+    {"addressed_strips", kAddressedStrips},
+    {"addressed_program", kAddressedProgram},
+    {"addressed_states", kAddressedStates},
+    {"import", kImport},
+    {"export", kExport},
+    {"margins", kMargins},
+    {"soup", kSoup},
+    {"reduce", kReduce},
+    {"view", kView},
+    {"counts", kCounts},
+    {"pixels", kPixels},
+    {"ceiling", kCeiling},
+    {"tiles", kTiles},
+    {"tile_copies", kTileCopies},
+    {"tile_shapes", kTileShapes},
     {"tile_host", kTileHost},
 };
 

@@ -46,6 +46,7 @@ VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& 
   commands_.fill_guards(transfer_buffer_);
   if (shape_.bit_planes > 1) make_tables();
   make_chunks();
+  if (plan_.addressed) make_columns();
   device_->guarded("make descriptors", [&] { make_sets(); });
   step_pipeline_ =
       device_->guarded("make the pipeline of kernel " + shape_.kernel, [&] { return make_step(); });
@@ -53,8 +54,10 @@ VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& 
 
 vk::Pipeline VulkanBackend::make_step() {
   const Rule& rule = spec().rule;
-  Specialization values = shape_.specialization(spec(), chunks_.size() > 1);
-  if (rule.outer_totalistic()) return device_->pipelines().get(shape_.kernel, values);
+  Specialization values = shape_.specialization(spec(), parts_.size() > 1);
+  values[TESSERA_SPEC_STRIPE] = static_cast<std::uint32_t>(plan_.stripe);
+  const std::string variant = plan_.addressed ? "addressed_" : "";
+  if (rule.outer_totalistic()) return device_->pipelines().get(variant + shape_.kernel, values);
   const NeighbourhoodTable table = neighbourhood_table(rule);
   const std::optional<GateProgram> known = known_program(table);
   short_program_ = known.has_value();
@@ -62,9 +65,11 @@ vk::Pipeline VulkanBackend::make_step() {
   const RowReads reads = reads_of(program.lives);
   values[TESSERA_SPEC_ABOVE] = reads.above;
   values[TESSERA_SPEC_BELOW] = reads.below;
-  const std::string shader = shape_.kernel + (short_program_ ? " short " : " ") + to_string(rule);
+  const std::string shader =
+      variant + shape_.kernel + (short_program_ ? " short " : " ") + to_string(rule);
   device_->pipelines().add(
-      shader, program_module(spirv(program.planes > 1 ? "states" : "program"), program));
+      shader,
+      program_module(spirv(variant + (program.planes > 1 ? "states" : "program")), program));
   return device_->pipelines().get(shader, values);
 }
 
@@ -100,54 +105,84 @@ void VulkanBackend::make_chunks() {
     Chunk chunk;
     chunk.plan = plan;
     for (Buffer& buffer : chunk.buffers) {
-      buffer = device_->make_cells(plan.bytes);
+      buffer =
+          plan_.addressed ? device_->make_addressed(plan.bytes) : device_->make_cells(plan.bytes);
       commands_.fill_zero(buffer);
       commands_.fill_guards(buffer);
     }
     chunks_.push_back(std::move(chunk));
+    if (!plan_.addressed) parts_.push_back(plan.width);
+  }
+  if (plan_.addressed) parts_ = {spec().width};
+  commands_.submit();
+}
+
+// See shaders/addressed.glsl.
+void VulkanBackend::make_columns() {
+  const std::int64_t bytes = plan_.stride * shape_.words * 4;  // of a macro-column's bit plane
+  for (int b = 0; b < 2; b++) {
+    std::vector<std::uint32_t> entries;
+    for (const Chunk& chunk : chunks_) {
+      const std::uint32_t plane = bit_plane_words(chunk.plan, shape_);
+      const std::int64_t macros = ceil_div(chunk.plan.width, shape_.macro());
+      for (std::int64_t macro = 0; macro < macros; macro++) {
+        const std::uint64_t address =
+            chunk.buffers[b].address + static_cast<std::uint64_t>(macro * bytes);
+        entries.insert(entries.end(), {static_cast<std::uint32_t>(address),
+                                       static_cast<std::uint32_t>(address >> 32), plane, 0});
+      }
+    }
+    columns_[b] = device_->make_cells(plan_.columns);
+    commands_.fill_guards(columns_[b]);
+    commands_.write(columns_[b], 0, entries);
   }
   commands_.submit();
 }
 
-// Four sets per chunk: to step from either buffer into the other, and to move cells of either
-// buffer.
+// To step from either buffer into the other, a set per part; to move cells of either buffer, a set
+// per chunk.
 void VulkanBackend::make_sets() {
-  const auto count = static_cast<std::uint32_t>(chunks_.size());
+  const std::size_t count = chunks_.size();
+  const auto sets = static_cast<std::uint32_t>(2 * (parts_.size() + count));
   const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer,
-                                    4 * count * Pipelines::kBindings);
+                                    sets * Pipelines::kBindings);
   // The pool frees its sets; nothing frees them one by one.
-  set_pool_ = vk::raii::DescriptorPool(device_->handle(),
-                                       vk::DescriptorPoolCreateInfo({}, 4 * count, size));
-  const std::vector<vk::DescriptorSetLayout> layouts(4 * count, device_->pipelines().set_layout());
+  set_pool_ =
+      vk::raii::DescriptorPool(device_->handle(), vk::DescriptorPoolCreateInfo({}, sets, size));
+  const std::vector<vk::DescriptorSetLayout> layouts(sets, device_->pipelines().set_layout());
   const vk::DescriptorSetAllocateInfo info(*set_pool_, layouts);
-  const std::vector<vk::DescriptorSet> sets =
+  const std::vector<vk::DescriptorSet> made =
       (*device_->handle()).allocateDescriptorSets(info, *device_->handle().getDispatcher());
-  auto next = sets.begin();
+  auto next = made.begin();
+  using Bound = std::array<const Buffer*, Pipelines::kBindings>;
+  const auto add = [&](std::vector<vk::DescriptorSet>& to, const Bound& bound) {
+    std::array<vk::DescriptorBufferInfo, Pipelines::kBindings> infos;
+    std::array<vk::WriteDescriptorSet, Pipelines::kBindings> writes;
+    for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
+      infos[i] = vk::DescriptorBufferInfo(*bound[i]->handle, 0, VK_WHOLE_SIZE);
+      writes[i] = vk::WriteDescriptorSet(*next, i, 0, 1, vk::DescriptorType::eStorageBuffer,
+                                         nullptr, &infos[i]);
+    }
+    device_->handle().updateDescriptorSets(writes, {});
+    to.push_back(*next++);
+  };
   for (int from = 0; from < 2; from++) {
-    for (std::uint32_t c = 0; c < count; c++) {
+    for (std::size_t c = 0; c < count; c++) {
       const Buffer& own = chunks_[c].buffers[from];
       const Buffer& west = chunks_[(c + count - 1) % count].buffers[from];
       const Buffer& east = chunks_[(c + 1) % count].buffers[from];
-      for (const bool stepping : {true, false}) {
-        const Buffer& out = stepping ? chunks_[c].buffers[1 - from] : transfer_buffer_;
-        const Buffer& second = stepping || shape_.bit_planes == 1 ? west : tables_;
-        const std::array<const Buffer*, Pipelines::kBindings> bound = {&own, &second, &east, &out};
-        std::array<vk::DescriptorBufferInfo, Pipelines::kBindings> infos;
-        std::array<vk::WriteDescriptorSet, Pipelines::kBindings> writes;
-        for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
-          infos[i] = vk::DescriptorBufferInfo(*bound[i]->handle, 0, VK_WHOLE_SIZE);
-          writes[i] = vk::WriteDescriptorSet(*next, i, 0, 1, vk::DescriptorType::eStorageBuffer,
-                                             nullptr, &infos[i]);
-        }
-        device_->handle().updateDescriptorSets(writes, {});
-        (stepping ? step_sets_ : transfer_sets_)[from].push_back(*next++);
-      }
+      const Buffer& tables = shape_.bit_planes == 1 ? own : tables_;
+      if (!plan_.addressed)
+        add(step_sets_[from], {&own, &west, &east, &chunks_[c].buffers[1 - from]});
+      add(transfer_sets_[from], {&own, &tables, &own, &transfer_buffer_});
     }
+    const Buffer &here = columns_[from], &there = columns_[1 - from];
+    if (plan_.addressed) add(step_sets_[from], {&here, &here, &here, &there});
   }
 }
 
 void VulkanBackend::check_guards() {
-  std::vector<const Buffer*> buffers{&transfer_buffer_, &tables_};
+  std::vector<const Buffer*> buffers{&transfer_buffer_, &tables_, &columns_[0], &columns_[1]};
   std::int64_t largest = 4;
   for (const Chunk& chunk : chunks_) {
     for (const Buffer& buffer : chunk.buffers) buffers.push_back(&buffer);
@@ -215,11 +250,11 @@ void VulkanBackend::do_step(std::int64_t generations) {
 // Everything but the tiles of a dispatch and its generations.
 StepParams VulkanBackend::step_params(std::size_t c) const {
   const bool plane = spec().boundary == Boundary::plane;
-  const std::size_t count = chunks_.size();
+  const std::size_t count = parts_.size();
   const auto narrow = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
-  const std::int64_t width = chunks_[c].plan.width, words = shape_.words, macro = shape_.macro();
-  const std::int64_t west_width = chunks_[(c + count - 1) % count].plan.width;
-  const std::int64_t east_width = chunks_[(c + 1) % count].plan.width;
+  const std::int64_t width = parts_[c], words = shape_.words, macro = shape_.macro();
+  const std::int64_t west_width = parts_[(c + count - 1) % count];
+  const std::int64_t east_width = parts_[(c + 1) % count];
   const std::int64_t columns = ceil_div(width, shape_.tile_columns);
   StepParams params{};
   params.width = narrow(width);
@@ -257,9 +292,8 @@ bool VulkanBackend::keeps_margins() const {
 
 void VulkanBackend::launch(std::uint32_t generations) {
   const bool plane = spec().boundary == Boundary::plane;
-  const auto count = static_cast<std::uint32_t>(chunks_.size());
   bool first_dispatch = true;
-  for (std::uint32_t c = 0; c < count; c++) {
+  for (std::size_t c = 0; c < parts_.size(); c++) {
     StepParams params = step_params(c);
     params.generations = generations;
     const std::int64_t tiles = plan_.row_tiles * params.columns;

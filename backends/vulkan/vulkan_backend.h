@@ -15,7 +15,8 @@ namespace tessera::vulkan {
 
 /// Steps a grid on a Vulkan device with any of the kernels. The grid is cut into chunks of columns
 /// where one buffer cannot hold it; a launch steps all chunks by up to T generations, from one
-/// buffer of each chunk to the other.
+/// buffer of each chunk to the other: by a dispatch for each chunk, or by one that has the
+/// addresses of all.
 ///
 /// Work goes to the device in submissions of at most about 50 ms, so that a desktop on the same GPU
 /// stays responsive and its watchdog does not act. A submission holds many launches of a small
@@ -51,11 +52,12 @@ class VulkanBackend final : public StepBackend {
   std::unique_ptr<LookRoom> make_room(const PixelSpans& pixels);
   void make_tables();
   void make_chunks();
+  void make_columns();
   void make_sets();
   vk::Pipeline make_step();
   void search_when_due(std::int64_t generations);
   void launch(std::uint32_t generations);
-  StepParams step_params(std::size_t chunk) const;
+  StepParams step_params(std::size_t part) const;
   bool keeps_margins() const;  ///< the stepping kernel writes a torus's margins itself
   std::int64_t budget() const;
   CellsView cells();
@@ -67,8 +69,10 @@ class VulkanBackend final : public StepBackend {
   Buffer transfer_buffer_;
   Buffer
       tables_;  // the code of every state, the state of every code; where a code has several bits
+  Buffer columns_[2];  // where chunks have addresses: of every macro-column's present buffer, next
   vk::raii::DescriptorPool set_pool_ = nullptr;
-  std::vector<vk::DescriptorSet> step_sets_[2];  // per present buffer, per chunk
+  std::vector<std::int64_t> parts_;  // widths of what is dispatched: of chunks, or of all
+  std::vector<vk::DescriptorSet> step_sets_[2];  // per present buffer, per part
   std::vector<vk::DescriptorSet> transfer_sets_[2];
   vk::Pipeline step_pipeline_;
   // Cell updates by a program that is found at once before a shorter one is searched for, which

@@ -101,7 +101,7 @@ class VulkanDriver final : public Driver {
                              "eight neighbours, as B3/S23 does");
     }
     KernelShape shape = choose_shape(*gpu, kernel, spec, tuning);
-    GridPlan grid = plan_grid(spec, shape, largest_chunk(*gpu));
+    GridPlan grid = plan_grid(spec, shape, largest_chunk(*gpu), gpu->addresses);
     check_fit(*gpu, spec, shape, grid);
     return [=, name = gpu->name, shape = std::move(shape), grid = std::move(grid)] {
       return std::make_unique<VulkanBackend>(Device::get(device), spec,

@@ -85,6 +85,12 @@ VULKAN_CHUNKS = Program(
     {},
     ("tests/vulkan/on_device.sh", "lavapipe8"),
 )
+VULKAN_ADDRESSES = Program(
+    "vulkan_chunks_test",
+    ("--test-case=addresses reach every buffer*",),
+    {},
+    ("tests/vulkan/on_device.sh", "lavapipe8"),
+)
 MARCH = Program("march_emulation_8_1_test", needs=FAKE_CUDA + "/libcuda.so.1")
 RESIDENT = Program("resident_emulation_torus_test", needs=FAKE_CUDA + "/libcuda.so.1")
 RELAY = Program("relay_emulation_test", needs=FAKE_CUDA + "/libcuda.so.1")

@@ -23,6 +23,7 @@ from fault import (
     STATES_TEST,
     TABLES,
     THREADS,
+    VULKAN_ADDRESSES,
     VULKAN_CHUNKS,
     VULKAN_STATES,
 )
@@ -164,6 +165,29 @@ KERNEL_FAULTS = [
         "own_plane;",
         (VULKAN_CHUNKS,),
         ("shaders/states.comp",),
+    ),
+    # Grids by addresses on Vulkan.
+    Fault(
+        "the last stripe as wide as the others",
+        "shaders/addressed.glsl",
+        "width = min(STRIPE, inner - first);",
+        "width = STRIPE;",
+        (VULKAN_ADDRESSES,),
+        ("shaders/addressed_strips.comp",),
+    ),
+    Fault(
+        "bit planes as far apart in every buffer as in the first",
+        "backends/vulkan/vulkan_backend.cpp",
+        "bit_plane_words(chunk.plan, shape_);",
+        "bit_plane_words(chunks_[0].plan, shape_);",
+        (VULKAN_ADDRESSES,),
+    ),
+    Fault(
+        "addresses of one buffer in both tables",
+        "backends/vulkan/vulkan_backend.cpp",
+        "chunk.buffers[b].address +",
+        "chunk.buffers[0].address +",
+        (VULKAN_ADDRESSES,),
     ),
     Fault(
         "margins of one bit plane alone",

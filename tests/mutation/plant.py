@@ -38,7 +38,8 @@ VARIANTS = {
     "shaders/states.comp": (
         "shaders/strips.comp",
         ["-O0", "-DTESSERA_PROGRAM=1", "-DTESSERA_STATES=1"],
-    )
+    ),
+    "shaders/addressed_strips.comp": ("shaders/strips.comp", ["-O", "-DTESSERA_ADDRESSED=1"]),
 }
 # What a CUDA kernel is a part of where there is no GPU: a library that programs load.
 FAKE_DRIVER, FAKE_TARGET = "tests/gpu/emulation/driver/fake_driver.cpp", "tessera_fake_cuda"

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <string>
 
+#include "backends/vulkan/kernel_list.h"
 #include "backends/vulkan/vulkan_backend.h"
 #include "backends/vulkan/vulkan_driver.h"
 #include "core/base/error.h"
@@ -80,6 +81,24 @@ void use_grid(const Driver& driver, const BackendSpec& spec, const std::string& 
   backend->synchronize();
 }
 
+// Steps a grid in several buffers by their addresses.
+void step_by_addresses(const Rule& rule) {
+  using namespace tessera::vulkan;
+  const Gpu& gpu = Gpus::get().list.front();
+  if (!gpu.addresses) throw UnsupportedError("the device has no addresses of buffers");
+  const BackendSpec spec{9000, 71, Boundary::torus, rule, 0};
+  const KernelShape shape = choose_shape(gpu, "strips", spec, {});
+  const std::int64_t whole = plan_grid(spec, shape, largest_chunk(gpu), false).chunks[0].bytes;
+  GridPlan plan = plan_grid(spec, shape, whole * 3 / 4, true);
+  if (!plan.addressed) throw UnsupportedError("the grid is not cut: " + plan.problem);
+  VulkanBackend backend(Device::get(0), spec, {"vulkan", gpu.name, "strips", shape.tuning}, shape,
+                        std::move(plan));
+  backend.fill({1, 32768, rule.state_count});
+  backend.step(13);
+  backend.step(5);
+  hash_of(backend);
+}
+
 int main() {
   try {
     const Driver& driver = vulkan_driver();
@@ -97,6 +116,7 @@ int main() {
     }
     const BackendSpec states{333, 71, Boundary::torus, parse_rule("/2/3"), 0};
     use_grid(driver, states, "strips");
+    step_by_addresses(kLife);
     step_tiles(driver);
     return 0;
   } catch (const Error& error) {
