@@ -34,7 +34,8 @@ struct GridPlan {
 std::int64_t largest_chunk(const Gpu& gpu);
 
 /// Cuts a grid into buffers of `largest` bytes at most; where `addresses` are there, the kernel
-/// strips uses them for grids of several chunks. Allocates nothing on the device.
+/// strips uses them for grids of several chunks and where they are faster: from 2^31 cells on.
+/// Allocates nothing on the device.
 GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64_t largest,
                    bool addresses);
 

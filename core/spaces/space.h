@@ -76,8 +76,8 @@ class Space {
   /// throw, and InputError for pieces beyond 2^62; the cells are those that were read until then.
   void load(PieceSource& pieces);
   /// Takes cells, generation and counts from another space of the same universe, which stays as it
-  /// is. Throws what `load` throws. With `together` the cells come in bands that hold multiples of so
-  /// many rows where that many fit (Bands).
+  /// is. Throws what `load` throws. With `together` the cells come in bands that hold multiples of
+  /// so many rows where that many fit (Bands).
   void take(Space& other, std::int64_t together = 1);
   /// Makes room for live cells anywhere in `rect`, which lies in the universe, where a space needs
   /// to; throws as `edit` does.

@@ -224,11 +224,19 @@ TEST_CASE("a plan respects every limit or says which one it cannot") {
     const KernelShape strips = choose_shape(gpu, "strips", large, {});
     const GridPlan far = plan_grid(large, strips, limit, true);
     CHECK(far.addressed);
-    CHECK(far.stripe * far.stride * strips.words * 4 <= std::int64_t{1} << 29);
+    CHECK(far.stripe == 16);
     CHECK(far.columns == 16 * ceil_div(large.width, strips.macro()));
     CHECK(far.bytes == plan_grid(large, strips, limit, false).bytes + 2 * far.columns);
     const BackendSpec small = make_spec(1000, 1000, Boundary::torus, "B3/S23");
     CHECK_FALSE(plan_grid(small, strips, limit, true).addressed);
+    // What fits one binding is stepped by addresses from 2^31 cells on.
+    const std::int64_t roomy = std::int64_t{1} << 32;
+    for (const std::int64_t height : {32767, 32768}) {
+      const BackendSpec wide = make_spec(65536, height, Boundary::torus, "B3/S23");
+      const GridPlan fits = plan_grid(wide, choose_shape(gpu, "strips", wide, {}), roomy, true);
+      CHECK(fits.chunks.size() == 1);
+      CHECK(fits.addressed == (height == 32768));
+    }
   }
   const GridPlan tall =
       plan_grid(make_spec(1000, 50'000'000, Boundary::torus, "B3/S23"), shape, limit, true);

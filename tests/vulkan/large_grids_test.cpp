@@ -61,7 +61,7 @@ std::vector<Way> ways(const BackendSpec& spec) {
   const Gpu& gpu = Gpus::get().list.at(0);
   const KernelShape shape = choose_shape(gpu, "strips", spec, {});
   const std::int64_t device = largest_chunk(gpu);
-  const GridPlan plan = plan_grid(spec, shape, device, gpu.addresses);
+  const GridPlan plan = plan_grid(spec, shape, device, false);
   std::vector<Way> all;
   for (const std::string kernel : {"auto", "strips"}) {
     all.push_back({"cuda, " + kernel,
@@ -88,10 +88,12 @@ std::vector<BackendSpec> grids() {
   std::istringstream in(asked ? asked
                               : "262144x262144 65536x65536 16384x16384 180224x180224 "
                                 "262144x65536 65536x262144");
+  const char* named = std::getenv("TESSERA_RULE");
+  const Rule rule = parse_rule(named ? named : "B3/S23");
   std::vector<BackendSpec> all;
   std::int64_t width = 0, height = 0;
   for (char by = 0; in >> width >> by >> height;)
-    all.push_back({width, height, Boundary::torus, kLife, 0});
+    all.push_back({width, height, Boundary::torus, rule, 0});
   return all;
 }
 
