@@ -278,7 +278,7 @@ void Engine::start_block() {
       messages_.push_back(
           {"This universe is too large to keep: running can be neither undone nor reset", false});
     }
-    keep_for_rescue();
+    keep_for_rescue(true);
     // A block of an empty universe is a million generations, which take minutes once it is not.
     if (paced_revision_ != document_.revision()) pace_anew();
     chronicle_.notice_edits();
@@ -372,7 +372,7 @@ bool Engine::finish_block() {
 }
 
 const Status& Engine::status() {
-  if (!running_) keep_for_rescue();
+  if (!running_) keep_for_rescue(false);
   chronicle_.notice_edits();
   const Clock::time_point now = Clock::now();
   const std::int64_t generation = universe().generation();
@@ -426,14 +426,16 @@ const Status& Engine::status() {
   return status_;
 }
 
-// A state in memory to go on from when the device fails; the CPU does not.
-void Engine::keep_for_rescue() {
+// A state in memory to go on from when the device fails; the CPU does not. Edits are kept before a
+// step, however long that takes; among themselves, for a tenth of the time at most.
+void Engine::keep_for_rescue(bool before_step) {
   // The CPU does not fail; what another driver makes of it may.
   if (universe().info().backend == "cpu" && (device_.backend == "cpu" || device_.backend == "auto"))
     return;
   const Clock::time_point now = Clock::now();
   const bool edited = rescue_revision_ != document_.revision();
-  if (rescue_ && now < (edited ? rescue_edit_due_ : rescue_due_)) return;
+  const bool must = edited && before_step;
+  if (rescue_ && !must && now < (edited ? rescue_edit_due_ : rescue_due_)) return;
   if (universe().memory() > kUndoMemory) {
     rescue_.reset();
     return;

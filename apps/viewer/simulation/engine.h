@@ -126,7 +126,7 @@ class Engine {
   void keep_ages();
   void fetch_ages();
   void record();
-  void keep_for_rescue();
+  void keep_for_rescue(bool before_step);
   Pace new_pace() const;
   void pace_anew();
   void step_unseen(std::int64_t generations);

@@ -107,6 +107,16 @@ class Robust(ViewerTest):
         self.assertTrue(rescued["modified"])
         self.assertEqual(after["generation"], 1)
 
+    def test_an_edit_that_is_stepped_at_once_outlives_the_device(self):
+        soup = ("--soup", 0.4, "--size", "3000x2000", "--backend")
+        flipped = key("select-all") + "\n" + key("flip-x")
+        edited = self.play(flipped, "wait", "state", start=(*soup, "cpu"), backend=())[0]
+        kept, rescued = self.play("state", flipped, key("step-one"), "wait", "state", start=(*soup, "faulty", "--kernel", "burning"),
+                                  backend=(), program=os.environ["FAULTY_VIEWER"])
+        self.assertIn("back at generation 0, on the CPU", rescued["message"])
+        self.assertEqual(rescued["hash"], edited["hash"])
+        self.assertNotEqual(kept["hash"], edited["hash"])
+
     def test_pictures_that_opengl_refuses_come_by_way_of_the_host(self):
         out = self.play("state", "pixels 0 0 400 300", key("step-one"), "wait", "state", "pixels 0 0 400 300",
                         start=("--soup", 0.4, "--size", "500x400", "--backend", "faulty", "--kernel", "tiring"), backend=(),
