@@ -10,6 +10,9 @@
 #include "backends/cuda/cuda_batch.h"
 #endif
 #include "backends/drivers.h"
+#ifdef TESSERA_HAVE_VULKAN
+#include "backends/vulkan/vulkan_batch.h"
+#endif
 #include "core/base/error.h"
 #include "core/stepping/grids_batch.h"
 
@@ -27,6 +30,9 @@ constexpr BatchMaker kMakers[] = {
 #ifdef TESSERA_HAVE_CUDA
     {"cuda", cuda_batch_unsupported, make_cuda_batch},
 #endif
+#ifdef TESSERA_HAVE_VULKAN
+    {"vulkan", vulkan_batch_unsupported, make_vulkan_batch},
+#endif
     {"cpu",
      [](int, const BatchSpec& spec, const std::string& kernel) {
        return cpu_batch_unsupported(spec, kernel);
@@ -42,10 +48,20 @@ const BatchMaker* maker_of(const Driver& driver) {
   return nullptr;
 }
 
+bool steps_batches_alone(const Driver& driver, const std::string& kernel) {
+  return std::ranges::any_of(driver.batch_kernels(),
+                             [&](const KernelInfo& each) { return each.name == kernel; });
+}
+
+// Nothing where universes may step one after the other instead.
 std::unique_ptr<Batch> one_job(const Driver& driver, int device, const std::string& kernel,
                                const BatchSpec& spec, const Tuning& tuning) {
   const BatchMaker* maker = maker_of(driver);
-  if (!maker || maker->unsupported(device, spec, kernel)) return nullptr;
+  if (!maker) return nullptr;
+  if (const auto why = maker->unsupported(device, spec, kernel)) {
+    if (steps_batches_alone(driver, kernel)) throw UnsupportedError(*why);
+    return nullptr;
+  }
   return maker->make(device, spec, kernel, tuning);
 }
 

@@ -32,7 +32,11 @@
 #define TESSERA_SPEC_STATE_PLANES 28
 // Of strips by addresses: macro-columns side by side whose tiles are taken row by row.
 #define TESSERA_SPEC_STRIPE 29
-#define TESSERA_SPEC_COUNT 30
+// Of whole: lanes and subgroups of a universe, universes of a word.
+#define TESSERA_SPEC_LANES 30
+#define TESSERA_SPEC_SUBGROUPS 31
+#define TESSERA_SPEC_PER_WORD 32
+#define TESSERA_SPEC_COUNT 33
 
 // Functions of a word and its two neighbours that a program may have computed once per row.
 #define TESSERA_ROW_FUNCTIONS 16
@@ -249,4 +253,26 @@ struct TilesParams {
   uint first;  // host: the first tile; shapes: cells that they have
   uint count;  // host: items
   uint until;  // held: the last step; looks: 1 where all that lives counts as changed
+};
+
+// A batch's part: universes in words as backends/gpu/batch_fit.h has them. Word j of row r of a
+// lane of tile t is word ((t * rows + r) * columns + j) * all_lanes + lane.
+#define TESSERA_BATCH_PACK 0          // canonical words of some universes become the part's
+#define TESSERA_BATCH_UNPACK 1        // and back
+#define TESSERA_BATCH_GROUP 64        // invocations per workgroup, also of sliced
+#define TESSERA_BATCH_SLICED_ROWS 16  // that an invocation of sliced steps
+struct BatchParams {
+  uint width;  // cells of a universe
+  uint height;
+  uint row_words;  // canonical 32-bit words of a row
+  uint columns;
+  uint rows;
+  uint all_lanes;
+  uint sets;
+  uint first;        // tile, workgroup of sliced, or universe
+  uint end;          // and the one after the last
+  uint generations;  // whole
+  uint items;        // invocations with work, but in whole
+  uint first_word;   // pack: of those that the universes have cells in
+  uint what;         // TESSERA_BATCH_*
 };

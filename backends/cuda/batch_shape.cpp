@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backends/cuda/rule_source.h"
+#include "backends/gpu/batch_fit.h"
 #include "core/rules/found_programs.h"
 #include "core/rules/rule_tables.h"
 
@@ -12,46 +13,37 @@ namespace tessera::cuda {
 namespace {
 
 constexpr std::int64_t kLanes = 32;
-constexpr std::int64_t kMostWords = 128;  // of a lane: more leave no registers
-constexpr std::int64_t kUsualWords = 64;  // up to here four warps of a scheduler find room
-constexpr std::int64_t kMostWarps = 16;   // of a universe
+constexpr std::int64_t kSharedBytes = 48 << 10;  // that every device has
 
-BatchGrid grid_of(const BatchSpec& spec, std::int64_t per_word, std::int64_t columns,
-                  std::int64_t rows, std::int64_t lanes, std::int64_t warps) {
+gpu::FitLimits limits_of(const DeviceFacts& facts) {
+  gpu::FitLimits limits;
+  limits.lanes = kLanes;
+  limits.shared_bytes = kSharedBytes;
+  // Up to the usual words four warps of a scheduler find room; two each keep it busy.
+  limits.wanted_tiles = 8 * std::max(1, facts.multiprocessors);
+  return limits;
+}
+
+BatchGrid grid_of(const BatchSpec& spec, const gpu::BatchFit& fit) {
   BatchGrid grid{};
   grid.width = spec.each.width;
   grid.height = spec.each.height;
   grid.words = ceil_div(grid.width, std::int64_t{64});
   grid.universes = spec.universes;
-  grid.per_word = static_cast<u32>(per_word);
-  grid.columns = static_cast<u32>(columns);
-  grid.rows = static_cast<u32>(rows);
-  grid.lanes = static_cast<u32>(lanes);
-  grid.sets = static_cast<u32>(kLanes / lanes);
-  grid.warps = static_cast<u32>(warps);
-  const std::int64_t sets = ceil_div(spec.universes, per_word);
-  grid.tiles = ceil_div(sets, std::int64_t{grid.sets}) * warps;
+  grid.tiles = fit.tiles;
+  grid.per_word = static_cast<u32>(fit.per_word);
+  grid.columns = static_cast<u32>(fit.columns);
+  grid.rows = static_cast<u32>(fit.rows);
+  grid.lanes = static_cast<u32>(fit.lanes);
+  grid.sets = static_cast<u32>(fit.sets);
+  grid.warps = static_cast<u32>(fit.group);
   return grid;
-}
-
-// Gates of Life, and what else the kernel whole does for a word, in the same unit: the codes of the
-// rows above and below, turned ends, rows of other warps and the barrier, loads and stores. Lanes
-// that are left over, and multiprocessors without work, make all of it dearer.
-double cost_of(const BatchGrid& grid, const DeviceFacts& facts) {
-  const double rows = grid.rows, words = grid.columns;
-  double cost = 8 + 4 / rows + 2 / words + 8 / (rows * words);
-  if (grid.warps > 1) cost += 3 / rows + 1;
-  if (rows * words > kUsualWords) cost *= 1.05;
-  cost *= 32.0 / (grid.sets * grid.lanes);
-  const double wanted = 8.0 * std::max(1, facts.multiprocessors);
-  return cost * std::max(1.0, wanted / static_cast<double>(grid.tiles));
 }
 
 }  // namespace
 
 std::string BatchShape::packing() const {
-  return whole ? fmt::format("universes in registers, {} a word", grid.per_word)
-               : "a universe in every bit of a word, one generation a launch";
+  return whole ? gpu::whole_packing(grid.per_word) : gpu::kSlicedPacking;
 }
 
 std::int64_t BatchShape::storage() const {
@@ -60,39 +52,22 @@ std::int64_t BatchShape::storage() const {
 
 std::optional<BatchShape> whole_shape(const BatchSpec& spec, const Tuning& tuning,
                                       const DeviceFacts& facts) {
-  const std::int64_t width = spec.each.width, height = spec.each.height;
-  std::optional<BatchShape> best;
-  const auto offer = [&](std::int64_t strips, std::int64_t rows, std::int64_t lanes,
-                         std::int64_t warps) {
-    if ((tuning.rows != 0 && tuning.rows != rows) || (tuning.group != 0 && tuning.group != warps))
-      return;
-    BatchShape next;
-    next.whole = true;
-    next.grid = grid_of(spec, 32 / strips, width / strips, rows, lanes, warps);
-    next.block = warps > 1 ? static_cast<unsigned>(warps) : 4;
-    next.cost = cost_of(next.grid, facts);
-    next.tuning.rows = static_cast<int>(rows);
-    next.tuning.words = static_cast<int>(width / strips);
-    next.tuning.group = static_cast<int>(warps);
-    if (!best || next.cost < best->cost) best = next;
-  };
-  for (std::int64_t strips = 1; strips <= 32; strips *= 2) {
-    const std::int64_t words = width / strips;
-    if (width % strips != 0 || words > kMostWords) continue;
-    for (std::int64_t rows = 1; rows * words <= kMostWords && rows <= height; rows++) {
-      if (height % rows != 0) continue;
-      const std::int64_t lanes = height / rows;
-      if (lanes <= kLanes) offer(strips, rows, lanes, 1);
-      if (lanes > kLanes && lanes % kLanes == 0 && lanes / kLanes <= kMostWarps)
-        offer(strips, rows, kLanes, lanes / kLanes);
-    }
-  }
-  return best;
+  const auto fit = gpu::best_fit(spec, tuning, limits_of(facts));
+  if (!fit) return std::nullopt;
+  BatchShape shape;
+  shape.whole = true;
+  shape.grid = grid_of(spec, *fit);
+  shape.block = fit->group > 1 ? static_cast<unsigned>(fit->group) : 4;
+  shape.tuning = fit->tuning();
+  return shape;
 }
 
 BatchShape sliced_shape(const BatchSpec& spec) {
+  gpu::BatchFit fit;
+  fit.columns = spec.each.width;
+  fit.rows = spec.each.height;
   BatchShape shape;
-  shape.grid = grid_of(spec, 32, spec.each.width, spec.each.height, 1, 1);
+  shape.grid = grid_of(spec, gpu::fit_of(spec, fit, kLanes));
   shape.block = 8;
   return shape;
 }
@@ -112,8 +87,9 @@ KernelSource batch_source(const BatchShape& shape, const BackendSpec& each) {
   }
   const BatchGrid& grid = shape.grid;
   const std::int64_t words = std::int64_t{grid.rows} * grid.columns;
+  constexpr std::int64_t kUsual = gpu::FitLimits{}.usual_words;
   // Warps that the registers of a multiprocessor leave room for.
-  const std::int64_t warps = words > kUsualWords ? 8 : words > kUsualWords / 2 ? 16 : 24;
+  const std::int64_t warps = words > kUsual ? 8 : words > kUsual / 2 ? 16 : 24;
   option("W", grid.columns);
   option("R", grid.rows);
   option("LANES", grid.lanes);

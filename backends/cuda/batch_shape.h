@@ -19,7 +19,6 @@ struct BatchShape {
   bool whole = false;  ///< the kernel whole, universes in registers; else sliced
   BatchGrid grid{};    ///< how the universes lie in memory
   unsigned block = 4;  ///< warps of a block
-  double cost = 0;     ///< operations per word and generation that the model expects
   Tuning tuning{};     ///< rows of a lane, words of a row, warps of a universe (`group`)
 
   std::string kernel() const { return whole ? "whole" : "sliced"; }

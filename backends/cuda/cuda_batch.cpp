@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "backends/gpu/batch_fit.h"
 #include "core/base/error.h"
 #include "core/base/memory_text.h"
 
@@ -193,13 +194,7 @@ std::optional<BatchShape> shape_for(const BatchSpec& spec, const std::string& ke
 std::optional<std::string> cuda_batch_unsupported(int device, const BatchSpec& spec,
                                                   const std::string& kernel) {
   const BackendSpec& each = spec.each;
-  if (kernel != "auto" && kernel != "whole" && kernel != "sliced")
-    return "the kernel " + kernel + " of cuda steps no batches; whole and sliced do";
-  if (each.rule.states() > 2 || each.rule.ranged())
-    return "batches of cuda are stepped under rules of two states and eight neighbours";
-  if (each.rule.from_file()) return "batches of cuda are stepped under rules of no file";
-  if (each.odd_rule) return "batches of cuda are stepped under one rule, not under two in turns";
-  if (!each.plain_edges()) return "batches of cuda are tori and bounded planes";
+  if (auto why = gpu::batch_refused("cuda", each, kernel)) return why;
   if (const std::string why = why_no_cuda(); !why.empty()) return why;
   constexpr std::int64_t kMostSide = std::int64_t{1} << 30;
   if (each.width > kMostSide || each.height > kMostSide)
@@ -207,12 +202,7 @@ std::optional<std::string> cuda_batch_unsupported(int device, const BatchSpec& s
   try {
     const DeviceFacts facts = device_facts(device);
     const auto shape = shape_for(spec, kernel, {}, facts);
-    if (!shape) {
-      return fmt::format(
-          "the kernel whole of cuda takes universes that fit registers, with a height that is a "
-          "product of lanes and rows, not {}x{}",
-          each.width, each.height);
-    }
+    if (!shape) return gpu::no_whole("cuda", each);
   } catch (const DeviceError& error) {
     return error.what();
   }

@@ -8,6 +8,7 @@
 #include "backends/cuda/kernel_list.h"
 #include "backends/cuda/march_stepper.h"
 #include "backends/cuda/resident_stepper.h"
+#include "backends/gpu/batch_fit.h"
 #include "core/base/error.h"
 #include "core/base/memory_text.h"
 
@@ -65,10 +66,7 @@ class CudaDriver final : public Driver {
   }
 
   std::vector<KernelInfo> kernels() const override { return kernel_list(); }
-  std::vector<KernelInfo> batch_kernels() const override {
-    return {{"whole", "whole universes in registers, several in a word where they are narrow", {}},
-            {"sliced", "a universe in every bit of a word, of any size", {}}};
-  }
+  std::vector<KernelInfo> batch_kernels() const override { return gpu::batch_kernels(); }
 
   std::string default_kernel(int device, const BackendSpec& spec) const override {
     const std::string usual = Driver::default_kernel(device, spec);

@@ -123,6 +123,8 @@ void read_subgroups(Gpu& gpu) {
   gpu.max_subgroups = gpu.max_group_size / std::max(1u, gpu.subgroup_size);
   gpu.shuffles =
       bool(eleven.subgroupSupportedOperations & vk::SubgroupFeatureFlagBits::eShuffleRelative);
+  gpu.free_shuffles =
+      bool(eleven.subgroupSupportedOperations & vk::SubgroupFeatureFlagBits::eShuffle);
   constexpr vk::SubgroupFeatureFlags kGathers =
       vk::SubgroupFeatureFlagBits::eBallot | vk::SubgroupFeatureFlagBits::eArithmetic;
   gpu.gathers = (eleven.subgroupSupportedOperations & kGathers) == kGathers;

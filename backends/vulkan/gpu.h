@@ -41,6 +41,7 @@ struct Gpu {
   std::uint32_t max_subgroup_size = 0;
   std::uint32_t max_subgroups = 0;      ///< a workgroup
   bool shuffles = false;                ///< shuffle-relative in compute
+  bool free_shuffles = false;           ///< shuffles from any invocation in compute
   bool gathers = false;                 ///< ballots and arithmetic in compute
   bool can_require_size = false;        ///< subgroup size can be required at pipeline creation
   bool can_require_full = false;        ///< full subgroups can be required

@@ -73,6 +73,15 @@ constexpr std::uint32_t kTileShapes[] = {
 constexpr std::uint32_t kTileHost[] = {
 #include "tile_host.spv.inc"
 };
+constexpr std::uint32_t kWhole[] = {
+#include "whole.spv.inc"
+};
+constexpr std::uint32_t kSliced[] = {
+#include "sliced.spv.inc"
+};
+constexpr std::uint32_t kBatchCells[] = {
+#include "batch_cells.spv.inc"
+};
 
 struct Shader {
   std::string_view name;
@@ -102,6 +111,9 @@ constexpr Shader kShaders[] = {
     {"tile_copies", kTileCopies},
     {"tile_shapes", kTileShapes},
     {"tile_host", kTileHost},
+    {"whole", kWhole},
+    {"sliced", kSliced},
+    {"batch_cells", kBatchCells},
 };
 
 }  // namespace

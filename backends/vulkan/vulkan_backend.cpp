@@ -8,6 +8,7 @@
 
 #include "backends/vulkan/program_module.h"
 #include "backends/vulkan/shaders.h"
+#include "backends/vulkan/submission_time.h"
 #include "backends/vulkan/vulkan_tiles.h"
 #include "core/base/geometry.h"
 #include "core/rules/found_programs.h"
@@ -18,12 +19,6 @@ namespace tessera::vulkan {
 
 namespace {
 
-// A desktop's watchdog acts after a second or more, and a user notices 100 ms.
-constexpr double kSubmissionSeconds = 0.05;
-// Cell updates per second to expect before the first measurement; no device is a hundred times
-// slower.
-constexpr double kExpectedRate = 2e10;
-constexpr double kExpectedSoftwareRate = 5e8;
 // Launches per submission: few at first, so that the device need not wait until all are recorded;
 // then enough to hide the cost of a submission.
 constexpr std::int64_t kFirstLaunches = 64;
@@ -209,10 +204,8 @@ CellsView VulkanBackend::cells() {
 // The most tiles x generations per submission.
 std::int64_t VulkanBackend::budget() const {
   const double tile_cells = static_cast<double>(shape_.tile_columns * shape_.tile_rows);
-  const double expected =
-      (device_->gpu().software() ? kExpectedSoftwareRate : kExpectedRate) / tile_cells;
-  const double rate = commands_.work_rate() > 0 ? commands_.work_rate() : expected;
-  return static_cast<std::int64_t>(std::min(rate * kSubmissionSeconds, 1e18)) + 1;
+  const double cells = submission_cells(commands_, device_->gpu().software(), tile_cells);
+  return static_cast<std::int64_t>(cells / tile_cells) + 1;
 }
 
 // A program that is found at once steps until the search for a shorter one pays: on an emulated

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "backends/gpu/batch_fit.h"
 #include "backends/vulkan/gpu.h"
 #include "backends/vulkan/kernel_list.h"
 #include "backends/vulkan/vulkan_backend.h"
@@ -68,6 +69,7 @@ class VulkanDriver final : public Driver {
   }
 
   std::vector<KernelInfo> kernels() const override { return kernel_infos(); }
+  std::vector<KernelInfo> batch_kernels() const override { return gpu::batch_kernels(); }
 
   std::string default_kernel(int device, const BackendSpec& spec) const override {
     const Gpu* gpu = gpu_at(device);

@@ -13,9 +13,8 @@ class SoftwareTest(Bench):
     def test_every_suite(self):
         out = self.bench("--suite", "all", *BACKENDS, "--max-side", 64)
         self.check(out, SUITES)
-        # Vulkan steps a batch's universes one after the other, which is not measured.
         measured = {r["suite"] for r in out["results"] if "value" in r and r["backend"] == "vulkan:0"}
-        self.assertEqual(measured, {*SUITES} - {"batch"})
+        self.assertEqual(measured, {*SUITES})
         self.assertEqual([each["backend"] for each in out["crossover"]], ["vulkan:0"])
         device, = [each for each in out["devices"] if each["backend"] == "vulkan:0"]
         self.assertTrue(device["software"])
@@ -38,6 +37,17 @@ class SoftwareTest(Bench):
         self.assertEqual(parts["hash"], self.report(*several, "--backend", "cpu", "--kernel", "reference")["hash"])
         self.assertIn("steps no rules of rule files",
                       self.refused("run", "--rule", "Langtons-Loops:T70", "--soup", 0.3, "--gens", 1, "--backend", "vulkan:0+cpu"))
+
+    def test_batches(self):
+        words = ["--soup", 0.4, "--seed", 5, "--gens", 77, "--batch", 9]
+        for rule, kernel, packing in [("B3/S23:T64,64", "whole", "in registers"), ("B36/S125:P17,97", "sliced", "in every bit"),
+                                      ("B2-a/S12:T16,16", "strips", "one after the other")]:
+            here, cpu = (self.report("--rule", rule, *words, "--backend", backend) for backend in ("vulkan:0", "cpu"))
+            self.assertEqual((here["kernel"], here["rows"]), (kernel, cpu["rows"]))
+            self.assertIn(packing, here["packing"])
+        refused = ["run", "--soup", 0.5, "--gens", 1, "--batch", 2, "--backend", "vulkan:0"]
+        self.assertIn("not 17x97", self.refused(*refused, "--size", "17x97", "--kernel", "whole"))
+        self.assertIn("count all eight neighbours", self.refused(*refused, "--rule", "B2-a/S12:T16,16", "--kernel", "sliced"))
 
     def test_tune(self):
         words = ["--backends", "vulkan:0", "--sides", 64, "--repeat", 1, "--run-time", "1ms", "--max-time", "4s"]

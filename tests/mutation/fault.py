@@ -101,6 +101,12 @@ BATCHES = Program(
     ("--test-case=the CPU's batches*,a batch holds*",),
     {"TESSERA_BACKENDS": "cpu", "TESSERA_CASES": "60"},
 )
+VULKAN_BATCHES = Program(
+    "vulkan_batches_test",
+    ("--test-case=universes in registers*,batches cut*",),
+    {},
+    ("tests/vulkan/on_device.sh", "lavapipe8"),
+)
 BATCH_SLICED = Program("batch_emulation_sliced_torus_test", needs=FAKE_CUDA + "/libcuda.so.1")
 THREADS = Program("threads_test", ("--test-case=any number*",))
 

@@ -24,6 +24,7 @@ from fault import (
     TABLES,
     THREADS,
     VULKAN_ADDRESSES,
+    VULKAN_BATCHES,
     VULKAN_CHUNKS,
     VULKAN_STATES,
 )
@@ -81,10 +82,27 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "the last warp of a batch left out",
-        "backends/cuda/batch_shape.cpp",
-        "grid.tiles = ceil_div(sets, std::int64_t{grid.sets}) * warps;",
-        "grid.tiles = sets / std::int64_t{grid.sets} * warps;",
+        "backends/gpu/batch_fit.h",
+        "fit.tiles = ceil_div(ceil_div(spec.universes, fit.per_word), fit.sets) * fit.group;",
+        "fit.tiles = ceil_div(spec.universes, fit.per_word) / fit.sets * fit.group;",
         (BATCH_SLICED,),
+        ("backends/cuda/batch_shape.cpp",),
+    ),
+    Fault(
+        "the last lane of a universe reads the next universe's first row",
+        "shaders/whole.comp",
+        "below_lane = min(in_set == LANES - 1 ?",
+        "below_lane = min(in_set == LANES ?",
+        (VULKAN_BATCHES,),
+        ("shaders/whole.comp",),
+    ),
+    Fault(
+        "universes of the same words overwritten by those that come after them",
+        "shaders/batch_cells.comp",
+        "if (universe < p.first || universe >= p.end) continue;",
+        "if (universe >= p.end) continue;",
+        (VULKAN_BATCHES,),
+        ("shaders/batch_cells.comp",),
     ),
     Fault(
         "the universes of the second buffer loaded into the first again",

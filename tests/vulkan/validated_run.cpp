@@ -9,6 +9,7 @@
 
 #include "backends/vulkan/kernel_list.h"
 #include "backends/vulkan/vulkan_backend.h"
+#include "backends/vulkan/vulkan_batch.h"
 #include "backends/vulkan/vulkan_driver.h"
 #include "core/base/error.h"
 #include "core/tiles/tile_device.h"
@@ -99,6 +100,22 @@ void step_by_addresses(const Rule& rule) {
   hash_of(backend);
 }
 
+// Universes in registers of subgroups and of workgroups, and in the bits of words.
+void step_batches() {
+  for (const std::int64_t height : {24, 128}) {
+    for (const char* kernel : {"whole", "sliced"}) {
+      const BatchSpec spec{70, {32, height, Boundary::plane, kLife, 0}};
+      const auto batch = make_vulkan_batch(0, spec, kernel, {});
+      batch->fill({1, 32768});
+      batch->step(13);
+      batch->step(5);
+      batch->survey(kWholeSurvey);
+      batch->step(1);
+      batch->download(69);
+    }
+  }
+}
+
 int main() {
   try {
     const Driver& driver = vulkan_driver();
@@ -118,6 +135,7 @@ int main() {
     use_grid(driver, states, "strips");
     step_by_addresses(kLife);
     step_tiles(driver);
+    step_batches();
     return 0;
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());
