@@ -32,4 +32,5 @@ done
 cp "$here/run-all.sh" "$here/run-bundle.sh" "$here/run-suites.sh" "$here/nvidia-vulkan.sh" "$here/suite.txt" \
   "$here/../benchmark/several_devices.py" "$here/../benchmark/several_ranks.py" "$here/../support/mpirun.py" "$bundle/"
 [ ! -e "$build/modules/libtessera_mpi.so" ] || cp "$build/modules/libtessera_mpi.so" "$bundle/"
-cp "$here/../vulkan/run-bundle.sh" "$here/../vulkan/large-grids.sh" "$here/../data/oracles.json" "$bundle/vulkan/"
+cp "$here/../vulkan/run-bundle.sh" "$here/../vulkan/large-grids.sh" "$here/../vulkan/batches.sh" \
+  "$here/../data/oracles.json" "$bundle/vulkan/"
