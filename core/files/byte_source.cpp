@@ -12,7 +12,6 @@
 #include <cstring>
 #include <limits>
 #include <utility>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
@@ -31,7 +30,7 @@ bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 struct ByteSource::Raw {
   int descriptor = -1;  // none when the bytes are in memory
   std::string_view memory;
-  std::vector<char> block;
+  std::unique_ptr<char[]> block;
   std::int64_t size = 0;  // of the file, or 0 when unknown (a pipe)
 
   ~Raw() {
@@ -40,16 +39,16 @@ struct ByteSource::Raw {
 
   std::string_view next(const std::string& name) {
     if (descriptor < 0) return std::exchange(memory, {});
-    block.resize(kBlock);
+    if (!block) block = std::make_unique_for_overwrite<char[]>(kBlock);
     std::size_t filled = 0;
     while (filled < kBlock) {
-      const ssize_t got = ::read(descriptor, block.data() + filled, kBlock - filled);
+      const ssize_t got = ::read(descriptor, block.get() + filled, kBlock - filled);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) throw FileError(fmt::format("{}: cannot read: {}", name, std::strerror(errno)));
       if (got == 0) break;
       filled += static_cast<std::size_t>(got);
     }
-    return {block.data(), filled};
+    return {block.get(), filled};
   }
 };
 
@@ -61,7 +60,7 @@ struct ByteSource::Unpacker {
   std::int64_t unpacked = 0;
   bool between_members = false;
   bool at_end = false;
-  std::vector<char> block = std::vector<char>(kBlock);
+  std::unique_ptr<char[]> block = std::make_unique_for_overwrite<char[]>(kBlock);
 
   Unpacker() {
     constexpr int kGzipOnly = 16;
@@ -148,7 +147,7 @@ std::string_view ByteSource::next_unpacked() {
     const std::size_t offered = std::min(u.packed.size(), kMost);
     u.stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(u.packed.data()));
     u.stream.avail_in = static_cast<uInt>(offered);
-    u.stream.next_out = reinterpret_cast<Bytef*>(u.block.data() + filled);
+    u.stream.next_out = reinterpret_cast<Bytef*>(u.block.get() + filled);
     u.stream.avail_out = static_cast<uInt>(kBlock - filled);
     const int result = inflate(&u.stream, Z_NO_FLUSH);
     u.packed.remove_prefix(offered - u.stream.avail_in);
@@ -169,7 +168,7 @@ std::string_view ByteSource::next_unpacked() {
           kSureSize >> 20, kMaxRatio));
     }
   }
-  return {u.block.data(), filled};
+  return {u.block.get(), filled};
 }
 
 void ByteSource::check_rest() {

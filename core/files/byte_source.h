@@ -12,7 +12,7 @@ namespace tessera {
 class ByteSource {
  public:
   /// Blocks but the last hold at least this many bytes.
-  static constexpr std::size_t kBlock = std::size_t{1} << 18;
+  static constexpr std::size_t kBlock = std::size_t{1} << 17;
 
   /// Opens a file, or standard input for "-". Throws InputError when it cannot be opened, is a
   /// folder, or is a named pipe (which might never be written to; "-" and /dev/fd/N are fine).

@@ -54,14 +54,14 @@ StateSquare MacrocellLines::take_root() {
                             last_level_, largest_line_, largest_level_));
   }
   check_states();
-  const auto last = [this](const std::deque<Quadtree::Node>& of) {
-    const int level = small_.back(), side = 1 << level;
+  const auto last = [this](const LongList<Quadtree::Node>& of) {
+    const int level = small_level(live_.size() - 1), side = 1 << level;
     // In the middle of a leaf, so that the middle stays in place.
     return level == 0 ? of.back()
                       : tree_->leaf(moved_into(of.back(), side, 8, 4 - side / 2, 4 - side / 2));
   };
   StateSquare root{last(live_), {}};
-  for (const std::deque<Quadtree::Node>& plane : planes_) root.planes.push_back(last(plane));
+  for (const LongList<Quadtree::Node>& plane : planes_) root.planes.push_back(last(plane));
   // Squares that belong to no other one may have had higher states.
   while (!root.planes.empty() && root.planes.back() == Quadtree::kEmpty) root.planes.pop_back();
   if (root.planes.size() == 1) root.planes.clear();
@@ -115,7 +115,12 @@ void MacrocellLines::take_leaf() {
     text_->get();
   }
   take_line_end(kLeaf);
-  live_.push_back(tree_->leaf(cells));
+  // A file that somebody made to be long repeats leaves.
+  if (cells != last_leaf_) {
+    last_leaf_ = cells;
+    last_leaf_node_ = tree_->leaf(cells);
+  }
+  live_.push_back(last_leaf_node_);
   if (!planes_.empty()) planes_.front().push_back(live_.back());
   add(Quadtree::kLeafLevel, place);
 }
@@ -163,8 +168,10 @@ void MacrocellLines::need_planes(int state) {
   if (state < 2) return;
   if (planes_.empty()) planes_.push_back(live_);
   const auto count = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(state)));
-  if (planes_.size() < count)
-    planes_.resize(count, std::deque<Quadtree::Node>(live_.size(), Quadtree::kEmpty));
+  while (planes_.size() < count) {
+    LongList<Quadtree::Node>& plane = planes_.emplace_back();
+    while (plane.size() < live_.size()) plane.push_back(Quadtree::kEmpty);
+  }
 }
 
 // No cell has a state that the rule has not.
@@ -177,7 +184,7 @@ void MacrocellLines::check_states() const {
 
 // The square of a level that four of the numbered ones make up.
 Quadtree::Node MacrocellLines::join(const std::array<std::size_t, 4>& parts, std::int64_t level,
-                                    const std::deque<Quadtree::Node>& of) {
+                                    const LongList<Quadtree::Node>& of) {
   if (level > Quadtree::kLeafLevel)
     return tree_->join({of[parts[0]], of[parts[1]], of[parts[2]], of[parts[3]]});
   const int side = 1 << (level - 1);
@@ -188,8 +195,13 @@ Quadtree::Node MacrocellLines::join(const std::array<std::size_t, 4>& parts, std
   return level == Quadtree::kLeafLevel ? tree_->leaf(bits) : static_cast<Quadtree::Node>(bits);
 }
 
+int MacrocellLines::small_level(std::size_t square) const {
+  return square < small_.size() ? small_[square] : 0;
+}
+
 int MacrocellLines::level_of(std::size_t square) const {
-  return small_[square] != 0 ? small_[square] : tree_->level(live_[square]);
+  const int small = small_level(square);
+  return small != 0 ? small : tree_->level(live_[square]);
 }
 
 // Takes spaces and a number from 0; `what` names it when it is too large.
@@ -231,7 +243,10 @@ void MacrocellLines::add(std::int64_t level, const Place& place) {
     largest_level_ = last_level_;
     largest_line_ = last_place_.line;
   }
-  small_.push_back(static_cast<std::uint8_t>(level < Quadtree::kLeafLevel ? level : 0));
+  if (level < Quadtree::kLeafLevel) {
+    small_.resize(live_.size());
+    small_.back() = static_cast<std::uint8_t>(level);
+  }
   last_level_ = level;
   last_place_ = place;
 }

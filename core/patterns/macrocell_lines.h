@@ -6,6 +6,7 @@
 #include <deque>
 #include <vector>
 
+#include "core/base/long_list.h"
 #include "core/patterns/pattern.h"
 #include "core/patterns/quadtree.h"
 #include "core/patterns/text_sink.h"
@@ -25,7 +26,9 @@ class MacrocellLines {
  public:
   /// Squares are added to `tree`, and what '#' lines say to `notes`.
   MacrocellLines(TextSource& text, Quadtree& tree, Pattern& notes)
-      : text_(&text), tree_(&tree), notes_(&notes) {}
+      : text_(&text), tree_(&tree), notes_(&notes) {
+    live_.push_back(Quadtree::kEmpty);
+  }
 
   /// Takes all lines and returns the root; the empty square when there are only '#' lines, as Golly
   /// writes an empty universe. Throws ParseError.
@@ -41,9 +44,10 @@ class MacrocellLines {
   void take_states();
   void check_states() const;
   void need_planes(int state);
+  int small_level(std::size_t square) const;
   int level_of(std::size_t square) const;
   Quadtree::Node join(const std::array<std::size_t, 4>& parts, std::int64_t level,
-                      const std::deque<Quadtree::Node>& of);
+                      const LongList<Quadtree::Node>& of);
   std::int64_t take_number(std::int64_t most, const char* what);
   std::size_t take_part(std::int64_t level);
   void take_line_end(const char* expected);
@@ -54,10 +58,12 @@ class MacrocellLines {
   Pattern* notes_;
   // Squares by number, 0 being the empty one: the live cells, and bit planes once a cell has
   // another state than 1. Squares of 2 or 4 cells per side, which small_ has the levels of, are no
-  // nodes but bits, row by row.
-  std::deque<Quadtree::Node> live_{Quadtree::kEmpty};
-  std::vector<std::deque<Quadtree::Node>> planes_;
-  std::deque<std::uint8_t> small_{0};
+  // nodes but bits, row by row; it ends with the last of those.
+  LongList<Quadtree::Node> live_;
+  std::vector<LongList<Quadtree::Node>> planes_;
+  std::deque<std::uint8_t> small_;
+  std::uint64_t last_leaf_ = 0;  // as bits, and its node; 0: none
+  Quadtree::Node last_leaf_node_ = Quadtree::kEmpty;
   int highest_ = 0;  // state
   Place highest_place_;
   std::int64_t last_level_ = 0;

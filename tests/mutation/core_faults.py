@@ -83,8 +83,8 @@ CORE_FAULTS = [
     Fault(
         "a shift goes the other way",
         "core/stepping/surroundings.cpp",
-        "along + across * shift",
-        "along - across * shift",
+        "along + floor_mod(times * shift, side)",
+        "along + floor_mod(-times * shift, side)",
         (CORE,),
     ),
     Fault(
@@ -315,7 +315,7 @@ CORE_FAULTS = [
         "the first state of three forgets the squares before it",
         "core/patterns/macrocell_lines.cpp",
         "if (planes_.empty()) planes_.push_back(live_);",
-        "if (planes_.empty()) planes_.emplace_back(live_.size(), Quadtree::kEmpty);",
+        "",
         (FORMATS,),
     ),
     Fault(

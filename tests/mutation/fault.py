@@ -34,7 +34,9 @@ PLANE = Program("plane_test", ("--test-case=the plane agrees*",))
 PASSES = Program("strips_test", ("--test-case=a pass cut*",))
 BANDS = Program("distributed_test", (), {"TESSERA_CASES": "200"})
 RANKS = Program("ranks_test")
+TILE_THREADS = Program("tile_threads_test")
 TILES = Program("tiles_test", (), {"TESSERA_CASES": "400"})
+SHARED_TILES = Program("shared_tiles_test", (), {"TESSERA_CASES": "60"})
 VULKAN_TILES = Program(
     "tiles_test",
     ("--test-case=random lives of a plane*,random lives of tori*,a glider goes round*",),
@@ -62,7 +64,6 @@ DEVICE_BANDS = Program(
         "LD_LIBRARY_PATH": "BUILD/" + FAKE_CUDA,
         "TESSERA_CACHE": f"BUILD/{FAKE_CUDA}/cache",
         "FAKE_CUDA_DEVICES": "3",
-        "FAKE_CUDA_MULTIPROCESSORS": "1000",
     },
     needs=FAKE_CUDA + "/libcuda.so.1",
 )
