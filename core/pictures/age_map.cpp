@@ -31,10 +31,13 @@ std::uint8_t AgeMap::colour_of(int age) {
                                    std::lround(share * (kFirstLive - 1 - kFirstTrail)));
 }
 
+// Inline, because what others could replace is called for each pixel.
+inline int AgeMap::signed_age(int age, bool alive) {
+  return alive ? std::min(age, kMost) : age > kTrail ? 0 : -age;
+}
+
 int AgeMap::age_of(std::size_t pixel) const {
-  const int age = clock_ - changed_[pixel];
-  if (alive_[pixel]) return std::min(age, kMost);
-  return age > kTrail ? 0 : -age;
+  return signed_age(clock_ - changed_[pixel], alive_[pixel] != 0);
 }
 
 std::vector<std::int16_t> AgeMap::ages() const {
@@ -130,8 +133,28 @@ void AgeMap::add(const DensityImage& view, const Rect& rect, std::int64_t scale,
 
 const DensityImage& AgeMap::image() {
   image_.reshape(width_, height_);
-  const std::uint8_t* colours = AgeMap::colours().data() + kTrail;
-  for (std::size_t i = 0; i < changed_.size(); i++) image_.pixels[i] = colours[age_of(i)];
+  // In variables, because a byte that is written might be a part of this object.
+  const std::uint8_t *colours = AgeMap::colours().data() + kTrail, *alive = alive_.data();
+  const Time *changed = changed_.data(), clock = clock_;
+  std::uint8_t* pixels = image_.pixels.data();
+  const auto colour = [&](std::size_t i) {
+    pixels[i] = colours[signed_age(clock - changed[i], alive[i])];
+  };
+  // Eight pixels at a time, of which mostly none is alive or leaves a trail.
+  const std::size_t count = changed_.size();
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    Time latest = 0;
+    for (std::size_t j = i; j < i + 8; j++) latest = std::max(latest, changed[j]);
+    std::uint64_t any = 0;
+    std::memcpy(&any, alive + i, 8);
+    if (!any && clock - latest > kTrail) {
+      std::memset(pixels + i, 0, 8);
+    } else {
+      for (std::size_t j = i; j < i + 8; j++) colour(j);
+    }
+  }
+  for (; i < count; i++) colour(i);
   return image_;
 }
 

@@ -68,6 +68,8 @@ class AgeMap {
   static constexpr Time kLatest = Time{1} << 30;
 
   bool follow(const Rect& rect, std::int64_t scale, std::int64_t width, std::int64_t height);
+  // What `ages` tells of a pixel that changed so long ago.
+  static int signed_age(int age, bool alive);
   int age_of(std::size_t pixel) const;
   static std::int16_t known_of(const std::vector<std::int16_t>& ages, std::int64_t width,
                                const Rect& pixels);

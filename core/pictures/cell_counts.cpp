@@ -51,6 +51,27 @@ void spread_cells(const BitGrid& grid, const Rect& rect,
   }
 }
 
+// Live cells among eight.
+constexpr std::array<std::uint8_t, 256> kLiveOfEight = [] {
+  std::array<std::uint8_t, 256> table{};
+  for (std::size_t cells = 0; cells < 256; cells++) {
+    table[cells] = static_cast<std::uint8_t>(std::popcount(cells));
+  }
+  return table;
+}();
+
+// Adds a row's cells to pixels of at most eight of them. Most words of cells are empty.
+void add_small_pixels(const BitGrid& grid, const Rect& row, std::int64_t scale,
+                      std::uint64_t* live) {
+  const std::int64_t per_word = 64 / scale, cells_per_word = per_word * scale;
+  const std::uint64_t mask = (std::uint64_t{1} << scale) - 1;
+  for (std::int64_t x = 0; x < row.width; x += cells_per_word, live += per_word) {
+    const std::int64_t wide = std::min(cells_per_word, row.width - x);
+    std::uint64_t cells = grid.bits(row.x + x, row.y) & (~std::uint64_t{0} >> (64 - wide));
+    for (std::uint64_t* at = live; cells; cells >>= scale, at++) *at += kLiveOfEight[cells & mask];
+  }
+}
+
 // Greys of pixels of the same area.
 class Greys {
  public:
@@ -112,6 +133,10 @@ void count_pixel_row(const BitGrid& grid, const Rect& rect, std::int64_t scale,
   const std::int64_t pixels = ceil_div(rect.width, scale);
   std::fill_n(live, pixels, 0);
   for (std::int64_t y = rect.y; y < rect.y + rect.height; y++) {
+    if (scale <= 8) {
+      add_small_pixels(grid, {rect.x, y, rect.width, 1}, scale, live);
+      continue;
+    }
     const std::uint64_t* row = grid.row(y);
     for (std::int64_t px = 0; px < pixels; px++) {
       std::int64_t x = rect.x + px * scale;
@@ -164,6 +189,43 @@ void shade(const CellCounts& counts, std::int64_t width, std::int64_t height, st
   };
   shade_rows(0, counts.height - 1);
   shade_rows(counts.height - 1, counts.height);
+}
+
+void shade_bytes(std::int64_t width, std::int64_t height, std::int64_t scale,
+                 DensityImage& counts) {
+  if (counts.width == 0 || counts.height == 0) return;
+  using Table = std::array<std::uint8_t, 256>;
+  const auto table_of = [](std::int64_t area) {
+    Table table;
+    for (std::int64_t live = 0; live < 256; live++) {
+      table[static_cast<std::size_t>(live)] = density_grey(std::min(live, area), area);
+    }
+    return table;
+  };
+  // The last pixels of rows and columns may be narrower.
+  const std::int64_t last = counts.width - 1, bottom = counts.height - 1;
+  const std::int64_t columns[] = {scale, width - last * scale};
+  const std::int64_t rows[] = {scale, height - bottom * scale};
+  Table tables[2][2];
+  for (int i = 0; i < 2; i++) {
+    for (int j = 0; j < 2; j++) tables[i][j] = table_of(rows[i] * columns[j]);
+  }
+  for (std::int64_t y = 0; y <= bottom; y++) {
+    const Table &inner = tables[y == bottom][0], &edge = tables[y == bottom][1];
+    std::uint8_t* pixels = counts.row(y);
+    std::int64_t x = 0;
+    while (x < last) {
+      std::uint64_t eight = 0;
+      if (x + 8 <= last) std::memcpy(&eight, pixels + x, 8);
+      const std::int64_t end = std::min(x + 8, last);
+      if (x + 8 <= last && eight == 0) {
+        x = end;
+        continue;
+      }
+      for (; x < end; x++) pixels[x] = inner[pixels[x]];
+    }
+    pixels[last] = edge[pixels[last]];
+  }
 }
 
 }  // namespace tessera

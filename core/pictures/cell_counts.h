@@ -30,4 +30,11 @@ void reduce_density(const BitGrid& grid, const Rect& rect, std::int64_t scale, D
 void shade(const CellCounts& counts, std::int64_t width, std::int64_t height, std::int64_t scale,
            DensityImage& image, std::int64_t row = 0);
 
+/// Cells a side of the largest pixels whose counts a byte holds.
+inline constexpr std::int64_t kMostByteScale = 15;
+
+/// The same in the place of counts that bytes hold, which is several times as fast where most
+/// pixels are empty; scale <= kMostByteScale.
+void shade_bytes(std::int64_t width, std::int64_t height, std::int64_t scale, DensityImage& counts);
+
 }  // namespace tessera

@@ -75,8 +75,7 @@ void Engine::settle(const std::string& source, const std::string& path) {
 void Engine::changed() {
   pace_anew();
   block_ = 0;
-  ages_.clear();
-  ages_on_device_.reset();
+  forget_ages();
   population_known_ = false;
   rate_began_ = Clock::now();
   rate_generation_ = universe().generation();
@@ -165,18 +164,27 @@ void Engine::use_backend(const std::string& backend, const std::string& kernel) 
 
 void Engine::set_view(const ViewRequest& view) {
   if (view.history != view_.history) {
-    pace_anew();    // generations that are looked at take longer
-    ages_.clear();  // nobody looked
-    ages_on_device_.reset();
+    pace_anew();  // generations that are looked at take longer
+    forget_ages();
   }
   view_ = view;
 }
 
-void Engine::run(bool running) {
+void Engine::stop() {
+  running_ = false;
   goal_.reset();
   back_to_.reset();
-  running_ = running;
-  if (!running) return;
+}
+
+void Engine::run(bool running) {
+  if (!running) {
+    see_some();
+    stop();
+    return;
+  }
+  goal_.reset();
+  back_to_.reset();
+  running_ = true;
   const Clock::time_point now = Clock::now();
   throttle_.start(speed_, step_, now, universe().generation());
   rate_began_ = now;
@@ -216,6 +224,7 @@ void Engine::step_back() {
 }
 
 void Engine::set_speed(Speed speed, std::int64_t step) {
+  see_some();
   speed_ = speed;
   step_ = step;
   throttle_.start(speed_, step_, Clock::now(), universe().generation());
@@ -253,9 +262,10 @@ std::optional<Engine::Clock::time_point> Engine::next_due() const {
 
 // Generations to step at once: not past a goal, nor past a frame of a recording.
 std::int64_t Engine::next_block(std::int64_t most) {
-  const bool leaps = leaping() && leaps_.unseen() > 0;
-  std::int64_t block = std::min(most, leaps ? leaps_.block() : pace_.generations());
+  const std::int64_t unseen = leaping() ? leaps_.unseen() : 0;
+  std::int64_t block = std::min(most, unseen > 0 ? unseen : pace_.generations());
   if (!goal_) block = std::min(block, kMostAtOnce);
+  if (to_see_ > 0) block = std::min(block, to_see_);
   if (recorder_)
     block = std::min(block, record_every_ - floor_mod(universe().generation(), record_every_));
   return block;
@@ -313,27 +323,24 @@ void Engine::step_block(std::int64_t generations) {
     step_unseen(generations);
     return;
   }
-  const std::int64_t unseen = leaping() ? std::min(leaps_.unseen(), generations - 1) : 0;
-  Clock::time_point began = Clock::now();
-  if (unseen > 0) {
-    chronicle_.step(unseen);
+  const std::int64_t first = universe().generation();
+  if (leaping() && leaps_.unseen() > 0) {
+    step_unseen(generations);
     universe().synchronize();
-    const Clock::time_point now = Clock::now();
-    leaps_.leapt(unseen, seconds_between(began, now));
-    began = now;
+    leaps_.leapt(universe().generation() - first, seconds_between(block_began_, Clock::now()));
+    return;
   }
-  std::int64_t seen = 0;
-  while (unseen + seen < generations) {
+  while (universe().generation() < first + generations) {
+    chronicle_.step(1);
+    if (ages) see_generation();
+    if (recorded) recorder_->watch(universe());
     // Looking may take far longer than it has, and then a block as long as the last one would not
     // end for minutes.
-    const bool enough = seen >= (unseen > 0 ? Leaps::kLeast : 1);
-    if (enough && seconds_between(block_began_, Clock::now()) > kBlockSeconds) break;
-    chronicle_.step(1);
-    if (ages) see_generation(seen == 0 ? unseen + 1 : 1);
-    if (recorded) recorder_->watch(universe());
-    seen++;
+    if (seconds_between(block_began_, Clock::now()) > kBlockSeconds) break;
   }
-  leaps_.saw(seen, seconds_between(began, Clock::now()));
+  const std::int64_t seen = universe().generation() - first;
+  to_see_ = std::max<std::int64_t>(0, to_see_ - seen);
+  leaps_.saw(seen, seconds_between(block_began_, Clock::now()));
 }
 
 // On the infinite plane what was quick may take long from one generation to the next: cells spread,
@@ -355,9 +362,9 @@ void Engine::step_unseen(std::int64_t generations) {
 }
 
 // Whether generations may pass unseen for the speed's sake though their cells have ages: at full
-// speed, where no device keeps them.
+// speed, where no device keeps them, until somebody wants to know the ages.
 bool Engine::leaping() const {
-  return view_.history && !view_.cells.empty() && !goal_ && speed_.unlimited() &&
+  return to_see_ == 0 && view_.history && !view_.cells.empty() && !goal_ && speed_.unlimited() &&
          ages_on_device_ != view_ && !(recorder_ && recorder_->has_ages());
 }
 
@@ -366,7 +373,7 @@ bool Engine::finish_block() {
   if (generations == 0) return false;
   universe().synchronize();
   chronicle_.reached();
-  pace_.took(generations, seconds_between(block_began_, Clock::now()));
+  if (!leapt()) pace_.took(generations, seconds_between(block_began_, Clock::now()));
   record();
   return true;
 }

@@ -60,7 +60,11 @@ class Engine {
 
   // Time.
 
+  /// Runs from now on, or no longer: then some more generations are stepped where ages are shown
+  /// and the last ones were not looked at.
   void run(bool running);
+  /// Runs no longer, whatever has happened.
+  void stop();
   bool running() const { return running_; }
   /// Steps so many generations as fast as possible, then stops.
   void step(std::int64_t generations);
@@ -117,7 +121,11 @@ class Engine {
   void start_block();
   void step_block(std::int64_t generations);
   bool leaping() const;
-  void see_generation(std::int64_t passed);
+  std::int64_t take_passed();
+  void forget_ages();
+  void see_generation();
+  bool leapt();
+  void see_some();
   bool begin_look(const ViewRequest& view, const std::optional<DeviceIdentity>& sharing = {});
   void look_here(const ViewRequest& view, DensityImage& image);
   bool sees_states(const ViewRequest& view);
@@ -150,6 +158,8 @@ class Engine {
   std::optional<DeviceIdentity> sharing_;
   AgeMap ages_;
   std::optional<ViewRequest> ages_on_device_;  // the view whose ages the device keeps
+  std::int64_t seen_at_ = 0;                   // the generation in which they were seen last
+  std::int64_t to_see_ = 0;  // generations to look at before others may pass unseen
   DensityImage scratch_;
   std::optional<Recorder> recorder_;
   std::int64_t record_every_ = 1;

@@ -10,8 +10,22 @@
 
 namespace tessera {
 
-// So many generations after the last look.
-void Engine::see_generation(std::int64_t passed) {
+// Generations since the ages were seen last.
+std::int64_t Engine::take_passed() {
+  const std::int64_t now = universe().generation();
+  return now - std::exchange(seen_at_, now);
+}
+
+// Ages of cells that nobody has seen.
+void Engine::forget_ages() {
+  ages_.clear();
+  ages_on_device_.reset();
+  seen_at_ = universe().generation();
+  to_see_ = 0;
+}
+
+void Engine::see_generation() {
+  const std::int64_t passed = take_passed();
   if (ages_on_device_ == view_) {
     universe().watch()->add_ages(passed);
     return;
@@ -20,6 +34,19 @@ void Engine::see_generation(std::int64_t passed) {
   universe().look(seen(view_), scratch_);
   ages_.add(scratch_, view_.cells, view_.scale, passed);
   keep_ages();
+}
+
+// Whether generations have passed unseen since the ages were seen.
+bool Engine::leapt() {
+  return view_.history && !view_.cells.empty() && universe().generation() != seen_at_;
+}
+
+// Steps some generations that are seen one by one, where others passed unseen before: after a
+// single look what comes and goes would be taken for what lives on.
+void Engine::see_some() {
+  if (!running_ || document_.stroking() || !leaping() || !leapt()) return;
+  to_see_ = Leaps::kLeast;
+  while (running_ && to_see_ > 0) advance();
 }
 
 // The cells that a view shows; a torus goes on beyond its edges.
@@ -50,7 +77,7 @@ void Engine::look_here(const ViewRequest& view, DensityImage& image) {
   if (view.history) fetch_ages();
   universe().look(seen(view), image);
   if (!view.history) return;
-  ages_.add(image, view.cells, view.scale, 0);
+  ages_.add(image, view.cells, view.scale, take_passed());
   image = ages_.image();
   keep_ages();
 }
@@ -78,6 +105,7 @@ void Engine::record() {
 }
 
 void Engine::look(Picture& picture) {
+  see_some();
   picture.view = view_;
   picture.generation = universe().generation();
   picture.serial = ++pictures_;
@@ -104,6 +132,7 @@ RecordingLook Engine::coloured(RecordingLook look) {
 void Engine::start_recording(const std::string& path, const RecordingLook& look,
                              std::int64_t every) {
   stop_recording();
+  see_some();
   fetch_ages();  // a recording goes on with those that the window shows
   Recorder recorder(path, coloured(look), ages_);
   recorder.add(universe());
@@ -124,6 +153,7 @@ void Engine::stop_recording() {
 void Engine::save_picture(const std::string& path, const RecordingLook& wanted) {
   const RecordingLook look = coloured(wanted);
   check_look(look);
+  see_some();
   fetch_ages();
   FramePainter painter(look.view, look.colours, ages_);
   write_png(path, painter.draw(universe()), look.colours.palette());

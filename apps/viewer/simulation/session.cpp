@@ -177,7 +177,7 @@ void Session::publish() {
   }
   wake_();
   bool stepped = true;
-  if (!guarded([&] { stepped = engine_->finish_block(); })) engine_->run(false);
+  if (!guarded([&] { stepped = engine_->finish_block(); })) engine_->stop();
   dirty_ = stepped;
 }
 
@@ -205,7 +205,7 @@ void Session::work(std::unique_lock<std::mutex>& lock) {
   if (!commands_.empty()) return;
   if (engine_->due(Clock::now())) {
     unlocked([&] {
-      if (!guarded([&] { engine_->advance(); })) engine_->run(false);
+      if (!guarded([&] { engine_->advance(); })) engine_->stop();
     });
     dirty_ = true;
     return;
