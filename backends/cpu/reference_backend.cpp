@@ -15,10 +15,11 @@ ReferenceBackend::ReferenceBackend(const BackendSpec& spec, BackendInfo info)
     : StepBackend(spec, std::move(info)),
       cells_(static_cast<std::size_t>(spec.width * spec.height)),
       next_(cells_.size()),
-      ringed_(static_cast<std::size_t>((spec.width + 2) * (spec.height + 2))) {}
+      ringed_(static_cast<std::size_t>((spec.width + 2) * (spec.height + 2))),
+      counts_(static_cast<std::size_t>(spec.width)) {}
 
 std::int64_t ReferenceBackend::bytes_needed(const BackendSpec& spec) {
-  return 2 * spec.width * spec.height + (spec.width + 2) * (spec.height + 2);
+  return 2 * spec.width * spec.height + (spec.width + 2) * (spec.height + 2) + spec.width;
 }
 
 void ReferenceBackend::do_upload(const CellGrid& cells) { do_edit({0, 0}, cells); }
@@ -53,24 +54,28 @@ std::uint8_t ReferenceBackend::seen(std::int64_t x, std::int64_t y) const {
 void ReferenceBackend::copy_with_ring() {
   const std::int64_t width = spec().width, height = spec().height;
   for (std::int64_t y = -1; y <= height; y++) {
+    std::uint8_t* const row = ringed_row(y);
     if (y < 0 || y == height) {
-      for (std::int64_t x = 0; x < width; x++) ringed(x, y) = seen(x, y);
+      for (std::int64_t x = 0; x < width; x++) row[x] = seen(x, y);
     } else {
-      std::copy_n(&at(0, y), width, &ringed(0, y));
+      std::copy_n(&at(0, y), width, row);
     }
-    ringed(-1, y) = seen(-1, y);
-    ringed(width, y) = seen(width, y);
+    row[-1] = seen(-1, y);
+    row[width] = seen(width, y);
   }
 }
 
-int ReferenceBackend::count_neighbours(std::int64_t x, std::int64_t y) const {
-  int count = 0;
-  for (int dy = -1; dy <= 1; dy++) {
-    for (int dx = -1; dx <= 1; dx++) {
-      if (dx != 0 || dy != 0) count += ringed(x + dx, y + dy) == 1;
-    }
+// The cells of state 1 among the eight neighbours, of each cell of a row.
+void ReferenceBackend::count_neighbours(std::int64_t y) {
+  const std::uint8_t* const above = ringed_row(y - 1);
+  const std::uint8_t* const row = ringed_row(y);
+  const std::uint8_t* const below = ringed_row(y + 1);
+  std::uint8_t* const counts = counts_.data();
+  for (std::int64_t x = 0; x < spec().width; x++) {
+    counts[x] = static_cast<std::uint8_t>(
+        (above[x - 1] == 1) + (above[x] == 1) + (above[x + 1] == 1) + (row[x - 1] == 1) +
+        (row[x + 1] == 1) + (below[x - 1] == 1) + (below[x] == 1) + (below[x + 1] == 1));
   }
-  return count;
 }
 
 // The cells of state 1 among the neighbours of any range, and the cell itself where it counts.
@@ -94,18 +99,20 @@ int ReferenceBackend::count_in_range(const RangeRule& rule, std::int64_t x, std:
 // The cell and its neighbours as the number that NeighbourhoodTable has for them.
 int ReferenceBackend::pattern_at(std::int64_t x, std::int64_t y) const {
   int pattern = 0;
-  for (std::int64_t ny = y - 1; ny <= y + 1; ny++)
-    for (std::int64_t nx = x - 1; nx <= x + 1; nx++) pattern = 2 * pattern + (ringed(nx, ny) == 1);
+  for (std::int64_t ny = y - 1; ny <= y + 1; ny++) {
+    const std::uint8_t* const row = ringed_row(ny);
+    for (std::int64_t nx = x - 1; nx <= x + 1; nx++) pattern = 2 * pattern + (row[nx] == 1);
+  }
   return pattern;
 }
 
 int ReferenceBackend::next_state(const Rule& rule, std::int64_t x, std::int64_t y) const {
   if (rule.from_file())
-    return plain_next(*rule.file, [&](int dx, int dy) { return ringed(x + dx, y + dy); });
+    return plain_next(*rule.file, [&](int dx, int dy) { return ringed_row(y + dy)[x + dx]; });
   const int state = at(x, y);
   if (rule.family == RuleFamily::wire_world) {
     if (state < 3) return state == 0 ? 0 : state + 1;
-    const int heads = count_neighbours(x, y);
+    const int heads = counts_[static_cast<std::size_t>(x)];
     return heads == 1 || heads == 2 ? 1 : 3;
   }
   // The dying grow older, whatever is around them.
@@ -115,8 +122,9 @@ int ReferenceBackend::next_state(const Rule& rule, std::int64_t x, std::int64_t 
     if (counts.has(count_in_range(*rule.range, x, y))) return 1;
     return state == 0 ? 0 : 2 % rule.states();
   }
-  const bool lives = rule.counts_eight() ? rule.next(state == 1, count_neighbours(x, y))
-                                         : rule.table.at(pattern_at(x, y));
+  const bool lives = rule.counts_eight()
+                         ? rule.next(state == 1, counts_[static_cast<std::size_t>(x)])
+                         : rule.table.at(pattern_at(x, y));
   if (lives) return 1;
   return state == 0 ? 0 : 2 % rule.states();
 }
@@ -126,6 +134,7 @@ void ReferenceBackend::do_step(std::int64_t generations) {
     const Rule& rule = rule_of(g);
     copy_with_ring();
     for (std::int64_t y = 0; y < spec().height; y++) {
+      count_neighbours(y);
       for (std::int64_t x = 0; x < spec().width; x++) {
         next_[y * spec().width + x] = static_cast<std::uint8_t>(next_state(rule, x, y));
       }

@@ -30,12 +30,14 @@ class ReferenceBackend final : public StepBackend {
   std::uint8_t at(std::int64_t x, std::int64_t y) const { return cells_[y * spec().width + x]; }
   std::uint8_t seen(std::int64_t x, std::int64_t y) const;
   void copy_with_ring();
-  std::uint8_t& ringed(std::int64_t x, std::int64_t y) { return ringed_[ringed_at(x, y)]; }
-  std::uint8_t ringed(std::int64_t x, std::int64_t y) const { return ringed_[ringed_at(x, y)]; }
-  std::size_t ringed_at(std::int64_t x, std::int64_t y) const {
-    return static_cast<std::size_t>((y + 1) * (spec().width + 2) + x + 1);
+  // A row of the cells with what is seen around them: from column -1 to the width.
+  std::uint8_t* ringed_row(std::int64_t y) {
+    return ringed_.data() + (y + 1) * (spec().width + 2) + 1;
   }
-  int count_neighbours(std::int64_t x, std::int64_t y) const;
+  const std::uint8_t* ringed_row(std::int64_t y) const {
+    return ringed_.data() + (y + 1) * (spec().width + 2) + 1;
+  }
+  void count_neighbours(std::int64_t y);
   int count_in_range(const RangeRule& rule, std::int64_t x, std::int64_t y) const;
   int pattern_at(std::int64_t x, std::int64_t y) const;
   int next_state(const Rule& rule, std::int64_t x, std::int64_t y) const;
@@ -44,6 +46,8 @@ class ReferenceBackend final : public StepBackend {
   std::vector<std::uint8_t> next_;
   // The cells, and around them what is seen beyond the edges.
   std::vector<std::uint8_t> ringed_;
+  // The neighbours of state 1 of each cell of the row that is stepped.
+  std::vector<std::uint8_t> counts_;
 };
 
 }  // namespace tessera

@@ -100,10 +100,11 @@ class CompareTest(ProgramTest):
     def test_bgolly(self):
         # A sanitized kernel may need more than the usual minute.
         patient = ("--gens", 8000, "--repeat", 1, "--max-time", "10min", "--peer", "bgolly")
-        out = self.compare(GUN, "--backends", "cpu", "--kernels", "default", *patient)
+        slow = self.patient_bgolly()
+        out = self.compare(GUN, "--backends", "cpu", "--kernels", "default", *patient, env=slow)
         self.assertEqual(out["peer"]["population"], self.report(GUN, "--gens", 8000)["population"])
         self.assertGreater(out["peer"]["seconds_per_generation"], 0)
-        text = self.tessera("compare", GUN, "--backends", "cpu", "--kernels", "default", *patient).stdout
+        text = self.tessera("compare", GUN, "--backends", "cpu", "--kernels", "default", *patient, env=slow).stdout
         self.assertIn("  bgolly ends with the same population\n", text)
         self.check_ranking(text)
 

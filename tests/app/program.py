@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import struct
 import subprocess
@@ -85,6 +86,18 @@ class ProgramTest(unittest.TestCase):
         out, err = process.communicate(timeout=DEADLINE)
         self.assertEqual(process.returncode, code, out + err)
         return out, err
+
+    def patient_bgolly(self):
+        """The environment of a bgolly that takes half a second more for its steps, so that no other load hides their time."""
+        folder = self.folder / "patient"
+        folder.mkdir()
+        script = folder / "bgolly"
+        script.write_text(f"""#!/bin/sh
+case " $* " in *" -m 0 "*) ;; *) sleep 0.5 ;; esac
+exec '{shutil.which("bgolly")}' "$@"
+""")
+        script.chmod(0o755)
+        return {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
 
     def kernels(self):
         """Names of the cpu backend's kernels that step Life."""
