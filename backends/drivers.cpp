@@ -153,9 +153,9 @@ PartDevice device_of_ranks(const std::string& name, const BandOptions& bands) {
     });
     if (all) device = drivers()[i]->name();
   }
-  using Key = std::tuple<std::string, std::int64_t, LinkChoice>;
+  using Key = std::tuple<std::string, std::int64_t, LinkChoice, double>;
   static auto* const known = new std::map<Key, std::unique_ptr<RanksDriver>>;
-  auto& driver = (*known)[{device, bands.halo, bands.link}];
+  auto& driver = (*known)[{device, bands.halo, bands.link, bands.share_tiles}];
   if (!driver) {
     driver_of(device);  // refuses what is not known
     driver = std::make_unique<RanksDriver>(team->worker, device, bands);

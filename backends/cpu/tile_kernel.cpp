@@ -35,8 +35,9 @@ constexpr int kParts = 8 / kLanes;  // vectors that hold eight lanes
 
 #include "backends/cpu/tile_difference.inl"
 
-// Puts a tile on the next worklist, unless some thread did.
+// Puts a tile on the next worklist, unless some thread did, or it is never visited.
 TESSERA_INLINE void queue(const TileVisit& v, TileLane& lane, TileId tile) {
+  if (v.tiles[tile].copy) return;
   const std::atomic_ref<std::uint64_t> queued(v.tiles[tile].queued);
   if (queued.load(std::memory_order_relaxed) == v.stamp) return;
   if (v.alone) {
@@ -52,6 +53,7 @@ TESSERA_INLINE void queue(const TileVisit& v, TileLane& lane, TileId tile) {
 TESSERA_INLINE void tell(const TileVisit& v, TileLane& lane, TileId tile, std::uint32_t ways) {
   queue(v, lane, tile);
   const Tile& t = v.tiles[tile];
+  if (t.copied) lane.copied.push_back(tile);
   std::uint32_t missing = 0;
   for (; ways; ways &= ways - 1) {
     const int d = std::countr_zero(ways);

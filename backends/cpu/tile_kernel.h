@@ -33,7 +33,7 @@ struct TileVisit {
 /// A thread's share of the results: its part of the next worklist.
 struct TileLane {
   StateStore::Lane states;
-  std::vector<TileId> list;
+  std::vector<TileId> list, copied;
   std::vector<MissingTiles> missing;
 };
 

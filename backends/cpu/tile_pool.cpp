@@ -92,6 +92,8 @@ void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const 
   for (std::size_t i = 0; i < lanes; i++) {
     lanes_[i].list.clear();
     lanes_[i].list.reserve(std::min<std::size_t>(table.end(), list.size() * (kTileWays + 1)));
+    lanes_[i].copied.clear();
+    if (table.layout().has_copies()) lanes_[i].copied.reserve(list.size());
     lanes_[i].missing.clear();
     lanes_[i].missing.reserve(list.size());
   }
@@ -112,6 +114,7 @@ void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const 
   }
   for (std::size_t i = 0; i < lanes; i++) {
     next.list.insert(next.list.end(), lanes_[i].list.begin(), lanes_[i].list.end());
+    next.copied.insert(next.copied.end(), lanes_[i].copied.begin(), lanes_[i].copied.end());
     next.missing.insert(next.missing.end(), lanes_[i].missing.begin(), lanes_[i].missing.end());
   }
 }

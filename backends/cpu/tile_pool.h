@@ -28,6 +28,9 @@ class CpuTilePool final : public TilePool {
 
   TileState put(const TileRows& rows) override { return states_.put(rows); }
   void get(TileState state, TileRows& rows) const override { states_.get(state, rows); }
+  void get_rows(TileState state, int first, int end, TileRows& rows) const override {
+    states_.get_rows(state, first, end, rows);
+  }
   int population(TileState state) const override { return states_.population(state); }
   void hold(TileState state) override { states_.hold(state); }
   void release(TileState state) override { states_.release(state); }

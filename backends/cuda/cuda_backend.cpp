@@ -75,6 +75,7 @@ CudaBackend::CudaBackend(const BackendSpec& spec, BackendInfo info,
   cut_out_ = services_->function("cut_out");
   survey_kernel_ = services_->function("survey");
   count_pixels_ = services_->function("count_pixels");
+  meet_ = services_->function("meet");
   if (stepper_->planes() > 1) make_tables();
   if (stepper_->own_row_words() > 0) {
     pack_rows_ = services_->function("pack_rows");
@@ -171,10 +172,17 @@ RowMoves CudaBackend::row_moves() {
           stepper_->row_layout(),
           move(true),
           move(false),
-          [this](const RowTrade& trade, const LaunchShape& shape, const Stream& stream) {
-            launch(trade_rows_, shape, stream, "trade_rows", stepper_->grid(), cells_.front.at(),
-                   trade);
-          }};
+          [this](const RowTrade& trade) {
+            constexpr unsigned kRowThreads = 128;
+            launch(trade_rows_,
+                   {blocks_for(*device_, 32 * trade.columns, kRowThreads), kRowThreads}, stream_,
+                   "trade_rows", stepper_->grid(), cells_.front.at(), trade);
+          },
+          [this](const std::array<CUdeviceptr, 2>& theirs, const std::array<CUdeviceptr, 2>& own,
+                 u32 meeting) {
+            launch(meet_, {1, 32}, stream_, "meet", theirs[0], theirs[1], own[0], own[1], meeting);
+          },
+          cells_};
 }
 
 // Members free what they hold, so everything that is still running is waited for first.

@@ -61,7 +61,7 @@ class CudaBackend final : public StepBackend {
   DeviceMemory codes_, states_;  // of states, and of codes; where there are several planes
   std::unique_ptr<Module> services_;
   CUfunction make_soup_ = nullptr, paste_ = nullptr, cut_out_ = nullptr, survey_kernel_ = nullptr,
-             count_pixels_ = nullptr, pack_rows_ = nullptr, unpack_rows_ = nullptr,
+             count_pixels_ = nullptr, meet_ = nullptr, pack_rows_ = nullptr, unpack_rows_ = nullptr,
              trade_rows_ = nullptr, soup_states_ = nullptr, recode_ = nullptr,
              hash_planes_ = nullptr;
   StepClock clock_{stream_};

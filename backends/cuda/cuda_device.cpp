@@ -59,12 +59,12 @@ Current::~Current() {
   cuda_library().cuCtxPopCurrent(&context);
 }
 
-Stream::Stream(std::shared_ptr<const CudaDevice> device, bool urgent) : device_(std::move(device)) {
+Stream::Stream(std::shared_ptr<const CudaDevice> device) : device_(std::move(device)) {
   const Current current(*device_);
   int least = 0, greatest = 0;
   TESSERA_CUDA("making a stream", cuCtxGetStreamPriorityRange, &least, &greatest);
   TESSERA_CUDA("making a stream", cuStreamCreateWithPriority, &stream_,
-               static_cast<unsigned>(CU_STREAM_NON_BLOCKING), urgent ? greatest : least);
+               static_cast<unsigned>(CU_STREAM_NON_BLOCKING), least);
 }
 
 Stream::~Stream() {

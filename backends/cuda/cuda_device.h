@@ -64,8 +64,7 @@ class Current {
 /// A stream of a device; work in it runs in order.
 class Stream {
  public:
-  /// `urgent`: its work goes before that of other streams of the device.
-  explicit Stream(std::shared_ptr<const CudaDevice> device, bool urgent = false);
+  explicit Stream(std::shared_ptr<const CudaDevice> device);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;

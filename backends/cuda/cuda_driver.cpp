@@ -73,7 +73,8 @@ class CudaDriver final : public Driver {
     if (!why_no_cuda().empty()) return usual;
     try {
       const DeviceFacts facts = device_facts(device);
-      if (ResidentStepper::suits(spec, facts)) return "resident";
+      // What keeps cells in registers would have to give them back for every exchange.
+      if (spec.halo_rows == 0 && ResidentStepper::suits(spec, facts)) return "resident";
       return MarchStepper::suits(spec, facts) ? "march" : usual;
     } catch (const DeviceError&) {
       return usual;

@@ -19,6 +19,7 @@ namespace tessera::cuda {
   X(cuDeviceGetAttribute)        \
   X(cuDeviceTotalMem)            \
   X(cuDeviceGetPCIBusId)         \
+  X(cuDeviceGetUuid)             \
   X(cuDeviceCanAccessPeer)       \
   X(cuCtxEnablePeerAccess)       \
   X(cuDevicePrimaryCtxRetain)    \
@@ -30,6 +31,9 @@ namespace tessera::cuda {
   X(cuMemFree)                   \
   X(cuMemAllocHost)              \
   X(cuMemFreeHost)               \
+  X(cuIpcGetMemHandle)           \
+  X(cuIpcOpenMemHandle)          \
+  X(cuIpcCloseMemHandle)         \
   X(cuMemcpyHtoDAsync)           \
   X(cuMemcpyDtoHAsync)           \
   X(cuMemcpyDtoDAsync)           \
@@ -40,7 +44,6 @@ namespace tessera::cuda {
   X(cuStreamDestroy)             \
   X(cuStreamSynchronize)         \
   X(cuStreamWaitEvent)           \
-  X(cuStreamWaitValue32)         \
   X(cuStreamBeginCapture)        \
   X(cuStreamEndCapture)          \
   X(cuGraphInstantiate)          \

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/cuda/peer_memory.h"
 #include "backends/gpu/allocation_trial.h"
 #include "core/base/error.h"
 
@@ -50,6 +51,13 @@ DeviceMemory::~DeviceMemory() {
   cuda_library().cuMemFree(whole_);
   cuda_library().cuCtxPopCurrent(&context);
   live_allocations()--;
+}
+
+MemoryName DeviceMemory::name(bool elsewhere) const {
+  MemoryName out{address_, guard_, {}};
+  if (elsewhere)
+    TESSERA_CUDA("naming memory for other processes", cuIpcGetMemHandle, &out.handle, whole_);
+  return out;
 }
 
 void DeviceMemory::swap(DeviceMemory& other) noexcept {

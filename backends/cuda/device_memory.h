@@ -8,6 +8,8 @@
 
 namespace tessera::cuda {
 
+struct MemoryName;
+
 /// A piece of device memory, initially zero.
 class DeviceMemory {
  public:
@@ -30,6 +32,9 @@ class DeviceMemory {
     return reinterpret_cast<T*>(address_);
   }
   std::int64_t bytes() const { return bytes_; }
+  /// What other devices of this process must know to write here; with `elsewhere` those of other
+  /// processes, too. Throws DeviceError.
+  MemoryName name(bool elsewhere) const;
 
   /// Throws DeviceError when anything wrote outside; checks only what was allocated with guards
   /// (gpu::AllocationTrial).

@@ -99,10 +99,35 @@ struct StripRun {
   u32 first, end;  ///< `first` is a multiple of the rows per vector access
   u32 turn;        ///< tile row that comes first in order; those before it come last
   u32 edge_above,
-      edge_below;    ///< tile rows at either end whose tiles are edges; shared ones are, too
-  u32* tickets;      ///< each edge tile adds one when it has stored its rows; or null
-  const u32* ready;  ///< edge tiles wait until this has come to `ready_at`, cyclically; or null
-  u32 ready_at;
+      edge_below;  ///< tile rows at either end whose tiles are edges; shared ones are, too
+};
+
+/// One end of a band in a launch of the strips kernel, and the band beyond it on another device,
+/// whose memory this one reaches. Numbers of exchanges are counted cyclically.
+struct StripSide {
+  u32* there[2];     ///< the neighbour's two buffers; null: nobody is there
+  i64 there_stride;  ///< of its grid
+  i64 there_row;     ///< where row 0 would lie in a column of its buffers
+  i64 first, end;    ///< the rows that leave
+  // Words that the one writes in the other's memory.
+  // Two by turns of exchanges, since a neighbour may be one ahead: twice the exchange, plus the
+  // buffer to fill.
+  const u32* room;     ///< from the neighbour
+  u32* room_there;     ///< where it is told the same
+  const u32* arrived;  ///< from the neighbour: the last exchange whose rows have all come
+  u32* arrived_there;  ///< where it is told the same
+  u32* stored;         ///< edge tiles whose rows have left so far
+  u32 all_stored;      ///< to which that comes by this launch
+};
+
+/// What a pass of a band has to do with its neighbours.
+struct StripEdges {
+  StripSide sides[2];  ///< above and below
+  u32 arrives;         ///< whether edge tiles wait for the rows of exchange `arriving`
+  u32 arriving;
+  u32 leaves;  ///< whether edge tiles store rows for exchange `leaving` in the neighbours' memory
+  u32 leaving;
+  u32 buffer;  ///< which of its own two this launch writes
 };
 
 /// A launch of the kernel march: a pass of up to T generations. march.cu explains the words.
@@ -187,22 +212,18 @@ __host__ __device__
   return 2 * warps * 2 * rows * 32 * 4;
 }
 
-/// Rows on their way between a band and the one on one side of it. In a mailbox the rows of a
-/// column of words lie side by side.
+/// Rows on their way between a band and the one on one side of it, the rows of a column of words
+/// side by side.
 struct RowWay {
   i64 out_row, in_row;  ///< first of the rows that go out, and of the halo that they come to
-  u32* out;             ///< the neighbour's mailbox; null: nothing goes out
-  u32* out_flags;       ///< the neighbour's, one per warp of trade_rows; or null
-  const u32* in;        ///< the own mailbox; null: nothing comes in
-  const u32* in_flags;  ///< or null: it is there
+  u32* out;             ///< where they are packed; null: nothing goes out
+  const u32* in;        ///< from where they come; null: nothing comes in
 };
 
-/// An exchange of rows with the bands above and below.
+/// Rows of both sides.
 struct RowTrade {
   RowWay ways[2];
   i64 rows, columns;  ///< per way; words per row
-  u32 epoch;          ///< counts exchanges
-  u32* done;          ///< each warp adds one at its end
 };
 
 /// A rectangle of cells, in the grid's own coordinates.

@@ -121,9 +121,10 @@ Tuning MarchStepper::tuned_shape(const BackendSpec& spec) {
 
 bool MarchStepper::suits(const BackendSpec& spec, const DeviceFacts& facts) {
   // Measured on compute capability 9.0 alone: rows that a warp steps, from which strips is slower.
-  // At the ends of segments a plane takes longer. Of what relay takes for Life these rows are at
-  // least a part.
-  const double least_rows = spec.boundary == Boundary::torus ? 90 : 200;
+  // At the ends of segments a plane takes longer, and of bands strips needs less for an exchange.
+  // Of what relay takes for Life these rows are at least a part.
+  const bool band = spec.halo_rows > 0;
+  const double least_rows = spec.boundary == Boundary::plane ? 200 : band ? 115 : 90;
   constexpr double kLeastPart = 0.76;
   const bool takes = spec.rule.outer_totalistic() && spec.plain_edges() && !spec.odd_rule;
   if (facts.major != 9 || !takes || spec.tiles) return false;
@@ -132,8 +133,8 @@ bool MarchStepper::suits(const BackendSpec& spec, const DeviceFacts& facts) {
       windows * static_cast<double>(spec.height) / static_cast<double>(warps_of(facts));
   const std::optional<RelayPlan> relay = relay_of(spec, tuned_shape(spec), facts);
   return windows >= 2 &&
-         (rows >= least_rows ||
-          (relay && spec.rule == kLife && rows >= kLeastPart * rows_of_time(*relay, spec.rule)));
+         (rows >= least_rows || (relay && !band && spec.rule == kLife &&
+                                 rows >= kLeastPart * rows_of_time(*relay, spec.rule)));
 }
 
 MarchStepper::MarchStepper(const BackendSpec& spec, const Tuning& tuning, const DeviceFacts& facts)

@@ -1,9 +1,16 @@
 #include "backends/cuda/row_mail.h"
 
-#include <algorithm>
-#include <set>
-#include <utility>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <set>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "backends/cuda/peer_memory.h"
 #include "core/base/error.h"
 
 namespace tessera::cuda {
@@ -19,7 +26,63 @@ CUevent make_event() {
   return event;
 }
 
+// Words that neighbours write or that a band counts by: of the side above, and as many of the one
+// below.
+enum Word : std::size_t { kRoom = 0, kArrived = 2, kMet = 3, kStored = 4, kWordsASide = 5 };
+
+CUdeviceptr word(CUdeviceptr words, Word which, std::size_t side) {
+  return words + static_cast<CUdeviceptr>(4 * (which + kWordsASide * side));
+}
+u32* pointer(CUdeviceptr at) { return reinterpret_cast<u32*>(at); }
+
+// What bands tell each other; see RowPort::trade_address.
+struct Address {
+  static constexpr std::uint64_t kVersion = 0x7465737365726101;
+  std::uint64_t version = kVersion;
+  std::int64_t process = 0;
+  CUcontext context = nullptr;
+  int index = 0;
+  bool meets = false;  // the kernel that steps can meet neighbours
+  CUuuid device{};
+  char layout[64]{};
+  std::int64_t rows = 0, height = 0, stride = 0, margin = 0;
+  MemoryName boxes, words, front, back;
+
+  bool near() const { return process == ::getpid(); }
+};
+static_assert(std::is_trivially_copyable_v<Address>);
+
+std::optional<Address> read_address(const std::string& text) {
+  Address out;
+  if (text.size() != sizeof out) return std::nullopt;
+  std::memcpy(&out, text.data(), sizeof out);
+  if (out.version != Address::kVersion) return std::nullopt;
+  return out;
+}
+
 }  // namespace
+
+// What trades need on this device, and what it reaches of the neighbours.
+struct RowMail::Trades {
+  struct Neighbour {
+    PeerMemory boxes, words, front, back;
+    std::int64_t height = 0, stride = 0, margin = 0;
+  };
+
+  std::int64_t rows = 0;
+  RowForm form;
+  // For either side two, by turns: rows that neighbours write here, in the longer one of the forms.
+  DeviceMemory boxes, words;
+  CUdeviceptr front = 0;  // the first buffer of the cells as the neighbours know it
+  std::array<std::optional<Neighbour>, 2> neighbours;
+  u32 meeting = 0;
+  bool meets = false;  // the kernels that step exchange by themselves
+  std::int64_t box_bytes = 0;
+
+  CUdeviceptr box(CUdeviceptr of, std::size_t side) const {
+    return of + static_cast<CUdeviceptr>(box_bytes) * (2 * side + meeting % 2);
+  }
+};
 
 RowMail::RowMail(std::shared_ptr<const CudaDevice> device, const Stream& stream,
                  std::shared_ptr<Stepper> stepper, RowMoves moves)
@@ -31,33 +94,32 @@ RowMail::RowMail(std::shared_ptr<const CudaDevice> device, const Stream& stream,
 RowMail::~RowMail() {
   CUcontext context = nullptr;
   cuda_library().cuCtxPushCurrent(device_->context());
-  if (trades_) {
-    cuda_library().cuStreamSynchronize(trades_->stream.get());
-    if (trades_->done) cuda_library().cuEventDestroy(trades_->done);
-  }
   for (const CUevent event : {out_[0].posted, out_[1].posted, taken_[0], taken_[1]}) {
     if (event) cuda_library().cuEventDestroy(event);
   }
   cuda_library().cuCtxPopCurrent(&context);
 }
 
+// Makes a device of this process reachable, or says why it is not.
+std::optional<std::string> RowMail::reach(CUcontext context, int index, const std::string& name) {
+  const int own = device_->facts().index;
+  if (own == index) return std::nullopt;
+  int can = 0;
+  TESSERA_CUDA("asking whether devices reach each other", cuDeviceCanAccessPeer, &can, own, index);
+  if (!can) return "cuda:" + std::to_string(own) + " cannot reach the memory of " + name;
+  const CUresult status = cuda_library().cuCtxEnablePeerAccess(context, 0u);
+  if (status != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED)
+    check_cuda(status, "cuCtxEnablePeerAccess", "joining two devices");
+  return std::nullopt;
+}
+
 std::optional<std::string> RowMail::join(RowPort& from, RowSide side) {
   auto* const other = dynamic_cast<RowMail*>(&from);
   if (!other) return device_->facts().name + " takes rows from CUDA devices only";
   const Current current(*device_);
-  const int own = device_->facts().index, theirs = other->device_->facts().index;
-  if (own != theirs) {
-    int can = 0;
-    TESSERA_CUDA("asking whether devices reach each other", cuDeviceCanAccessPeer, &can, own,
-                 theirs);
-    if (!can) {
-      return "cuda:" + std::to_string(own) +
-             " cannot reach the memory of cuda:" + std::to_string(theirs);
-    }
-    const CUresult status = cuda_library().cuCtxEnablePeerAccess(other->device_->context(), 0u);
-    if (status != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED)
-      check_cuda(status, "cuCtxEnablePeerAccess", "joining two devices");
-  }
+  const int theirs = other->device_->facts().index;
+  if (auto why = reach(other->device_->context(), theirs, "cuda:" + std::to_string(theirs)))
+    return why;
   if (!taken_[at(side)]) taken_[at(side)] = make_event();
   const bool alike = !moves_.layout.empty() && moves_.layout == other->moves_.layout;
   other->out_[at(side)].form = alike ? moves_.own : moves_.canonical;
@@ -93,50 +155,112 @@ void RowMail::take(RowPort& from, RowSide side, std::int64_t y) {
 
 void RowMail::set_halos(std::int64_t above, std::int64_t below) {
   const Current current(*device_);
-  counters_ = DeviceMemory(device_, stream_, 2 * sizeof(u32), "counters of a band");
-  band_ = {above, below, counters_.at(), counters_.at() + sizeof(u32)};
+  band_ = {above, below};
   stepper_->make_band(band_);
 }
 
-// The part of the memory that neighbours write.
-RowMail::Trades& RowMail::make_trades(std::int64_t rows) {
-  if (trades_) return *trades_;
-  const Current current(*device_);
-  auto made = std::make_unique<Trades>(device_);
-  made->rows = rows;
-  made->columns = stepper_->own_row_words();
-  // The same on both sides of every way: it follows from the width and the layout. Enough warps for
-  // the link, few enough to leave the device to the steps.
-  constexpr std::int64_t kColumnsAWarp = 4, kMostBlocks = 48;
-  constexpr unsigned kThreads = 128;
-  made->shape = {
-      std::clamp<std::int64_t>(made->columns / (kColumnsAWarp * kThreads / 32), 1, kMostBlocks),
-      kThreads};
-  made->boxes = DeviceMemory(device_, stream_, 16 * made->box_words(), "rows of neighbours");
-  made->flags = DeviceMemory(device_, stream_, 8 * made->warps(), "flags of neighbours");
-  made->done = make_event();
-  stream_.synchronize("clearing mailboxes");
-  trades_ = std::move(made);
-  return *trades_;
+std::string RowMail::device_id() {
+  CUdevice handle = 0;
+  CUuuid id{};
+  TESSERA_CUDA("naming a device", cuDeviceGet, &handle, device_->facts().index);
+  TESSERA_CUDA("naming a device", cuDeviceGetUuid, &id, handle);
+  return {id.bytes, sizeof id.bytes};
 }
 
-bool RowMail::join_trades(std::span<RowPort* const> bands, std::size_t own, std::int64_t rows) {
-  std::set<int> devices;
-  for (RowPort* const port : bands) {
-    const auto* const mail = dynamic_cast<RowMail*>(port);
+std::string RowMail::trade_address(std::int64_t rows, bool elsewhere) {
+  const Current current(*device_);
+  auto made = std::make_unique<Trades>();
+  made->rows = rows;
+  made->box_bytes = (rows * std::max(moves_.canonical.bytes, moves_.own.bytes) + 255) / 256 * 256;
+  made->boxes = DeviceMemory(device_, stream_, 4 * made->box_bytes, "rows of neighbours");
+  made->words = DeviceMemory(device_, stream_, 2 * 4 * kWordsASide, "words of neighbours");
+  made->front = moves_.cells.front.at();
+  stream_.synchronize("clearing mailboxes");
+  Address own;
+  own.process = ::getpid();
+  own.context = device_->context();
+  own.index = device_->facts().index;
+  own.meets = stepper_->meets_neighbours();
+  device_id().copy(own.device.bytes, sizeof own.device.bytes);
+  moves_.layout.copy(own.layout, sizeof own.layout - 1);
+  own.rows = rows;
+  own.height = stepper_->grid().height;
+  own.stride = stepper_->grid().stride;
+  own.margin = stepper_->grid().above;
+  own.boxes = made->boxes.name(elsewhere);
+  own.words = made->words.name(elsewhere);
+  own.front = moves_.cells.front.name(elsewhere);
+  own.back = moves_.cells.back.name(elsewhere);
+  trades_ = std::move(made);
+  return {reinterpret_cast<const char*>(&own), sizeof own};
+}
+
+std::optional<std::string> RowMail::join_trades(std::span<const std::string> bands,
+                                                std::size_t own) {
+  std::vector<Address> all;
+  std::set<std::string> devices;
+  for (const std::string& each : bands) {
+    const std::optional<Address> address = read_address(each);
+    if (!address) return "a neighbour passes no rows to other devices";
     // Kernels that wait for each other would keep each other from one device.
-    if (!mail || !devices.insert(mail->device_->facts().index).second) return false;
-    if (moves_.layout.empty() || mail->moves_.layout != moves_.layout) return false;
+    if (!devices.emplace(address->device.bytes, sizeof address->device.bytes).second)
+      return "several parts share " + device_->facts().name;
+    all.push_back(*address);
   }
-  const std::size_t count = bands.size();
-  Trades& trades = make_trades(rows);
-  if (band_.above > 0)
-    trades.neighbours[0] = static_cast<RowMail*>(bands[(own + count - 1) % count]);
-  if (band_.below > 0) trades.neighbours[1] = static_cast<RowMail*>(bands[(own + 1) % count]);
-  for (RowMail* const other : trades.neighbours) {
-    if (other) other->make_trades(rows);
+  const Current current(*device_);
+  Trades& trades = *trades_;
+  const bool alike = all[own].layout[0] != 0 && std::ranges::all_of(all, [&](const Address& each) {
+                       return std::strcmp(each.layout, all[own].layout) == 0;
+                     });
+  trades.form = alike ? moves_.own : moves_.canonical;
+  trades.meets = alike && std::ranges::all_of(all, &Address::meets);
+  const std::array<bool, 2> has = {band_.above > 0, band_.below > 0};
+  BandNeighbours met;
+  met.buffer = trades.front;
+  for (std::size_t side = 0; side < 2; side++) {
+    if (!has[side]) continue;
+    const Address& other = all[(own + (side == 0 ? all.size() - 1 : 1)) % all.size()];
+    if (other.near()) {
+      if (auto why = reach(other.context, other.index, "cuda:" + std::to_string(other.index)))
+        return why;
+    }
+    const auto piece = [&](const MemoryName& name) {
+      return PeerMemory(device_, name, other.near());
+    };
+    Trades::Neighbour& neighbour = trades.neighbours[side].emplace();
+    try {
+      neighbour.boxes = piece(other.boxes);
+      neighbour.words = piece(other.words);
+      if (trades.meets) {
+        neighbour.front = piece(other.front);
+        neighbour.back = piece(other.back);
+      }
+    } catch (const DeviceError& error) {
+      return std::string(error.what());
+    }
+    // What goes out above arrives below there.
+    const std::size_t there = 1 - side;
+    const CUdeviceptr theirs = neighbour.words.at(), mine = trades.words.at();
+    StripSide& s = met.sides[side];
+    s.there[0] = pointer(neighbour.front.at());
+    s.there[1] = pointer(neighbour.back.at());
+    s.there_stride = other.stride;
+    s.there_row = side == 0 ? other.margin + other.height - 2 * trades.rows
+                            : other.margin + 2 * trades.rows - stepper_->grid().height;
+    s.room = pointer(word(mine, kRoom, side));
+    s.room_there = pointer(word(theirs, kRoom, there));
+    s.arrived = pointer(word(mine, kArrived, side));
+    s.arrived_there = pointer(word(theirs, kArrived, there));
+    s.stored = pointer(word(mine, kStored, side));
   }
-  return true;
+  if (trades.meets) stepper_->join_neighbours(met);
+  return std::nullopt;
+}
+
+void RowMail::leave_trades() {
+  const Current current(*device_);
+  stream_.synchronize("ending exchanges of rows");
+  if (trades_) trades_->neighbours = {};
 }
 
 void RowMail::join_group(const RowGroup& group) {
@@ -146,86 +270,63 @@ void RowMail::join_group(const RowGroup& group) {
   group_ = std::make_unique<NcclGroup>(device_, stream_, group, group_rows_ * group_form_.bytes);
 }
 
-void RowMail::trade() {
-  const Current current(*device_);
-  if (group_) return trade_in_group();
-  trade_with_peers();
-}
-
-void RowMail::trade_in_group() {
-  const std::array<bool, 2> has = {band_.above > 0, band_.below > 0};
+// Queues what packs the rows that leave on either side, or unpacks those that have come; 0: nobody
+// is there.
+void RowMail::move_rows(const RowForm& form, std::int64_t rows,
+                        const std::array<CUdeviceptr, 2>& packed, bool out) {
   const std::int64_t height = stepper_->grid().height;
-  const std::array<std::int64_t, 2> out = {group_rows_, height - 2 * group_rows_};
-  const std::array<std::int64_t, 2> in = {0, height - group_rows_};
-  const auto move = [&](bool leaving) {
-    if (group_form_.own) {
-      // Both sides by one kernel, which waits for nobody.
-      RowTrade trade{};
-      trade.rows = group_rows_;
-      trade.columns = stepper_->own_row_words();
-      trade.done = reinterpret_cast<u32*>(band_.done);
-      for (std::size_t side = 0; side < 2; side++) {
-        if (!has[side]) continue;
-        RowWay& way = trade.ways[side];
-        way.out_row = out[side];
-        way.in_row = in[side];
-        if (leaving) {
-          way.out = reinterpret_cast<u32*>(group_->leaving(side));
-        } else {
-          way.in = reinterpret_cast<const u32*>(group_->arriving(side));
-        }
-      }
-      constexpr unsigned kThreads = 128;
-      moves_.trade(trade, {blocks_for(*device_, 32 * trade.columns, kThreads), kThreads}, stream_);
-      return;
-    }
+  const std::array<std::int64_t, 2> first =
+      out ? std::array{rows, height - 2 * rows} : std::array{std::int64_t{0}, height - rows};
+  if (form.own) {
+    RowTrade trade{};
+    trade.rows = rows;
+    trade.columns = stepper_->own_row_words();
     for (std::size_t side = 0; side < 2; side++) {
-      if (!has[side]) continue;
-      if (leaving) {
-        moves_.pack(group_form_, out[side], group_rows_, group_->leaving(side));
-      } else {
-        moves_.unpack(group_form_, in[side], group_rows_, group_->arriving(side));
-      }
+      RowWay& way = trade.ways[side];
+      (out ? way.out_row : way.in_row) = first[side];
+      (out ? way.out : const_cast<u32*&>(way.in)) = pointer(packed[side]);
     }
-  };
-  move(true);
-  group_->exchange(has, stream_);
-  move(false);
-  stepper_->halos_renewed(std::nullopt);
+    moves_.trade(trade);
+    return;
+  }
+  for (std::size_t side = 0; side < 2; side++) {
+    if (packed[side]) (out ? moves_.pack : moves_.unpack)(form, first[side], rows, packed[side]);
+  }
 }
 
-void RowMail::trade_with_peers() {
+void RowMail::send_rows() {
+  if (trades_ && trades_->meets) stepper_->send_rows();
+}
+
+void RowMail::trade(bool sent) {
+  const Current current(*device_);
+  if (group_) {
+    const std::array<bool, 2> has = {band_.above > 0, band_.below > 0};
+    const auto ends = [&](CUdeviceptr above, CUdeviceptr below) {
+      return std::array{has[0] ? above : 0, has[1] ? below : 0};
+    };
+    move_rows(group_form_, group_rows_, ends(group_->leaving(0), group_->leaving(1)), true);
+    group_->exchange(has, stream_);
+    move_rows(group_form_, group_rows_, ends(group_->arriving(0), group_->arriving(1)), false);
+    stepper_->halos_renewed(false);
+    return;
+  }
   Trades& trades = *trades_;
-  trades.epoch++;
-  const std::int64_t height = stepper_->grid().height;
-  RowTrade trade{};
-  trade.rows = trades.rows;
-  trade.columns = trades.columns;
-  trade.epoch = trades.epoch;
-  trade.done = reinterpret_cast<u32*>(band_.done);
+  if (sent && trades.meets) return stepper_->halos_renewed(true);
+  trades.meeting++;
+  std::array<CUdeviceptr, 2> out{}, in{}, theirs{}, own{};
   for (std::size_t side = 0; side < 2; side++) {
-    const RowMail* const other = trades.neighbours[side];
-    if (!other) continue;
-    RowWay& way = trade.ways[side];
-    way.in_row = side == 0 ? 0 : height - trades.rows;
-    way.out_row = side == 0 ? trades.rows : height - 2 * trades.rows;
-    // What leaves above arrives below there.
-    way.out = reinterpret_cast<u32*>(other->trades_->box(1 - side, trades.epoch));
-    way.out_flags = reinterpret_cast<u32*>(other->trades_->flag(1 - side));
-    way.in = reinterpret_cast<const u32*>(trades.box(side, trades.epoch));
-    way.in_flags = reinterpret_cast<const u32*>(trades.flag(side));
+    const auto& neighbour = trades.neighbours[side];
+    if (!neighbour) continue;
+    out[side] = trades.box(neighbour->boxes.at(), 1 - side);
+    in[side] = trades.box(trades.boxes.at(), side);
+    theirs[side] = word(neighbour->words.at(), kMet, 1 - side);
+    own[side] = word(trades.words.at(), kMet, side);
   }
-  if (const std::optional<u32> stored = stepper_->edges_stored()) {
-    TESSERA_CUDA("waiting for the rows at the edge", cuStreamWaitValue32, trades.stream.get(),
-                 band_.tickets, *stored, static_cast<unsigned>(CU_STREAM_WAIT_VALUE_GEQ));
-    moves_.trade(trade, trades.shape, trades.stream);
-    TESSERA_CUDA("exchanging rows", cuEventRecord, trades.done, trades.stream.get());
-    stepper_->halos_renewed(trades.epoch * static_cast<u32>(trades.warps()));
-  } else {
-    TESSERA_CUDA("exchanging rows", cuStreamWaitEvent, stream_.get(), trades.done, 0u);
-    moves_.trade(trade, trades.shape, stream_);
-    stepper_->halos_renewed(std::nullopt);
-  }
+  move_rows(trades.form, trades.rows, out, true);
+  moves_.meet(theirs, own, trades.meeting);
+  move_rows(trades.form, trades.rows, in, false);
+  stepper_->halos_renewed(false);
 }
 
 }  // namespace tessera::cuda

@@ -25,19 +25,26 @@ struct RowMoves {
   /// form.
   std::function<void(const RowForm&, std::int64_t y, std::int64_t rows, CUdeviceptr packed)> pack,
       unpack;
-  /// Queues the kernel that exchanges rows with neighbours, of this shape, into a stream.
-  std::function<void(const RowTrade&, const LaunchShape&, const Stream&)> trade;
+  /// Queues the kernel that does so on both sides at once, in the own form.
+  std::function<void(const RowTrade&)> trade;
+  /// Queues the kernel that meets the neighbours: the words that they wait for, those that it waits
+  /// for, and the number of the meeting.
+  std::function<void(const std::array<CUdeviceptr, 2>& theirs,
+                     const std::array<CUdeviceptr, 2>& own, u32 meeting)>
+      meet;
+  const Cells& cells;
 };
 
 /// Rows on their way between the grids of two CUDA devices, or of one: packed on the device that
 /// holds them, and unpacked by the other device, which reads the memory of the first.
 ///
-/// Where each band has a device of its own and the layout has a form of its own, bands trade: one
-/// kernel on each device writes into mailboxes in its neighbours' memory, sets flags there, and
-/// waits for its own. It runs beside the kernel that steps, which stores the rows that leave first
-/// and reads those that arrive last. Mailboxes are used by turns: a band that has its neighbour's
-/// rows of one exchange knows that the neighbour has read those that it was sent for the exchange
-/// before. A neighbour that never comes is an error after ten seconds.
+/// Where each band has a device of its own, bands trade, also those of several processes: each
+/// packs rows into mailboxes in its neighbours' memory and sets words there that they wait for.
+/// Mailboxes are used by turns: a band that has its neighbour's rows of one exchange knows that the
+/// neighbour has read those that it was sent for the exchange before. Where the kernel that steps
+/// can (Stepper::meets_neighbours), its last pass before an exchange stores the rows where they are
+/// wanted, and the first one after it waits for those that arrive: nothing is packed. A neighbour
+/// that never comes is an error after ten seconds.
 class RowMail final : public RowPort {
  public:
   /// The moves queue into `stream`, which outlives this object.
@@ -51,9 +58,14 @@ class RowMail final : public RowPort {
   void post(RowSide side, std::int64_t y, std::int64_t rows) override;
   void take(RowPort& from, RowSide side, std::int64_t y) override;
   void set_halos(std::int64_t above, std::int64_t below) override;
-  void halos_replaced() override { stepper_->halos_renewed(std::nullopt); }
-  bool join_trades(std::span<RowPort* const> bands, std::size_t own, std::int64_t rows) override;
-  void trade() override;
+  void halos_replaced() override { stepper_->halos_renewed(false); }
+  std::string trade_address(std::int64_t rows, bool elsewhere) override;
+  std::optional<std::string> join_trades(std::span<const std::string> bands,
+                                         std::size_t own) override;
+  void leave_trades() override;
+  void send_rows() override;
+  void trade(bool sent) override;
+  std::string device_id() override;
   std::string row_layout() override { return moves_.layout; }
   std::string new_group() override { return NcclGroup::new_group(); }
   void join_group(const RowGroup& group) override;
@@ -62,29 +74,10 @@ class RowMail final : public RowPort {
   }
 
  private:
-  // What trades need on this device.
-  struct Trades {
-    explicit Trades(const std::shared_ptr<const CudaDevice>& device) : stream(device, true) {}
-    Stream stream;                         // beside that of the steps
-    std::array<RowMail*, 2> neighbours{};  // above and below, or null
-    DeviceMemory boxes;  // for either side two, by turns: rows that neighbours write here
-    DeviceMemory flags;  // for either side: of each of their warps the last exchange it has written
-    std::int64_t rows = 0, columns = 0;
-    LaunchShape shape;
-    u32 epoch = 0;
-    CUevent done = nullptr;  // of the last one beside the steps
-    std::int64_t box_words() const { return rows * columns; }
-    std::int64_t warps() const { return shape.blocks * shape.threads / 32; }
-    CUdeviceptr box(std::size_t side, u32 turn) const {
-      return boxes.at() + static_cast<CUdeviceptr>(4 * box_words()) * (2 * side + turn % 2);
-    }
-    CUdeviceptr flag(std::size_t side) const {
-      return flags.at() + static_cast<CUdeviceptr>(4 * warps()) * side;
-    }
-  };
-  Trades& make_trades(std::int64_t rows);
-  void trade_with_peers();
-  void trade_in_group();
+  struct Trades;
+  std::optional<std::string> reach(CUcontext context, int index, const std::string& name);
+  void move_rows(const RowForm& form, std::int64_t rows, const std::array<CUdeviceptr, 2>& packed,
+                 bool out);
 
   // What goes out on one side.
   struct Box {
@@ -100,7 +93,6 @@ class RowMail final : public RowPort {
   std::shared_ptr<Stepper> stepper_;
   RowMoves moves_;
   Band band_;
-  DeviceMemory counters_;  // tickets and done of a band
   std::unique_ptr<Trades> trades_;
   std::unique_ptr<NcclGroup> group_;
   std::int64_t group_rows_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,9 +26,13 @@ struct Cells {
 /// comes nearer by a row per generation.
 struct Band {
   std::int64_t above = 0, below = 0;  ///< rows that are copies; 0 where the grid really ends
-  /// Counters on the device, 32 bits each, cyclic. Tiles that store rows for other devices add to
-  /// the first; what renews the copies beside the kernel adds to the second.
-  CUdeviceptr tickets = 0, done = 0;
+};
+
+/// What a band's kernel needs to exchange rows with the bands above and below by itself: the words
+/// and buffers of StripSide, without the rows and the counts of a launch.
+struct BandNeighbours {
+  std::array<StripSide, 2> sides{};
+  CUdeviceptr buffer = 0;  ///< the first of its own two buffers, as the neighbours count them
 };
 
 /// How one kernel stores and steps one grid. Made without touching the device, so that its needs
@@ -68,13 +73,14 @@ class Stepper {
   /// Steps the grid as a band from now on. A stepper that steps all rows all the time has nothing
   /// to change.
   virtual void make_band(const Band&) {}
-  /// The copies are new; or are being renewed, and are new when the counter `done` comes to
-  /// `ready`: the next pass waits for that where it needs them.
-  virtual void halos_renewed(std::optional<u32> /*ready*/) {}
-  /// To what the counter `tickets` comes when all rows that other devices want are stored, though
-  /// the last pass may not have ended. Nothing where that is not known, or where the next pass
-  /// could not wait for the copies.
-  virtual std::optional<u32> edges_stored() const { return std::nullopt; }
+  /// Whether it can exchange rows with neighbours of the same layout by itself; and prepares that.
+  virtual bool meets_neighbours() const { return false; }
+  virtual void join_neighbours(const BandNeighbours&) {}
+  /// The next step ends with rows that go to the neighbours, for which all bands must call this.
+  virtual void send_rows() {}
+  /// The copies are new; or, with `arriving`, those that all bands sent in their last step: the
+  /// next pass waits for them where it needs them.
+  virtual void halos_renewed(bool /*arriving*/) {}
 
   /// Seconds that a launch, or a graph of launches, may take, by estimate. Before the first step;
   /// tests cut short ones, too.

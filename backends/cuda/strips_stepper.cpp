@@ -79,9 +79,14 @@ std::string objection(const Tuning& t, const Demand& demand, std::int64_t width)
 constexpr int kLanes = 32;
 constexpr int kSchedulers = 4;  // of a multiprocessor
 
+// The part of all tiles that shared ones must save: they take longer than others.
+constexpr double kLeastSaving = 1.0 / 200;
+// In a band whose passes take kernels with and without them by turns; and where there are none.
+constexpr double kLeastOfBands = 1.0 / 64, kNever = 2;
+
 // How rows of a grid are divided among tiles.
 StripPlan plan_of(const Tuning& t, std::int64_t width, std::int64_t rows, const DeviceFacts& facts,
-                  bool may_share = true) {
+                  double least_saving = kLeastSaving) {
   const std::int64_t units = ceil_div(width, macro_width(t));
   const std::int64_t most = rows_owned(t), vector = vector_rows(t);
   // Tiles of equal height, so that none is short.
@@ -97,12 +102,12 @@ StripPlan plan_of(const Tuning& t, std::int64_t width, std::int64_t rows, const 
   const std::int64_t left = rows - full.tile_rows * most;
   full.shared_lanes = ceil_div(left + 2 * t.generations, t.rows);
   full.shared_by = kLanes / full.shared_lanes;
-  if (!may_share || left == 0 || full.shared_by < 2) return even;
+  if (left == 0 || full.shared_by < 2) return even;
   full.shared_tiles = ceil_div(units, full.shared_by);
   full.tiles = units * full.tile_rows + full.shared_tiles;
-  // Shared tiles take longer than others, so they must save some tiles; they gain nothing where
-  // each tile has its own scheduler.
-  const bool pays = even.tiles - full.tiles >= even.tiles / 200 && full.tiles < even.tiles &&
+  // They gain nothing where each tile has its own scheduler.
+  const auto least = static_cast<std::int64_t>(static_cast<double>(even.tiles) * least_saving);
+  const bool pays = even.tiles - full.tiles >= least && full.tiles < even.tiles &&
                     even.tiles > std::int64_t{kSchedulers} * facts.multiprocessors;
   return pays ? full : even;
 }
@@ -116,7 +121,9 @@ double estimate(const Tuning& t, const BackendSpec& spec, const Demand& demand,
   // Per pass; per word of a tile and wave, and of a tile and generation.
   constexpr double kLaunch = 3400, kMove = 75, kComputeOfLife = 18;
   const double compute = kComputeOfLife * demand.gates / 8 / demand.planes;
-  const std::int64_t deep = ceil_div(plan_of(t, spec.width, spec.height, facts).tiles,
+  // Of a band's halos half of the rows are stepped on the average.
+  const std::int64_t rows = spec.height - spec.halo_rows / 2;
+  const std::int64_t deep = ceil_div(plan_of(t, spec.width, rows, facts).tiles,
                                      std::int64_t{kSchedulers} * facts.multiprocessors);
   const std::int64_t waves =
       ceil_div(deep, std::max(1, blocks_an_sm(t, demand) * t.group / kSchedulers));
@@ -268,7 +275,10 @@ void StripsStepper::search_when_due(std::int64_t generations, const Stream& stre
   load();
 }
 
-KernelSource StripsStepper::source() const {
+KernelSource StripsStepper::source() const { return source_of(false, plan_.shared_tiles > 0); }
+KernelSource StripsStepper::edge_source() const { return source_of(true, edges_share_); }
+
+KernelSource StripsStepper::source_of(bool edges, bool shares) const {
   const bool plane = spec_.boundary == Boundary::plane;
   return {"strips.cu",
           {{"rule.cuh", header()}},
@@ -276,9 +286,8 @@ KernelSource StripsStepper::source() const {
            "-DTESSERA_R=" + std::to_string(tuning_.rows),
            "-DTESSERA_T=" + std::to_string(tuning_.generations),
            "-DTESSERA_WARPS=" + std::to_string(tuning_.group),
-           "-DTESSERA_BLOCKS=" + std::to_string(blocks_),
-           "-DTESSERA_BAND=" + std::to_string(band_.has_value()),
-           "-DTESSERA_SHARED=" + std::to_string(plan_.shared_tiles > 0),
+           "-DTESSERA_BLOCKS=" + std::to_string(blocks_), "-DTESSERA_BAND=" + std::to_string(edges),
+           "-DTESSERA_SHARED=" + std::to_string(shares),
            "-DTESSERA_LAST_READ=" + std::to_string(last_read_),
            // The word of the column just outside a plane. It is the same for most widths of a plane
            // that grows.
@@ -298,6 +307,14 @@ void StripsStepper::load() {
   module_ = std::make_unique<Module>(device_, source());
   step_ = module_->function("step");
   fill_margins_ = module_->function("fill_margins");
+  if (!band_) return;
+  edge_module_ = std::make_unique<Module>(device_, edge_source());
+  step_edges_ = edge_module_->function("step");
+  // The plan of all rows is one of a pass, too.
+  const bool whole_shares = plan_.shared_tiles > 0;
+  if (!windows_differ_) return;
+  other_module_ = std::make_unique<Module>(device_, source_of(false, !whole_shares));
+  step_other_ = other_module_->function("step");
 }
 
 StripRun StripsStepper::pass(std::int64_t generations) const { return run_of(plan_, generations); }
@@ -348,29 +365,33 @@ std::int64_t StripsStepper::depth() const {
 }
 
 void StripsStepper::make_band(const Band& band) {
-  // The kernel of bands takes a little longer for a tile: what it saves is less where exchanges are
-  // rare beside the steps.
-  constexpr std::int64_t kMostCells = std::int64_t{3} << 30;
-  if (grid_.height * grid_.width > kMostCells) return;
   band_ = band;
-  // Whether rows that are left below whole tiles may share tiles is compiled in. Large tiles pay
-  // more for that than it saves: two H200s step a torus of 65536x65536 at 95.3 % with it, at 97.8 %
-  // without; small ones gain two points at 16384x16384.
+  // Whether rows that are left below whole tiles may share tiles is compiled in: of the passes that
+  // meet no neighbours each takes the kernel for its rows. For those that do, large tiles would pay
+  // more for that than it saves.
   constexpr int kMostSharing = 48;  // words of a tile per lane
   const bool large = tuning_.rows * tuning_.words > kMostSharing;
   const std::int64_t copies = std::max(band.above, band.below), step = tuning_.generations;
-  plan_ = plan_of(tuning_, spec_.width, spec_.height, facts_, !large);
-  for (std::int64_t g = std::min(step, copies); g <= copies && !large && plan_.shared_tiles == 0;
-       g += step)
-    plan_ = plan_of(tuning_, spec_.width, window(g).rows(), facts_);
+  plan_ = plan_of(tuning_, spec_.width, spec_.height, facts_, kLeastOfBands);
+  bool any_shares = plan_.shared_tiles > 0, all_share = any_shares;
+  for (std::int64_t g = std::min(step, copies); g <= copies; g += step) {
+    const StripPlan plan = plan_of(tuning_, spec_.width, window(g).rows(), facts_, kLeastOfBands);
+    any_shares |= plan.shared_tiles > 0, all_share &= plan.shared_tiles > 0;
+  }
+  windows_differ_ = spec_.boundary == Boundary::torus && any_shares && !all_share;
+  edges_share_ = any_shares && !large;
   if (device_) load();
 }
 
-void StripsStepper::halos_renewed(std::optional<u32> ready) {
+bool StripsStepper::meets_neighbours() const {
+  const std::int64_t vector = vector_rows(tuning_);
+  return band_ && band_->above % vector == 0 && band_->below % vector == 0;
+}
+
+void StripsStepper::halos_renewed(bool arriving) {
   stale_margins_ = true;
   wrong_ = 0;
-  ready_ = ready;
-  stored_.reset();
+  arriving_ = arriving;
 }
 
 // What is right after so many more generations, with all rows that a vector access touches.
@@ -381,67 +402,91 @@ RowWindow StripsStepper::window(std::int64_t generations) const {
           std::min(height, ceil_div(height - wrong(band_->below), vector) * vector)};
 }
 
-// The tiles of a pass that wait keep their places on the device, and what they wait for needs some.
-bool StripsStepper::edges_may_wait() const {
-  const std::int64_t rows = rows_owned(tuning_),
-                     edges = ceil_div(band_->above, rows) + ceil_div(band_->below, rows) + 4;
-  const std::int64_t places = std::int64_t{facts_.multiprocessors} * blocks_ * tuning_.group;
-  return 2 * edges * grid_.units <= places;
+StripsStepper::BandPass StripsStepper::band_pass(std::int64_t generations, bool leaves,
+                                                 u32 buffer) {
+  RowWindow rows = window(generations);
+  // Neighbours store theirs beside those that leave: no row of theirs may be touched.
+  if (leaves) rows = {band_->above, grid_.height - band_->below};
+  // The seams of a plane are no borders: the other kernel would keep the cells beyond them dead.
+  const bool edges = leaves || arriving_ || spec_.boundary == Boundary::plane;
+  // As the kernel that takes it is compiled.
+  const bool may_share = edges ? edges_share_ : windows_differ_ || plan_.shared_tiles > 0;
+  const StripPlan plan =
+      plan_of(tuning_, spec_.width, rows.rows(), facts_, may_share ? kLeastOfBands : kNever);
+  BandPass pass{edges, grid_, run_of(plan, generations), {}, shape_of(plan)};
+  wrong_ += generations;
+  if (pass.edges) {
+    pass.run.first = static_cast<u32>(rows.first);
+    pass.run.end = static_cast<u32>(rows.end);
+    meet_neighbours(pass, plan, rows, leaves, buffer);
+  } else {
+    // A grid of these rows alone. What it takes for its margins are rows that are wrong by now.
+    pass.grid.above += rows.first;
+    pass.grid.height = rows.rows();
+  }
+  return pass;
 }
 
-StripsStepper::BandPass StripsStepper::band_pass(std::int64_t generations) {
-  const RowWindow rows = window(generations);
-  StripPlan plan = plan_of(tuning_, spec_.width, rows.rows(), facts_, plan_.shared_tiles > 0);
-  BandPass pass{run_of(plan, generations), shape_of(plan)};
-  StripRun& run = pass.run;
-  run.first = static_cast<u32>(rows.first);
-  run.end = static_cast<u32>(rows.end);
-  wrong_ += generations;
-  stored_.reset();
-  const std::int64_t copies = std::max(band_->above, band_->below), margin = tuning_.generations;
-  const bool leaving = band_->tickets && copies - wrong_ < margin && edges_may_wait();
-  if (!leaving && !ready_) return pass;
+void StripsStepper::meet_neighbours(BandPass& pass, const StripPlan& plan, const RowWindow& rows,
+                                    bool leaves, u32 buffer) {
+  const bool arrives = std::exchange(arriving_, false);
+  if (!leaves && !arrives) return;
+  const std::int64_t margin = tuning_.generations;
   // The rows above `upper` and from `lower` on leave, or are changed by what arrives.
-  const std::int64_t reach = std::max(leaving ? copies : 0, ready_ ? margin : 0);
-  const std::int64_t upper = band_->above > 0 ? band_->above + reach : 0;
-  const std::int64_t lower = grid_.height - (band_->below > 0 ? band_->below + reach : 0);
-  const std::int64_t first_below =
-      std::max<std::int64_t>(0, (std::max(lower, rows.first) - rows.first) / plan.tile_height);
+  const auto reach = [&](std::int64_t copies) {
+    return copies > 0 ? copies + std::max(leaves ? copies : 0, arrives ? margin : 0) : 0;
+  };
+  const std::int64_t upper = reach(band_->above), lower = grid_.height - reach(band_->below);
   const std::int64_t edge_above =
       std::clamp<std::int64_t>(ceil_div(upper - rows.first, plan.tile_height), 0, plan.tile_rows);
+  const std::int64_t first_below = std::max<std::int64_t>(0, lower - rows.first) / plan.tile_height;
   const std::int64_t edge_below = plan.tile_rows - std::min(first_below, plan.tile_rows);
+  StripRun& run = pass.run;
   run.edge_above = static_cast<u32>(edge_above);
   run.edge_below = static_cast<u32>(edge_below);
   if (plan.tile_rows > 0) {
     run.turn =
-        static_cast<u32>((ready_ ? edge_above : plan.tile_rows - edge_below) % plan.tile_rows);
+        static_cast<u32>((arrives ? edge_above : plan.tile_rows - edge_below) % plan.tile_rows);
   }
-  if (ready_) {
-    run.ready = reinterpret_cast<const u32*>(band_->done);
-    run.ready_at = *ready_;
-    ready_.reset();
+  StripEdges& edges = pass.neighbours;
+  edges.arrives = arrives;
+  edges.arriving = exchange_;
+  edges.leaves = leaves;
+  edges.leaving = leaves ? ++exchange_ : exchange_;
+  edges.buffer = buffer;
+  const std::array<std::int64_t, 2> tile_rows{edge_above, edge_below};
+  for (std::size_t n = 0; n < 2; n++) {
+    StripSide& side = edges.sides[n] = neighbours_.sides[n];
+    if (!leaves || !side.there[0]) continue;
+    const std::int64_t own_end = grid_.height - band_->below;
+    side.first = n == 0 ? band_->above : own_end - band_->below;
+    side.end = n == 0 ? 2 * band_->above : own_end;
+    stored_[n] += static_cast<u32>(tile_rows[n] * grid_.units + plan.shared_tiles);
+    side.all_stored = stored_[n];
   }
-  if (leaving) {
-    const std::int64_t edges =
-        std::min(edge_above + edge_below, plan.tile_rows) * grid_.units + plan.shared_tiles;
-    run.tickets = reinterpret_cast<u32*>(band_->tickets);
-    tickets_ += static_cast<u32>(edges);
-    stored_ = tickets_;
-  }
-  return pass;
 }
 
 void StripsStepper::step_band(Cells& cells, std::int64_t generations, const Stream& stream) {
   const std::int64_t full = depth();
   while (generations > 0) {
     const std::int64_t now = std::min(generations, full);
-    BandPass pass = band_pass(now);
+    BandPass pass =
+        band_pass(now, sends_ && now == generations, cells.back.at() == neighbours_.buffer ? 0 : 1);
     pass.run.from = cells.front.as<u32>();
     pass.run.to = cells.back.as<u32>();
-    launch_overlapping(step_, pass.shape, stream, "strips", grid_, pass.run);
+    if (pass.edges) {
+      launch_overlapping(step_edges_, pass.shape, stream, "strips", pass.grid, pass.run,
+                         pass.neighbours);
+    } else {
+      const bool whole =
+          !windows_differ_ || (pass.run.shared_tiles > 0) == (plan_.shared_tiles > 0);
+      launch_overlapping(whole ? step_ : step_other_, pass.shape, stream, "strips", pass.grid,
+                         pass.run);
+    }
     cells.front.swap(cells.back);
     generations -= now;
   }
+  sends_ = false;
 }
 
 void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& stream) {

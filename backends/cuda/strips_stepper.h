@@ -47,20 +47,26 @@ class StripsStepper final : public Stepper {
   std::string row_layout() const override;
   KernelSource source() const override;
   void prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) override;
-  void cells_changed() override {
-    stale_margins_ = true;
-    stored_.reset();
-  }
+  void cells_changed() override { stale_margins_ = true; }
   void make_band(const Band& band) override;
-  void halos_renewed(std::optional<u32> ready) override;
-  std::optional<u32> edges_stored() const override { return stored_; }
-  /// The next pass of a band: of so many generations, from `cells.front` to `cells.back`, which it
-  /// leaves to others to queue.
+  /// Where copies are whole vectors of rows: a launch then stores no row that neighbours store.
+  bool meets_neighbours() const override;
+  void join_neighbours(const BandNeighbours& neighbours) override { neighbours_ = neighbours; }
+  void send_rows() override { sends_ = true; }
+  void halos_renewed(bool arriving) override;
+  /// The next pass of a band, which it leaves to others to queue: of so many generations, between
+  /// buffers of which it writes the second (1) or the first (0). With `leaves` its rows go to the
+  /// neighbours.
   struct BandPass {
+    bool edges = false;  ///< by the kernel that meets the neighbours
+    Grid grid;
     StripRun run;
+    StripEdges neighbours;
     LaunchShape shape;
   };
-  BandPass band_pass(std::int64_t generations);
+  BandPass band_pass(std::int64_t generations, bool leaves, u32 buffer);
+  /// The kernel for passes of a band that meet the neighbours.
+  KernelSource edge_source() const;
   void step(Cells& cells, std::int64_t generations, const Stream& stream) override;
 
  private:
@@ -74,17 +80,23 @@ class StripsStepper final : public Stepper {
   StripRun run_of(const StripPlan& plan, std::int64_t generations) const;
   LaunchShape shape_of(const StripPlan& plan) const;
   RowWindow window(std::int64_t generations) const;
-  bool edges_may_wait() const;
+  KernelSource source_of(bool edges, bool shares) const;
+  void meet_neighbours(BandPass& pass, const StripPlan& plan, const RowWindow& rows, bool leaves,
+                       u32 buffer);
 
   BackendSpec spec_;
   DeviceFacts facts_;
   std::optional<Band> band_;
-  std::int64_t wrong_ = 0;     // rows of a band's copies, from the grid's edge on
-  std::optional<u32> ready_;   // what the next pass waits for
-  std::optional<u32> stored_;  // see edges_stored
-  u32 tickets_ = 0;            // that all passes so far hand in
-  int planes_ = 1;             // of a cell's state
-  int blocks_ = 1;             // that should fit a multiprocessor
+  std::int64_t wrong_ = 0;       // rows of a band's copies, from the grid's edge on
+  bool sends_ = false;           // the next step ends with rows for the neighbours
+  bool arriving_ = false;        // the next pass waits for theirs
+  u32 exchange_ = 0;             // rows that the neighbours were sent so far
+  std::array<u32, 2> stored_{};  // edge tiles of all passes so far that send
+  BandNeighbours neighbours_;
+  bool edges_share_ = false;     // passes that meet neighbours may have tiles that share
+  bool windows_differ_ = false;  // of those that meet none, some have and some have not
+  int planes_ = 1;               // of a cell's state
+  int blocks_ = 1;               // that should fit a multiprocessor
   StripPlan plan_;
   bool last_read_ = false;
   double generation_seconds_ = 0;  // roughly
@@ -93,8 +105,9 @@ class StripsStepper final : public Stepper {
   double patience_ = 0.005;
   bool searched_ = false, short_program_ = false;  // whether it was; whether it is loaded
   bool stale_margins_ = true;
-  std::unique_ptr<Module> module_;
-  CUfunction step_ = nullptr, fill_margins_ = nullptr;
+  std::unique_ptr<Module> module_, edge_module_, other_module_;
+  CUfunction step_ = nullptr, fill_margins_ = nullptr, step_edges_ = nullptr,
+             step_other_ = nullptr;  // the last: for bands, with tiles that share, or without
   std::shared_ptr<const CudaDevice> device_;
   // Two passes of full depth, forth and back, repeated, so that the host pays for a launch only
   // once.

@@ -2,19 +2,40 @@
 
 namespace tessera {
 
+namespace {
+
+constexpr std::int64_t kMostCells = std::int64_t{1} << 27;  // of a soup in the host's memory
+
+}  // namespace
+
+void BandGrid::place(const DistributedPlan& plan, std::size_t i, const BackendSpec& spec) {
+  own = plan.bands[i];
+  width = spec.width;
+  above = plan.above(i, spec);
+  left = plan.left(spec);
+}
+
 void BandGrid::fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index) {
-  const std::int64_t width = backend->spec().width;
   const Rect part = common({0, y, width, rows});
   if (part.empty()) return;
   const auto words = static_cast<std::uint64_t>(ceil_div(width, 64));
-  backend->fill(soup, row(part.y), part.height,
-                index + static_cast<std::uint64_t>(part.y - y) * words);
+  index += static_cast<std::uint64_t>(part.y - y) * words;
+  if (left == 0) return backend->fill(soup, row(part.y), part.height, index);
+  // Rows of a soup are as wide as the backend's grid, which has more columns here.
+  const std::int64_t most = std::max<std::int64_t>(1, kMostCells / width);
+  for (std::int64_t done = 0; done < part.height; done += most) {
+    const std::int64_t now = std::min(most, part.height - done);
+    backend->edit(local(Cell{0, part.y + done}),
+                  make_soup_cells(soup, width, now, backend->spec().rule.planes(),
+                                  index + static_cast<std::uint64_t>(done) * words));
+  }
 }
 
 void BandGrid::edit(const Cell& at, const CellGrid& cells) {
   const Rect part = common({at.x, at.y, cells.width(), cells.height()});
   if (part.empty()) return;
-  backend->edit({part.x, row(part.y)}, cells.window({0, part.y - at.y, part.width, part.height}));
+  backend->edit(local(Cell{part.x, part.y}),
+                cells.window({0, part.y - at.y, part.width, part.height}));
 }
 
 Survey BandGrid::survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
@@ -22,8 +43,8 @@ Survey BandGrid::survey(const Rect& rect, SurveyParts parts, std::int64_t column
   const Rect part = common(rect);
   if (part.empty()) return {};
   const std::int64_t shift = own.first - above;
-  Survey found = backend->survey(local(part), parts, column0, row0 + shift);
-  if (found.bounds) found.bounds = found.bounds->shifted(0, shift);
+  Survey found = backend->survey(local(part), parts, column0 - left / 64, row0 + shift);
+  if (found.bounds) found.bounds = found.bounds->shifted(-left, shift);
   return found;
 }
 
@@ -35,7 +56,7 @@ std::vector<BandGrid::PixelRowsOfBand> BandGrid::view(const Rect& rect, std::int
   const auto add = [&](std::int64_t y, std::int64_t end) {
     if (y >= end) return;
     found.push_back({(y - rect.y) / scale, {}});
-    backend->view(local({rect.x, y, rect.width, end - y}), scale, found.back().counts);
+    backend->view(local(Rect{rect.x, y, rect.width, end - y}), scale, found.back().counts);
   };
   // Written without sums that could overflow: a scale may be as large as the rectangle.
   const std::int64_t first = part.y - rect.y, end = part.y + part.height;

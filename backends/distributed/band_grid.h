@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
-#include "backends/distributed/band_plan.h"
+#include "backends/distributed/distributed_plan.h"
 #include "core/stepping/step_backend.h"
 
 namespace tessera {
@@ -15,16 +16,23 @@ namespace tessera {
 /// are those of the whole grid; a call about rows that it does not own does nothing.
 struct BandGrid {
   BandRows own;
+  std::int64_t width = 0;  ///< of the whole grid
   std::int64_t above = 0;  ///< rows of halo
+  std::int64_t left = 0;   ///< columns of halo, whole words
   std::unique_ptr<StepBackend> backend;
 
+  /// Takes its place as band `i` of a grid.
+  void place(const DistributedPlan& plan, std::size_t i, const BackendSpec& spec);
   /// The part of `rect` that it owns; empty() when it owns none.
   Rect common(const Rect& rect) const {
     return rect.common({rect.x, own.first, rect.width, own.rows});
   }
-  /// A row of the whole grid in the backend's own.
+  /// A row, a cell and a rectangle of the whole grid in the backend's own.
   std::int64_t row(std::int64_t y) const { return y - own.first + above; }
-  Rect local(const Rect& rect) const { return {rect.x, row(rect.y), rect.width, rect.height}; }
+  Cell local(const Cell& at) const { return {at.x + left, row(at.y)}; }
+  Rect local(const Rect& rect) const {
+    return {rect.x + left, row(rect.y), rect.width, rect.height};
+  }
 
   /// Its part of StepBackend's calls of these names. `index` is of the soup's word at row `y`.
   void fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index);
@@ -45,25 +53,38 @@ struct HaloSchedule {
   std::int64_t halo = kForever;  ///< generations that new halos last
   std::int64_t fresh = 0;        ///< generations that the present ones still do
   std::int64_t pass = 1;         ///< that a kernel steps at once, where halos last so long
+  bool sent = false;             ///< the last step was told that an exchange follows
 
   /// Takes the kernel's generations per pass into account.
   void use_pass(int generations) {
     if (generations > 0 && generations <= halo) pass = generations;
   }
-  /// Steps `generations` by calls of step(n), with exchange() between them where it is needed.
+  /// Cells were replaced: the halos are not those of the neighbours any more.
+  void forget() {
+    fresh = 0;
+    sent = false;
+  }
+  /// Generations that the halos are used for before the next exchange, of `left` that are to come:
+  /// an early exchange costs less than a pass that is not full.
+  std::int64_t usable(std::int64_t left) const {
+    return fresh < left ? fresh - fresh % pass : fresh;
+  }
+  /// Steps `generations` by calls of step(n, last), with exchange(sent) between them where it is
+  /// needed. `last`: an exchange follows for certain, unless cells are replaced first; `sent`: the
+  /// step before was told so, and none have been.
   template <class Exchange, class Step>
   void run(std::int64_t generations, Exchange&& exchange, Step&& step) {
     for (std::int64_t left = generations; left > 0;) {
-      // An early exchange costs less than a pass that is not full.
-      if (fresh < left) fresh -= fresh % pass;
+      fresh = usable(left);
       if (fresh == 0) {
-        exchange();
+        exchange(std::exchange(sent, false));
         fresh = halo;
       }
       const std::int64_t now = std::min(left, fresh);
-      step(now);
       left -= now;
       fresh -= now;
+      sent = usable(left) == 0;
+      step(now, sent);
     }
   }
 };

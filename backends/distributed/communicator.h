@@ -41,7 +41,8 @@ class Communicator {
   /// parts' numbers at that place. Sums are modulo 2^64.
   virtual void reduce(Reduction how, std::span<std::uint64_t> numbers) = 0;
   /// Sends and receives all of these; returns when all have arrived here and the sent bytes may
-  /// be changed. Only the parts between which something travels call it.
+  /// be changed. Only the parts between which something travels call it, and several threads of one
+  /// part may do so at a time where each has other partners or tags.
   virtual void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backends/distributed/band_grid.h"
+#include "backends/distributed/halo_piece.h"
 #include "core/base/error.h"
 
 namespace tessera {
@@ -35,22 +36,13 @@ struct DistributedBackend::Parts {
   void join_group(const BackendSpec& spec, const DistributedPlan& plan);
   void give_up(const Band& failed);
   std::string link_names() const;
-  void exchange(Band& band, Communicator& us) const;
+  void exchange(Band& band, Communicator& us, bool sent) const;
 };
 
-// Links from every band to its neighbours: on a torus the last one's is the first.
+// Links from every band to those whose halos repeat its cells.
 void DistributedBackend::Parts::join(const BackendSpec& spec, const DistributedPlan& plan) {
   const std::size_t count = bands.size();
-  const std::int64_t rows = plan.halo * spec.reach();
-  const bool torus = spec.boundary == Boundary::torus;
-  const auto link = [&](Band& from, Band& to, RowSide side, std::int64_t from_row,
-                        std::int64_t to_row) {
-    links.push_back(
-        make_link({from.backend.get(), to.backend.get(), side, from_row, to_row, rows}, plan.link));
-    from.gives.push_back(links.back().get());
-    to.gets.push_back(links.back().get());
-  };
-  if (count < 2) return;
+  if (plan.halo == 0) return;
   halos.halo = plan.halo;
   std::vector<RowPort*> ports;
   for (std::size_t i = 0; i < count; i++) {
@@ -58,15 +50,23 @@ void DistributedBackend::Parts::join(const BackendSpec& spec, const DistributedP
     if (ports[i]) ports[i]->set_halos(plan.above(i, spec), plan.below(i, spec));
   }
   if (plan.link == LinkChoice::nccl) return join_group(spec, plan);
-  for (std::size_t i = 0; i < count; i++) {
-    if (i + 1 == count && !torus) continue;
-    Band &upper = bands[i], &lower = bands[(i + 1) % count];
-    link(upper, lower, RowSide::below, upper.row(upper.own.end()) - rows, lower.above - rows);
-    link(lower, upper, RowSide::above, lower.above, upper.row(upper.own.end()));
+  for (const HaloPiece& piece : halo_pieces(spec, plan)) {
+    Band &from = bands[static_cast<std::size_t>(piece.from)],
+         &to = bands[static_cast<std::size_t>(piece.to)];
+    links.push_back(make_link({from.backend.get(), to.backend.get(), piece.side,
+                               from.local(piece.cells), to.local(piece.at), piece.turn},
+                              plan.link));
+    from.gives.push_back(links.back().get());
+    to.gets.push_back(links.back().get());
   }
   trades = std::ranges::all_of(
       links, [](const auto& each) { return std::string_view(each->name()) == "peer"; });
-  for (std::size_t i = 0; i < count && trades; i++) trades = ports[i]->join_trades(ports, i, rows);
+  if (!trades) return;
+  std::vector<std::string> addresses;
+  for (RowPort* const port : ports)
+    addresses.push_back(port->trade_address(plan.halo * spec.reach(), false));
+  for (std::size_t i = 0; i < count && trades; i++)
+    trades = !ports[i]->join_trades(addresses, i).has_value();
 }
 
 // All bands become members of one group of the devices' own library.
@@ -108,8 +108,8 @@ std::string DistributedBackend::Parts::link_names() const {
   return text;
 }
 
-void DistributedBackend::Parts::exchange(Band& band, Communicator& us) const {
-  if (trades) return band.backend->row_port()->trade();
+void DistributedBackend::Parts::exchange(Band& band, Communicator& us, bool sent) const {
+  if (trades) return band.backend->row_port()->trade(sent);
   for (HaloLink* link : band.gives) link->post();
   us.barrier();
   for (HaloLink* link : band.gets) link->take();
@@ -125,16 +125,15 @@ std::unique_ptr<DistributedBackend> DistributedBackend::create(
   parts->team.run([&](Communicator& us) {
     const auto i = static_cast<std::size_t>(us.rank());
     Band& band = parts->bands[i];
-    band.own = plan.bands[i];
-    band.above = plan.above(i, spec);
+    band.place(plan, i, spec);
     band.backend = make[i](plan.band_spec(i, spec));
   });
   parts->join(spec, plan);
   info.parts = static_cast<int>(count);
-  info.halo = count > 1 ? plan.halo : 0;
-  info.link = plan.link == LinkChoice::nccl && count > 1 ? "nccl" : parts->link_names();
+  info.halo = plan.halo;
+  info.link = plan.link == LinkChoice::nccl && plan.halo > 0 ? "nccl" : parts->link_names();
   info.tuning = parts->bands.front().backend->info().tuning;
-  if (count > 1) parts->halos.use_pass(info.tuning.generations);
+  if (plan.halo > 0) parts->halos.use_pass(info.tuning.generations);
   return std::unique_ptr<DistributedBackend>(
       new DistributedBackend(spec, std::move(info), std::move(parts)));
 }
@@ -158,7 +157,7 @@ void DistributedBackend::do_upload(const CellGrid& cells) { do_edit({0, 0}, cell
 
 void DistributedBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
                                  std::uint64_t index) {
-  parts_->halos.fresh = 0;
+  parts_->halos.forget();
   parts_->each([&](Band& band) { band.fill(soup, y, rows, index); });
 }
 
@@ -171,8 +170,9 @@ void DistributedBackend::do_step(std::int64_t generations) {
     bool odd = begins_odd();
     try {
       halos.run(
-          generations, [&] { parts.exchange(band, us); },
-          [&](std::int64_t now) {
+          generations, [&](bool sent) { parts.exchange(band, us, sent); },
+          [&](std::int64_t now, bool last) {
+            if (last && parts.trades) band.backend->row_port()->send_rows();
             band.backend->step(now, odd);
             odd ^= now % 2 != 0;
           });
@@ -199,7 +199,7 @@ CellGrid DistributedBackend::do_download(const Rect& rect) {
 }
 
 void DistributedBackend::do_edit(const Cell& at, const CellGrid& cells) {
-  parts_->halos.fresh = 0;
+  parts_->halos.forget();
   parts_->each([&](Band& band) { band.edit(at, cells); });
 }
 

@@ -13,9 +13,10 @@ namespace tessera {
 /// One grid whose rows are cut into bands, each stepped by a backend of any kind on any device, all
 /// at the same time.
 ///
-/// A band is stepped as a torus or plane of its rows and its halos. What lies beyond its halos is
-/// wrong; wrong cells come nearer by the rule's reach per generation, and before they arrive at its
-/// own rows, the halos are taken anew from the neighbours. Deep halos trade cells that are stepped
+/// A band is stepped as a torus or plane of its rows and its halos, which has columns of halo, too,
+/// where the left and the right edge are shifted or twisted. What lies beyond its halos is wrong;
+/// wrong cells come nearer by the rule's reach per generation, and before they arrive at its own
+/// rows, the halos are taken anew from the neighbours. Deep halos trade cells that are stepped
 /// twice for fewer exchanges.
 class DistributedBackend final : public StepBackend {
  public:

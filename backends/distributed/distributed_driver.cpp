@@ -16,6 +16,8 @@
 #include "backends/distributed/distributed_backend.h"
 #include "backends/distributed/halo_depth.h"
 #include "backends/distributed/part_speed.h"
+#include "backends/distributed/shared_tiles_backend.h"
+#include "backends/distributed/tile_sharing.h"
 #include "backends/tuning/tunings.h"
 #include "core/base/error.h"
 #include "core/stepping/kernel.h"
@@ -24,11 +26,9 @@ namespace tessera {
 
 namespace {
 
-// Seconds that an exchange costs a device. Through the host, threads meet and a device is waited
-// for; peers exchange beside the steps; NCCL packs, passes on and unpacks, one after the other.
-// Fitted to what was best on two H200s: NCCL's exchanges take 33 us, but halos of more than 160
-// generations lead to tiles that suit a band less.
-constexpr double kHostExchange = 2e-4, kPeerExchange = 7.5e-6, kGroupExchange = 1.2e-5;
+// Seconds that an exchange costs a device through the host: threads meet and a device is waited
+// for.
+constexpr double kHostExchange = 2e-4;
 
 std::string device_of(const PartDevice& part) {
   return part.driver->device_name(part.device.index);
@@ -81,7 +81,8 @@ class DistributedDriver final : public Driver {
     for (KernelInfo& info : parts_.front().driver->kernels()) {
       if (std::ranges::all_of(parts_,
                               [&](const PartDevice& part) { return has(part, info.name); })) {
-        info.tiles = info.any_edges = false;
+        info.tiles = everyone_has_tiles(info.name);
+        info.any_edges = true;  // which are in the halos
         if (!alike()) info.parameters.clear();
         out.push_back(std::move(info));
       }
@@ -96,10 +97,12 @@ class DistributedDriver final : public Driver {
           return std::ranges::any_of(part.driver->kernels(), can);
         });
       };
+      out.front().any_edges = true;
       out.front().any_rule = everywhere(&KernelInfo::any_rule);
       out.front().files = everywhere(&KernelInfo::files);
       out.front().two_rules = everywhere(&KernelInfo::two_rules);
       out.front().ranges = everywhere(&KernelInfo::ranges);
+      out.front().tiles = everywhere(&KernelInfo::tiles);
     } else {
       std::rotate(out.begin(), found, found + 1);
     }
@@ -114,8 +117,8 @@ class DistributedDriver final : public Driver {
   }
 
  private:
-  static std::string best_of(const PartDevice& part, const BackendSpec& spec) {
-    return part.driver->default_kernel(part.device.index, as_band(spec));
+  std::string best_of(const PartDevice& part, const BackendSpec& spec) const {
+    return part.driver->default_kernel(part.device.index, as_band(spec, parts_.size()));
   }
 
   std::string best_kernels(const BackendSpec& spec) const {
@@ -130,6 +133,14 @@ class DistributedDriver final : public Driver {
   static bool has(const PartDevice& part, const std::string& kernel) {
     const std::vector<KernelInfo> all = part.driver->kernels();
     return std::ranges::find(all, kernel, &KernelInfo::name) != all.end();
+  }
+
+  bool everyone_has_tiles(const std::string& kernel) const {
+    return std::ranges::all_of(parts_, [&](const PartDevice& part) {
+      const std::vector<KernelInfo> all = part.driver->kernels();
+      const auto found = std::ranges::find(all, kernel, &KernelInfo::name);
+      return found != all.end() && found->tiles;
+    });
   }
 
   // Whether all parts are one kind of backend, so that a tuning means the same to all.
@@ -192,13 +203,16 @@ class DistributedDriver final : public Driver {
 
   // Peer copies are what parts on CUDA devices get unless somebody forbids them.
   HaloCosts costs(const std::vector<Kernel>& kernels, const Tuning& tuning) const {
+    const bool group = options_.link == LinkChoice::nccl;
     HaloCosts costs{std::numeric_limits<double>::infinity(),
-                    options_.link == LinkChoice::nccl ? kGroupExchange : kPeerExchange, 1};
+                    group ? kGroupExchange : kDeviceExchange, 1,
+                    group ? kGroupDeepest : kDeviceDeepest};
     for (std::size_t i = 0; i < parts_.size(); i++) {
       const int threads = tuning_of(parts_[i], kernels[i].info, tuning).threads;
       costs.cells_per_second = std::min(costs.cells_per_second, nominal_speed(kernels[i], threads));
       const bool cuda = std::string_view(parts_[i].driver->name()) == "cuda";
-      if (!cuda || options_.link == LinkChoice::host) costs.exchange_seconds = kHostExchange;
+      if (!cuda || options_.link == LinkChoice::host)
+        costs.exchange_seconds = kHostExchange, costs.deepest = HaloCosts{}.deepest;
       if (!cuda) costs.rows_again = 2;
     }
     return costs;
@@ -215,7 +229,12 @@ class DistributedDriver final : public Driver {
   }
 
   // What NCCL can join: CUDA devices, each of them once.
-  void check_group() const {
+  void check_group(const BackendSpec& spec) const {
+    if (!spec.plain_edges()) {
+      throw UnsupportedError(
+          "link nccl: whole rows pass from device to device, and these edges are shifted or "
+          "twisted; auto and host are accepted here");
+    }
     std::set<std::string> seen;
     for (const PartDevice& part : parts_) {
       const std::string name = device_of(part);
@@ -231,10 +250,41 @@ class DistributedDriver final : public Driver {
     }
   }
 
+  BackendPlan plan_tiles(const BackendSpec& spec, const std::string& kernel,
+                         const Tuning& tuning) const {
+    check_tile_link(options_.link);
+    Tunings tunings;
+    std::vector<Kernel> kernels;
+    std::vector<TileShare> shares;
+    for (std::size_t i = 0; i < parts_.size(); i++) {
+      kernels.push_back(kernel_of(parts_[i], kernel, spec));
+      BackendSpec asked = spec;
+      asked.max_memory = spec.max_memory > 0
+                             ? std::max<std::int64_t>(1, spec.max_memory / std::ssize(parts_))
+                             : memory_of(i, asked, spec, parts_.size());
+      if (const auto why = kernels[i].unsupported(asked)) throw UnsupportedError(*why);
+      const Tuning tuned =
+          tunings.complete(kernels[i], asked, tuning_of(parts_[i], kernels[i].info, tuning)).tuning;
+      const auto make = [each = kernels[i], asked, tuned] {
+        return tiles_of(*each.create(asked, tuned));
+      };
+      shares.push_back({make, visits_per_second(kernels[i], tuned)});
+    }
+    const BackendInfo info =
+        shared_tiles_info({name_, devices().devices.front().name, names_of(kernels, kernel), {}},
+                          parts_.size(), "host");
+    const SharePolicy policy = share_policy(shares, options_, kHostExchange, !equal());
+    return [=] {
+      return std::make_unique<SharedTilesBackend>(
+          spec, info, [=] { return std::make_unique<SharedTiles>(shares, policy); });
+    };
+  }
+
   BackendPlan plan(int device, const BackendSpec& spec, const std::string& kernel,
                    const Tuning& tuning) const override {
     if (device != 0) throw UnsupportedError(fmt::format("{} is one device", name_));
-    if (options_.link == LinkChoice::nccl) check_group();
+    if (spec.tiles) return plan_tiles(spec, kernel, tuning);
+    if (options_.link == LinkChoice::nccl) check_group(spec);
     std::vector<Kernel> kernels;
     for (const PartDevice& part : parts_) kernels.push_back(kernel_of(part, kernel, spec));
     const DistributedPlan plan = plan_of(spec, kernels, tuning);
@@ -268,11 +318,12 @@ class DistributedDriver final : public Driver {
 }  // namespace
 
 const Driver& distributed_driver(const std::vector<PartDevice>& parts, const BandOptions& options) {
-  using Key = std::tuple<std::string, std::int64_t, LinkChoice>;
+  using Key = std::tuple<std::string, std::int64_t, LinkChoice, double>;
   static std::mutex mutex;
   static auto* const all = new std::map<Key, std::unique_ptr<DistributedDriver>>;
   const std::lock_guard lock(mutex);
-  auto& driver = (*all)[{joined_names(parts, device_of), options.halo, options.link}];
+  auto& driver =
+      (*all)[{joined_names(parts, device_of), options.halo, options.link, options.share_tiles}];
   if (!driver) driver = std::make_unique<DistributedDriver>(parts, options);
   return *driver;
 }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/error.h"
+#include "core/stepping/surroundings.h"
 
 namespace tessera {
 
@@ -29,15 +31,27 @@ std::int64_t DistributedPlan::below(std::size_t i, const BackendSpec& spec) cons
   return last && spec.boundary == Boundary::plane ? 0 : halo * spec.reach();
 }
 
+std::int64_t DistributedPlan::beside(const BackendSpec& spec) const {
+  const bool joined =
+      spec.boundary == Boundary::shifted_torus || spec.boundary == Boundary::klein_bottle;
+  return spec.plain_edges() || (joined && !spec.seam.vertical) ? 0 : halo * spec.reach();
+}
+
 BackendSpec DistributedPlan::band_spec(std::size_t i, const BackendSpec& spec) const {
   BackendSpec out = spec;
-  out.height = above(i, spec) + bands[i].rows + below(i, spec);
+  out.halo_rows = above(i, spec) + below(i, spec);
+  out.height = bands[i].rows + out.halo_rows;
+  if (spec.plain_edges()) return out;
+  out.width = left(spec) + spec.width + beside(spec);
+  out.boundary = beside(spec) > 0 ? Boundary::plane : Boundary::torus;
+  out.seam = {};
   return out;
 }
 
 std::int64_t memory_share(const BackendSpec& band, const BackendSpec& whole) {
   if (whole.max_memory == 0) return 0;
-  const double share = static_cast<double>(band.height) / static_cast<double>(whole.height);
+  const double share = static_cast<double>(band.height) / static_cast<double>(whole.height) *
+                       (static_cast<double>(band.width) / static_cast<double>(whole.width));
   return std::max<std::int64_t>(
       1, static_cast<std::int64_t>(static_cast<double>(whole.max_memory) * std::min(1.0, share)));
 }
@@ -51,14 +65,21 @@ DistributedPlan plan_grid(const BackendSpec& spec, const std::vector<double>& we
   // A slow part still gets the rows that its neighbours' halos need.
   const auto count = static_cast<std::int64_t>(std::min<std::size_t>(
       weights.size(), static_cast<std::size_t>(std::min<std::int64_t>(spec.height, 1 << 20))));
+  const std::int64_t deepest = unrolls(spec) ? std::numeric_limits<std::int64_t>::max() : 1;
+  if (options.halo > deepest) {
+    throw UnsupportedError(
+        fmt::format("a halo of {} generations: what lies beyond the edges of this universe is "
+                    "known for one generation at a time; a halo of 1 is accepted",
+                    options.halo));
+  }
+  const std::int64_t most = std::clamp<std::int64_t>(spec.height / count / reach, 1, deepest);
   const std::int64_t wanted =
-      options.halo > 0
-          ? options.halo
-          : choose_halo(spec.width, std::max<std::int64_t>(1, spec.height / count / reach), costs);
+      options.halo > 0 ? options.halo : choose_halo(spec.width, most, costs);
   plan.bands = plan_bands(spec.height, weights, wanted * reach);
-  if (plan.bands.size() < 2) return plan;
+  const bool alone = plan.bands.size() < 2;
+  if (alone && spec.plain_edges()) return plan;
   const std::int64_t rows = std::ranges::min(plan.bands, {}, &BandRows::rows).rows;
-  if (options.halo * reach > rows || rows < reach) {
+  if (!alone && (options.halo * reach > rows || rows < reach)) {
     throw UnsupportedError(fmt::format(
         "a halo of {} generations needs {} rows and {} rows in {} bands have {} each: a halo of "
         "at most {} generations is accepted, or fewer parts",

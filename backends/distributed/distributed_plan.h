@@ -14,13 +14,16 @@ namespace tessera {
 struct BandOptions {
   std::int64_t halo = 0;  ///< generations between two exchanges; 0: chosen for each grid
   LinkChoice link = LinkChoice::automatic;
+  /// Tiles visited per step from which several parts share them; negative: by what that costs.
+  double share_tiles = -1;
 };
 
 /// How a grid is cut: the bands, and the generations that their halos last.
 struct DistributedPlan {
   std::vector<BandRows> bands;  ///< as plan_bands makes them
   /// Generations between two exchanges; halos have this many rows times the reach of the rule, at
-  /// most the rows of any band. 0 with one band, which has no halo.
+  /// most the rows of any band where there are several. 0 for one band of a plain torus or plane,
+  /// which has no halo.
   std::int64_t halo = 0;
   LinkChoice link = LinkChoice::automatic;
 
@@ -28,7 +31,13 @@ struct DistributedPlan {
   /// plane.
   std::int64_t above(std::size_t i, const BackendSpec& spec) const;
   std::int64_t below(std::size_t i, const BackendSpec& spec) const;
-  /// What band `i` asks of its backend: its rows and halos.
+  /// Columns on either side of the own ones that repeat others: none where the left edge and the
+  /// right one are joined as they are, or end.
+  std::int64_t beside(const BackendSpec& spec) const;
+  /// Columns in front of the own ones, whole words of them: `beside` and what fills the first word.
+  std::int64_t left(const BackendSpec& spec) const { return ceil_div(beside(spec), 64) * 64; }
+  /// What band `i` asks of its backend: its rows and halos, as a torus or plane, which every kernel
+  /// steps. What the edges of other surfaces show is in the halos.
   BackendSpec band_spec(std::size_t i, const BackendSpec& spec) const;
 };
 

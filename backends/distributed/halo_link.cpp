@@ -11,10 +11,8 @@ class HostLink final : public HaloLink {
  public:
   explicit HostLink(const HaloPath& path) : path_(path) {}
   const char* name() const override { return "host"; }
-  void post() override {
-    cells_ = path_.from->download({0, path_.from_row, path_.from->spec().width, path_.rows});
-  }
-  void take() override { path_.to->edit({0, path_.to_row}, *cells_); }
+  void post() override { cells_ = path_.from->download(path_.cells); }
+  void take() override { path_.to->edit(path_.at, turned(*cells_, path_.turn)); }
 
  private:
   HaloPath path_;
@@ -25,9 +23,11 @@ class PeerLink final : public HaloLink {
  public:
   explicit PeerLink(const HaloPath& path) : path_(path) {}
   const char* name() const override { return "peer"; }
-  void post() override { path_.from->row_port()->post(path_.side, path_.from_row, path_.rows); }
+  void post() override {
+    path_.from->row_port()->post(path_.side, path_.cells.y, path_.cells.height);
+  }
   void take() override {
-    path_.to->row_port()->take(*path_.from->row_port(), path_.side, path_.to_row);
+    path_.to->row_port()->take(*path_.from->row_port(), path_.side, path_.at.y);
   }
 
  private:
@@ -36,6 +36,8 @@ class PeerLink final : public HaloLink {
 
 // Why rows cannot go from device to device, or nothing.
 std::optional<std::string> no_peers(const HaloPath& path) {
+  if (!path.turn.none() || path.cells.width != path.from->spec().width || path.from == path.to)
+    return "whole rows pass from device to device, and these edges are shifted or twisted";
   for (StepBackend* end : {path.from, path.to}) {
     if (!end->row_port()) return end->info().backend + " passes no rows to other devices";
   }

@@ -4,30 +4,31 @@
 #include <optional>
 #include <string>
 
+#include "backends/distributed/turn.h"
 #include "core/stepping/row_port.h"
 #include "core/stepping/step_backend.h"
 
 namespace tessera {
 
-/// Rows that one part's band gives to its neighbour's: the backends that step the two, where the
-/// rows are in the one, where their copies go in the other.
+/// Cells that one part's band gives to another one's, or to its own: the backends that step the
+/// two, where the cells are in the one, where their copies go in the other, turned or not.
 struct HaloPath {
   StepBackend* from = nullptr;
   StepBackend* to = nullptr;
   RowSide side = RowSide::below;  ///< of `from`, where `to` is
-  std::int64_t from_row = 0;      ///< of the backend's own grid
-  std::int64_t to_row = 0;
-  std::int64_t rows = 0;
+  Rect cells;                     ///< of the backend's own grid
+  Cell at;                        ///< of the other backend's
+  Turn turn;
 };
 
-/// A way along which rows travel. A post and the take that follows are separated by a barrier, and
+/// A way along which cells travel. A post and the take that follows are separated by a barrier, and
 /// so are the take and the next post.
 class HaloLink {
  public:
   virtual ~HaloLink() = default;
   /// "host", "peer".
   virtual const char* name() const = 0;
-  /// On the thread of the part that gives the rows.
+  /// On the thread of the part that gives the cells.
   virtual void post() = 0;
   /// On the thread of the part that gets them.
   virtual void take() = 0;

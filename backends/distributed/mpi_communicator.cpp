@@ -1,15 +1,12 @@
 #include "backends/distributed/mpi_communicator.h"
 
 #include <dlfcn.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
-#include <thread>
 
 #include "backends/distributed/launch.h"
 #include "core/base/error.h"
@@ -48,27 +45,6 @@ const TesseraMpiModule* load(std::string& why) {
   return nullptr;
 }
 
-// Polls at first, for the answer is often near; a long wait costs others no core.
-class Patience {
- public:
-  explicit Patience(bool shares) : polls_(shares ? 1 : kPolls) {}
-  void pause() {
-    count_++;
-    if (count_ < polls_) return;
-    if (count_ < polls_ + kYields) {
-      ::sched_yield();
-      return;
-    }
-    std::this_thread::sleep_for(sleep_);
-    sleep_ = std::min(sleep_ * 2, std::chrono::microseconds(1000));
-  }
-
- private:
-  static constexpr int kPolls = 20000, kYields = 2000;
-  int polls_, count_ = 0;
-  std::chrono::microseconds sleep_{20};
-};
-
 }  // namespace
 
 std::optional<Launch> launched() {
@@ -102,52 +78,51 @@ MpiCommunicator::MpiCommunicator() {
 
 void MpiCommunicator::finish() { module_->finish(); }
 
-void MpiCommunicator::lose() const {
+// Calls `begin` and waits for the requests that it returns.
+void MpiCommunicator::complete(const std::function<std::vector<void*>()>& begin) {
+  if (requests_.complete(begin)) return;
   if (hear_) hear_();
   throw PartLost();
 }
 
-void MpiCommunicator::wait(std::vector<void*> requests) const {
-  if (std::ranges::find(requests, nullptr) != requests.end()) lose();
-  for (Patience patience(shares_); !requests.empty(); patience.pause()) {
-    bool failed = false;
-    std::erase_if(requests, [&](void* request) {
-      const int state = module_->test(request);
-      failed = failed || state < 0;
-      return state != 0;
-    });
-    if (failed) lose();
-  }
+void MpiCommunicator::barrier() {
+  complete([&] { return std::vector{module_->barrier()}; });
 }
-
-void MpiCommunicator::barrier() { wait({module_->barrier()}); }
 
 void MpiCommunicator::broadcast(std::vector<std::byte>& bytes) {
   std::uint64_t size = bytes.size();
-  wait({module_->broadcast(&size, sizeof size)});
+  complete([&] { return std::vector{module_->broadcast(&size, sizeof size)}; });
   bytes.resize(size);
-  for (std::size_t at = 0; at < size; at += kMostBytes)
-    wait({module_->broadcast(bytes.data() + at, std::min(kMostBytes, size - at))});
+  for (std::size_t at = 0; at < size; at += kMostBytes) {
+    complete([&] {
+      return std::vector{module_->broadcast(bytes.data() + at, std::min(kMostBytes, size - at))};
+    });
+  }
 }
 
 void MpiCommunicator::reduce(Reduction how, std::span<std::uint64_t> numbers) {
-  wait({module_->reduce(numbers.data(), numbers.size(), static_cast<int>(how))});
+  complete([&] {
+    return std::vector{module_->reduce(numbers.data(), numbers.size(), static_cast<int>(how))};
+  });
 }
 
 void MpiCommunicator::exchange(std::span<const Outgoing> out, std::span<const Incoming> in) {
-  std::vector<void*> requests;
-  for (const Incoming& each : in) {
-    for (std::size_t at = 0; at < each.bytes.size(); at += kMostBytes)
-      requests.push_back(module_->receive(each.bytes.data() + at,
-                                          std::min(kMostBytes, each.bytes.size() - at), each.from,
-                                          each.tag));
-  }
-  for (const Outgoing& each : out) {
-    for (std::size_t at = 0; at < each.bytes.size(); at += kMostBytes)
-      requests.push_back(module_->send(
-          each.bytes.data() + at, std::min(kMostBytes, each.bytes.size() - at), each.to, each.tag));
-  }
-  wait(std::move(requests));
+  complete([&] {
+    std::vector<void*> requests;
+    for (const Incoming& each : in) {
+      for (std::size_t at = 0; at < each.bytes.size(); at += kMostBytes)
+        requests.push_back(module_->receive(each.bytes.data() + at,
+                                            std::min(kMostBytes, each.bytes.size() - at), each.from,
+                                            each.tag));
+    }
+    for (const Outgoing& each : out) {
+      for (std::size_t at = 0; at < each.bytes.size(); at += kMostBytes)
+        requests.push_back(module_->send(each.bytes.data() + at,
+                                         std::min(kMostBytes, each.bytes.size() - at), each.to,
+                                         each.tag));
+    }
+    return requests;
+  });
 }
 
 }  // namespace tessera

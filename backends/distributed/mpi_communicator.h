@@ -9,14 +9,12 @@
 
 #include "backends/distributed/communicator.h"
 #include "backends/distributed/mpi_module.h"
+#include "backends/distributed/polled_requests.h"
 
 namespace tessera {
 
-/// The processes that one mpirun or srun started, each a part, through the module of an MPI. One
-/// thread at a time calls. A failing connection is a PartLost.
-///
-/// Waiting does not hold on to a core that others need: a rank polls, then yields, then sleeps for
-/// moments of up to a millisecond.
+/// The processes that one mpirun or srun started, each a part, through the module of an MPI, which
+/// one thread at a time calls (PolledRequests). A failing connection is a PartLost.
 class MpiCommunicator final : public Communicator {
  public:
   /// Loads the module and starts MPI. Throws UnsupportedError with the reason where there is none.
@@ -38,7 +36,7 @@ class MpiCommunicator final : public Communicator {
   /// Comes before PartLost is thrown, and need not return.
   void on_lost(std::function<void()> hear) { hear_ = std::move(hear); }
   /// Ranks share cores from now on: polling gives way at once.
-  void share_cores() { shares_ = true; }
+  void share_cores() { requests_.share_cores(); }
   /// Whether a second thread may call `beat` and `heard` at any time.
   bool takes_beats() const { return module_->threads() == 1; }
   /// TesseraMpiModule's.
@@ -50,12 +48,11 @@ class MpiCommunicator final : public Communicator {
   void finish();
 
  private:
-  void wait(std::vector<void*> requests) const;
-  [[noreturn]] void lose() const;
+  void complete(const std::function<std::vector<void*>()>& begin);
 
   const TesseraMpiModule* module_;
   int rank_ = 0, size_ = 1;
-  bool shares_ = false;
+  PolledRequests requests_{[this](void* request) { return module_->test(request); }};
   std::function<void()> hear_;
 };
 

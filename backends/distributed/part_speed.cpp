@@ -19,7 +19,12 @@ constexpr std::int64_t kMostGenerations = 1 << 16;
 double measure(const Kernel& kernel, const Tuning& tuning) {
   BackendSpec spec;
   spec.width = spec.height = kernel.device.software ? kSoftwareSide : kSide;
-  const auto backend = kernel.create(spec, tuning);
+  // One that steps no Life is as fast beside those of other devices as the default one, roughly.
+  Tuning threads;
+  threads.threads = tuning.threads;
+  const auto backend = kernel.unsupported(spec)
+                           ? kernel.driver->create(kernel.device.index, spec, "auto", threads)
+                           : kernel.create(spec, tuning);
   backend->fill(Soup{});
   // Pays for what happens only once.
   backend->step(1);
@@ -54,8 +59,12 @@ double nominal_speed(const Kernel& kernel, int threads) {
   return 1e11 * std::max(1, threads);
 }
 
-BackendSpec as_band(BackendSpec spec) {
-  spec.width = spec.height = 1;
+BackendSpec as_band(BackendSpec spec, std::size_t parts) {
+  const auto count = static_cast<std::int64_t>(std::max<std::size_t>(parts, 1));
+  spec.halo_rows = count > 1 || !spec.plain_edges() ? 2 : 0;
+  if (!spec.plain_edges()) spec.boundary = Boundary::torus, spec.seam = {};
+  spec.width = std::max<std::int64_t>(1, spec.width);
+  spec.height = std::max<std::int64_t>(1, spec.height / count) + spec.halo_rows;
   return spec;
 }
 

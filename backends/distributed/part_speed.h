@@ -1,15 +1,18 @@
 #pragma once
 
+#include <cstddef>
+
 #include "core/stepping/kernel.h"
 
 namespace tessera {
 
-/// What to ask a driver for its default kernel of a band: a small grid. What is fastest on a large
-/// grid that is alone need not hide exchanges of rows behind its steps, as the usual kernel may.
-BackendSpec as_band(BackendSpec spec);
+/// What to ask a driver for its default kernel of a band, where so many parts have a grid: a band's
+/// size with plain edges, and that it has halos.
+BackendSpec as_band(BackendSpec spec, std::size_t parts);
 
 /// Cells per second that a kernel steps: measured once per process on a soup of Life of moderate
-/// size, for some hundredths of a second. Throws what Kernel::create and stepping throw.
+/// size, for some hundredths of a second; of a kernel for other rules that of its device's default
+/// one. Throws what Kernel::create and stepping throw.
 /// Thread-safe.
 double measured_speed(const Kernel& kernel, const Tuning& tuning);
 

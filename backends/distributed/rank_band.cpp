@@ -1,37 +1,36 @@
 #include "backends/distributed/rank_band.h"
 
 #include <array>
-#include <vector>
+#include <utility>
 
 namespace tessera {
 
-namespace {
-
-// Rows that go to the band above, and those that go to the one below: on a torus of two bands both
-// are one rank. Each plane has a tag.
-constexpr int kUpwards = 0, kDownwards = 8;
-
-}  // namespace
-
 RankBand::RankBand(Communicator& us, const RankOrder& order, std::unique_ptr<StepBackend> backend)
-    : us_(us), planes_(order.spec.rule.planes()), width_(order.spec.width) {
+    : us_(us), planes_(order.spec.rule.planes()) {
   const auto me = static_cast<std::size_t>(us.rank());
-  const int bands = static_cast<int>(order.plan.bands.size());
   grid_.backend = std::move(backend);
-  if (bands > 1) halos_.halo = order.plan.halo;
+  if (order.plan.halo > 0) halos_.halo = order.plan.halo;
   // One pass for all, for the exchanges of all are the same.
   std::array<std::uint64_t, 1> pass{
       any() ? static_cast<std::uint64_t>(grid_.backend->info().tuning.generations) : 0};
   us.reduce(Reduction::most, pass);
-  if (bands > 1) halos_.use_pass(static_cast<int>(pass[0]));
+  if (order.plan.halo > 0) halos_.use_pass(static_cast<int>(pass[0]));
   if (!any()) return;
-  grid_.own = order.plan.bands[me];
-  grid_.above = order.plan.above(me, order.spec);
-  if (bands < 2) return;
-  rows_ = order.plan.halo * order.spec.reach();
-  const bool torus = order.spec.boundary == Boundary::torus;
-  if (torus || us.rank() > 0) up_ = (us.rank() + bands - 1) % bands;
-  if (torus || us.rank() + 1 < bands) down_ = (us.rank() + 1) % bands;
+  grid_.place(order.plan, me, order.spec);
+  for (const HaloPiece& piece : halo_pieces(order.spec, order.plan)) {
+    if (piece.from == us.rank()) gives_.push_back(piece);
+    if (piece.to == us.rank()) gets_.push_back(piece);
+  }
+}
+
+void RankBand::join(const RankOrder& order, bool one_host) {
+  link_ = join_ranks(us_, order.plan, order.spec, grid_.backend.get(), one_host);
+}
+
+void RankBand::leave() {
+  if (!link_.trades()) return;
+  if (link_.port) attempt([&] { link_.port->leave_trades(); });
+  us_.barrier();
 }
 
 template <class Work>
@@ -41,33 +40,42 @@ void RankBand::attempt(Work&& work) {
     work();
   } catch (const PartLost&) {
     throw;
-  } catch (...) {
+  } catch (const std::exception& error) {
     failure_ = std::current_exception();
+    // Peers give up after some seconds; NCCL never does.
+    if (link_.name == "nccl" && end_) end_(error.what());
   }
 }
 
-void RankBand::exchange() {
-  CellGrid to_up(width_, rows_, planes_), to_down(to_up), from_up(to_up), from_down(to_up);
-  const std::int64_t first = grid_.above, end = grid_.row(grid_.own.end());
+void RankBand::exchange(bool sent) {
+  if (!link_.trades()) return exchange_by_host();
+  attempt([&] { link_.port->trade(sent); });
+}
+
+// Between two ranks pieces travel in the order in which both have them; each plane has a tag.
+void RankBand::exchange_by_host() {
+  std::vector<CellGrid> sent, got;
+  for (const HaloPiece& piece : gives_)
+    sent.emplace_back(piece.cells.width, piece.cells.height, planes_);
+  for (const HaloPiece& piece : gets_)
+    got.emplace_back(piece.cells.width, piece.cells.height, planes_);
   attempt([&] {
-    if (up_ >= 0) to_up = grid_.backend->download({0, first, width_, rows_});
-    if (down_ >= 0) to_down = grid_.backend->download({0, end - rows_, width_, rows_});
+    for (std::size_t i = 0; i < sent.size(); i++)
+      sent[i] = grid_.backend->download(grid_.local(gives_[i].cells));
   });
   std::vector<Outgoing> out;
   std::vector<Incoming> in;
-  const auto add = [&](int neighbour, int out_tag, CellGrid& sent, int in_tag, CellGrid& got) {
-    if (neighbour < 0) return;
-    for (int p = 0; p < planes_; p++) {
-      out.push_back({neighbour, out_tag + p, std::as_bytes(sent.plane(p).words())});
-      in.push_back({neighbour, in_tag + p, std::as_writable_bytes(got.plane(p).words())});
-    }
-  };
-  add(up_, kUpwards, to_up, kDownwards, from_up);
-  add(down_, kDownwards, to_down, kUpwards, from_down);
+  for (int p = 0; p < planes_; p++) {
+    for (std::size_t i = 0; i < sent.size(); i++)
+      out.push_back({gives_[i].to, p, std::as_bytes(sent[i].plane(p).words())});
+    for (std::size_t i = 0; i < got.size(); i++)
+      in.push_back({gets_[i].from, p, std::as_writable_bytes(got[i].plane(p).words())});
+  }
   us_.exchange(out, in);
   attempt([&] {
-    if (up_ >= 0) grid_.backend->edit({0, first - rows_}, from_up);
-    if (down_ >= 0) grid_.backend->edit({0, end}, from_down);
+    for (std::size_t i = 0; i < got.size(); i++)
+      grid_.backend->edit(grid_.local(gets_[i].at), turned(got[i], gets_[i].turn));
+    if (link_.port) link_.port->halos_replaced();
   });
 }
 
@@ -75,11 +83,14 @@ void RankBand::step(std::int64_t generations, bool odd) {
   if (!any()) return;
   halos_.run(
       generations,
-      [&] {
-        if (rows_ > 0) exchange();
+      [&](bool sent) {
+        if (!gets_.empty() || !gives_.empty()) exchange(sent);
       },
-      [&](std::int64_t now) {
-        attempt([&] { grid_.backend->step(now, odd); });
+      [&](std::int64_t now, bool last) {
+        attempt([&] {
+          if (last && link_.trades()) link_.port->send_rows();
+          grid_.backend->step(now, odd);
+        });
         odd ^= now % 2 != 0;
       });
 }

@@ -2,11 +2,16 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "backends/distributed/band_grid.h"
 #include "backends/distributed/communicator.h"
 #include "backends/distributed/distributed_plan.h"
+#include "backends/distributed/halo_piece.h"
+#include "backends/distributed/rank_link.h"
 
 namespace tessera {
 
@@ -28,12 +33,22 @@ class RankBand {
   /// `backend` steps the band of this rank's number in the plan: null where there is none.
   RankBand(Communicator& us, const RankOrder& order, std::unique_ptr<StepBackend> backend);
 
+  /// Finds how rows are exchanged, together with the others. Throws what join_ranks does.
+  void join(const RankOrder& order, bool one_host);
+  /// What was found: "peer", "nccl" or "mpi"; empty where there are no halos.
+  std::string link() const { return halos_.halo < HaloSchedule::kForever ? link_.name : ""; }
+  /// Ends the exchanges, together with the others, before any of them frees its cells.
+  void leave();
+  /// What is called with the reason, and does not return, when the device fails while those of the
+  /// others may wait for it for ever.
+  void on_lost_device(std::function<void(const std::string&)> end) { end_ = std::move(end); }
+
   /// Whether it has rows.
   bool any() const { return grid_.backend != nullptr; }
   BandGrid& grid() { return grid_; }
   int planes() const { return planes_; }
   /// The grid's own cells or soup were replaced.
-  void changed() { halos_.fresh = 0; }
+  void changed() { halos_.forget(); }
   /// Queues generations and exchanges halos; `odd` as in StepBackend::step.
   void step(std::int64_t generations, bool odd);
   /// Waits for the device.
@@ -42,17 +57,18 @@ class RankBand {
   void check() const;
 
  private:
-  void exchange();
+  void exchange(bool sent);
+  void exchange_by_host();
   template <class Work>
   void attempt(Work&& work);
 
   Communicator& us_;
   int planes_;
-  std::int64_t width_;
   BandGrid grid_;
   HaloSchedule halos_;
-  std::int64_t rows_ = 0;    // of a halo
-  int up_ = -1, down_ = -1;  // ranks of the neighbours, or -1
+  std::vector<HaloPiece> gives_, gets_;
+  RankLink link_;
+  std::function<void(const std::string&)> end_;
   std::exception_ptr failure_;
 };
 

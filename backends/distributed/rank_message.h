@@ -29,6 +29,10 @@ class RankMessage {
     return append(values.data(), values.size_bytes());
   }
   RankMessage& put(const std::string& text) { return put(std::span<const char>(text)); }
+  /// All that was put into another one.
+  RankMessage& put(const RankMessage& other) {
+    return append(other.bytes_.data(), other.bytes_.size());
+  }
 
   /// What was put next; values are taken in the order and by the types in which they were put.
   template <class Value>

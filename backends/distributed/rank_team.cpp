@@ -168,7 +168,7 @@ class Ending {
 
 RankTeam* rank_team() { return team; }
 
-int run_on_ranks(const std::vector<std::string>& arguments, const RankWorker::FindDevice& find,
+int run_on_ranks(const std::vector<std::string>& arguments, const FindDevice& find,
                  const std::function<int()>& program) {
   const std::optional<Launch> launch = launched();
   if (!launch) return program();
@@ -209,6 +209,8 @@ int run_on_ranks(const std::vector<std::string>& arguments, const RankWorker::Fi
   }
   RankWorker worker(us, place, find);
   worker.on_note([&](const std::string& text) { watch->note(text); });
+  worker.grids().on_lost_device([&](const std::string& why) { watch->device_lost(why); });
+  worker.on_tiles([&] { us.share_cores(); });
   if (us.rank() == 0)
     return lead({worker, us.size(), static_cast<int>(hosts.size()), us.library()}, program);
   leave_signals_to_rank_0();

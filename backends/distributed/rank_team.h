@@ -25,7 +25,7 @@ RankTeam* rank_team();
 /// others return 0: rank 0 tells what went wrong, and a launcher that sees another rank fail may
 /// end it before it has. `arguments`, as typed, must be equal on all. Throws InputError on rank 0
 /// where they are not, and UnsupportedError where MPI is missing.
-int run_on_ranks(const std::vector<std::string>& arguments, const RankWorker::FindDevice& find,
+int run_on_ranks(const std::vector<std::string>& arguments, const FindDevice& find,
                  const std::function<int()>& program);
 
 }  // namespace tessera

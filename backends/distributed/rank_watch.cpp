@@ -148,6 +148,10 @@ void RankWatch::unreachable() {
   end_all(fmt::format("rank {} on {} cannot reach another rank", rank_, host_));
 }
 
+void RankWatch::device_lost(const std::string& why) {
+  end_all(fmt::format("rank {} on {}: {}", rank_, host_, why));
+}
+
 void RankWatch::host_lost(const std::string& host, const std::vector<int>& ranks) {
   end_all(fmt::format("{} with {} does not answer", host, ranks_text(ranks)));
 }

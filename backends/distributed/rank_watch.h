@@ -41,6 +41,8 @@ class RankWatch {
   /// For a thread that found out that another host, with these ranks, does not answer: says so and
   /// ends all.
   [[noreturn]] void host_lost(const std::string& host, const std::vector<int>& ranks);
+  /// For a thread whose device failed while others may wait for it for ever: says so and ends all.
+  [[noreturn]] void device_lost(const std::string& why);
 
  private:
   struct Watched {

@@ -7,29 +7,29 @@ namespace tessera {
 
 namespace {
 
-BackendInfo told(RankWorker& worker, std::uint64_t grid, const RankOrder& order, BackendInfo info) {
+BackendInfo told(RankGrids& grids, std::uint64_t grid, const RankOrder& order, BackendInfo info) {
   info.parts = static_cast<int>(order.plan.bands.size());
   info.processes = info.parts;
   info.halo = order.plan.halo;
-  info.link = info.parts > 1 ? "mpi" : "";
-  info.tuning = worker.band(grid).grid().backend->info().tuning;
+  info.link = grids.band(grid).link();
+  info.tuning = grids.band(grid).grid().backend->info().tuning;
   return info;
 }
 
 }  // namespace
 
-RanksBackend::RanksBackend(RankWorker& worker, const RankOrder& order, const BackendInfo& info)
-    : RanksBackend(worker, worker.create(order), order, info) {}
+RanksBackend::RanksBackend(RankGrids& grids, const RankOrder& order, const BackendInfo& info)
+    : RanksBackend(grids, grids.create(order), order, info) {}
 
-RanksBackend::RanksBackend(RankWorker& worker, std::uint64_t grid, const RankOrder& order,
+RanksBackend::RanksBackend(RankGrids& grids, std::uint64_t grid, const RankOrder& order,
                            BackendInfo info)
-    : StepBackend(order.spec, told(worker, grid, order, std::move(info))),
-      worker_(worker),
+    : StepBackend(order.spec, told(grids, grid, order, std::move(info))),
+      grids_(grids),
       grid_(grid) {}
 
 RanksBackend::~RanksBackend() {
   try {
-    worker_.destroy(grid_);
+    grids_.destroy(grid_);
   } catch (const PartLost&) {
     // There is nobody left to free anything.
   }
@@ -37,7 +37,7 @@ RanksBackend::~RanksBackend() {
 
 void RanksBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) {
   std::ranges::fill(counts.pixels, std::uint64_t{0});
-  worker_.view(grid_, rect, scale, counts);
+  grids_.view(grid_, rect, scale, counts);
 }
 
 }  // namespace tessera

@@ -4,32 +4,50 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <string_view>
 
 #include "backends/distributed/part_speed.h"
 #include "backends/distributed/ranks_backend.h"
+#include "backends/distributed/shared_tiles_backend.h"
+#include "backends/distributed/tile_sharing.h"
 #include "core/base/error.h"
 
 namespace tessera {
 
 namespace {
 
-// Seconds that an exchange costs a rank, whose rows go through the host's memory.
-constexpr double kExchange = 3e-4;
+// Seconds that an exchange costs a rank whose rows go through the host's memory.
+constexpr double kHostExchange = 3e-4;
+
+// Seconds that a step of tiles takes longer where borders travel by way of rank 0: 0.9 ms with two
+// ranks that share 5,600 tiles on two cores.
+constexpr double kTilesExchange = 1e-3;
+
+// Whether each rank has a CUDA device of its own, as far as their names tell: then rows go from
+// device to device.
+bool own_devices(const std::vector<RankDevice>& ranks, const PartDevice& own) {
+  std::set<std::string> seen;
+  return std::string_view(own.driver->name()) == "cuda" &&
+         std::ranges::all_of(
+             ranks, [&](const RankDevice& each) { return seen.insert(each.place).second; });
+}
 
 }  // namespace
 
 RanksDriver::RanksDriver(RankWorker& worker, const std::string& device, const BandOptions& options)
     : worker_(worker), device_(device), options_(options), ranks_(worker.devices(device)) {
-  if (options.link == LinkChoice::peer || options.link == LinkChoice::nccl) {
-    throw UnsupportedError(std::string("link ") +
-                           (options.link == LinkChoice::peer ? "peer" : "nccl") +
-                           ": ranks exchange through MPI; auto and host are accepted here");
-  }
   for (std::size_t rank = 0; rank < ranks_.size(); rank++) {
     if (!ranks_[rank].missing.empty())
       throw UnsupportedError(fmt::format("rank {}: {}", rank, ranks_[rank].missing));
   }
   own_ = worker.own_device(device);
+  const bool by_devices = options.link == LinkChoice::peer || options.link == LinkChoice::nccl;
+  if (by_devices && std::string_view(own_.driver->name()) != "cuda") {
+    throw UnsupportedError(
+        fmt::format("link {}: {} passes no rows to other devices; auto and host are accepted here",
+                    options.link == LinkChoice::peer ? "peer" : "nccl", own_.driver->name()));
+  }
   name_ = fmt::format("{}*{}", device, ranks_.size());
 }
 
@@ -47,12 +65,51 @@ DeviceList RanksDriver::devices() const {
 
 std::vector<KernelInfo> RanksDriver::kernels() const {
   std::vector<KernelInfo> all = own_.driver->kernels();
-  for (KernelInfo& info : all) info.tiles = info.any_edges = false;
+  for (KernelInfo& info : all) info.any_edges = true;  // which are in the halos
   return all;
 }
 
 std::string RanksDriver::default_kernel(int, const BackendSpec& spec) const {
-  return own_.driver->default_kernel(own_.device.index, as_band(spec));
+  return own_.driver->default_kernel(own_.device.index, as_band(spec, ranks_.size()));
+}
+
+// Whether all ranks are equally fast as far as names and numbers of threads tell.
+bool RanksDriver::equal(const Kernel& kernel) const {
+  const bool threads = kernel.info.parameter(&Tuning::threads) != nullptr;
+  const RankDevice& first = ranks_.front();
+  return std::ranges::all_of(ranks_, [&](const RankDevice& each) {
+    return each.name == first.name && (!threads || each.threads == first.threads);
+  });
+}
+
+// Bytes that each rank's tiles may take: its share of the limit, or of a device that several have.
+std::vector<std::int64_t> RanksDriver::memory_of_tiles(std::int64_t limit) const {
+  std::vector<std::int64_t> out;
+  for (const RankDevice& each : ranks_) {
+    const auto sharing = std::ranges::count(ranks_, each.place, &RankDevice::place);
+    const std::int64_t own = sharing > 1 ? each.memory / sharing : 0;
+    out.push_back(limit > 0 ? std::max<std::int64_t>(1, limit / std::ssize(ranks_)) : own);
+  }
+  return out;
+}
+
+BackendPlan RanksDriver::plan_tiles(const BackendSpec& spec, const Kernel& own,
+                                    const Tuning& tuning) const {
+  check_tile_link(options_.link);
+  const TileOrder order{device_, own.info.name, tuning, spec, memory_of_tiles(spec.max_memory)};
+  // Of the other ranks' own limits opening tells.
+  BackendSpec asked = spec;
+  asked.max_memory = order.memory.front();
+  if (const auto why = own.unsupported(asked)) throw UnsupportedError(*why);
+  const BackendInfo info = shared_tiles_info(
+      {name_, devices().devices.front().name, own.info.name, {}}, ranks_.size(), "mpi");
+  return [=, this, measured = !equal(own)] {
+    return std::make_unique<SharedTilesBackend>(spec, info, [=, this] {
+      const std::vector<TileShare> shares = worker_.open_tiles(order);
+      return std::make_unique<SharedTiles>(
+          shares, share_policy(shares, options_, kTilesExchange, measured));
+    });
+  };
 }
 
 BackendPlan RanksDriver::plan(int, const BackendSpec& spec, const std::string& kernel,
@@ -60,11 +117,15 @@ BackendPlan RanksDriver::plan(int, const BackendSpec& spec, const std::string& k
   const auto found = kernels();
   const Kernel own{own_.driver, own_.device, *std::ranges::find(found, kernel, &KernelInfo::name),
                    false};
-  HaloCosts costs{std::numeric_limits<double>::infinity(), kExchange};
+  if (spec.tiles) return plan_tiles(spec, own, tuning);
+  HaloCosts costs{std::numeric_limits<double>::infinity(), kHostExchange};
+  if (options_.link != LinkChoice::host && own_devices(ranks_, own_))
+    costs = {costs.cells_per_second, kDeviceExchange, 1, kDeviceDeepest};
   for (const RankDevice& each : ranks_)
     costs.cells_per_second = std::min(costs.cells_per_second, nominal_speed(own, each.threads));
-  RankOrder order{device_, kernel, tuning, spec,
-                  plan_grid(spec, std::vector<double>(ranks_.size(), 1.0), options_, costs)};
+  const std::vector<double> weights = equal(own) ? std::vector<double>(ranks_.size(), 1.0)
+                                                 : worker_.speeds(device_, kernel, tuning);
+  RankOrder order{device_, kernel, tuning, spec, plan_grid(spec, weights, options_, costs)};
   // Of the other ranks' own limits creating tells.
   BackendSpec band = order.plan.band_spec(0, spec);
   band.max_memory = memory_share(band, spec);
@@ -74,7 +135,8 @@ BackendPlan RanksDriver::plan(int, const BackendSpec& spec, const std::string& k
                     spec.height, band.height, *why));
   }
   const BackendInfo info{name_, devices().devices.front().name, kernel, {}};
-  return [this, order, info] { return std::make_unique<RanksBackend>(worker_, order, info); };
+  return
+      [this, order, info] { return std::make_unique<RanksBackend>(worker_.grids(), order, info); };
 }
 
 }  // namespace tessera

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "backends/distributed/rank_worker.h"
 #include "core/stepping/driver.h"
@@ -10,7 +12,9 @@ namespace tessera {
 
 /// A driver whose one device is one device of every rank: "cuda*ranks" that of each rank's own
 /// number on its host, "cuda:0*ranks" the first. It offers the kernels of that kind of device.
-/// Every rank gets as many rows. `worker`, rank 0's, must outlive it.
+/// Ranks get as many rows of a grid, or tiles, as their devices are fast, which is measured where
+/// these are unlike. The memory limit of a spec is that of all ranks together.
+/// `worker`, rank 0's, must outlive it.
 class RanksDriver final : public Driver {
  public:
   /// `device`: without "*ranks". Throws UnsupportedError that names the first rank without one.
@@ -25,6 +29,10 @@ class RanksDriver final : public Driver {
  private:
   BackendPlan plan(int device, const BackendSpec& spec, const std::string& kernel,
                    const Tuning& tuning) const override;
+
+  BackendPlan plan_tiles(const BackendSpec& spec, const Kernel& own, const Tuning& tuning) const;
+  std::vector<std::int64_t> memory_of_tiles(std::int64_t limit) const;
+  bool equal(const Kernel& kernel) const;
 
   RankWorker& worker_;
   std::string device_, name_;

@@ -45,7 +45,7 @@ void check_fit(const Gpu& gpu, const BackendSpec& spec, const KernelShape& shape
   if (!plan.problem.empty()) throw UnsupportedError("vulkan: " + gpu.name + ": " + plan.problem);
   const std::int64_t free = gpu.free_memory();
   const std::int64_t limit = spec.max_memory > 0 ? std::min(spec.max_memory, free) : free;
-  if (plan.bytes <= limit) return;
+  if (plan.bytes <= limit || spec.tiles) return;  // those ask for no grid
   throw UnsupportedError(fmt::format(
       "vulkan: {}: a grid of {}x{} cells needs {} with kernel {}; {} {}", gpu.name, spec.width,
       spec.height, memory_text(plan.bytes), shape.kernel, memory_text(limit),

@@ -61,27 +61,38 @@ void for_each_row_of_tiles(const CellRuns& cells, const Cell& at, const Visit& v
   constexpr std::size_t kMost = 1 << 16;
   std::vector<PlacedTile> tiles;
   std::unordered_map<std::int64_t, std::size_t> found;  // by column
+  // The tile of the run before, in which most runs lie, and its first column of cells.
+  PlacedTile* last = nullptr;
+  std::int64_t left = 0;
   const auto flush = [&] {
     if (!tiles.empty()) visit(tiles);
     tiles.clear();
     found.clear();
+    last = nullptr;
+  };
+  const auto tile_at = [&](std::int64_t x, std::int64_t row) {
+    const std::int64_t column = floor_div(x, kTileSide);
+    if (tiles.size() == kMost && !found.contains(column)) flush();
+    const auto [entry, fresh] = found.try_emplace(column, tiles.size());
+    if (fresh) tiles.push_back({{column, row}, {}});
+    left = column * kTileSide;
+    return &tiles[entry->second];
   };
   std::int64_t row = 0;
   CellRuns::Reader reader = cells.reader();
   while (const std::optional<CellRun> run = reader.next()) {
-    const std::int64_t y = floor_div(at.y + run->y, kTileSide);
-    if (y != row) flush();
-    row = y;
+    const std::int64_t y = at.y + run->y;
+    if (y < row * kTileSide || y - row * kTileSide >= kTileSide) {
+      flush();
+      row = floor_div(y, kTileSide);
+    }
+    const auto in_tile = static_cast<std::size_t>(y - row * kTileSide);
     const std::int64_t end = at.x + run->x + run->length;
     for (std::int64_t x = at.x + run->x; x < end;) {
-      const std::int64_t column = floor_div(x, kTileSide);
-      if (tiles.size() == kMost && !found.contains(column)) flush();
-      const auto [entry, fresh] = found.try_emplace(column, tiles.size());
-      if (fresh) tiles.push_back({{column, y}, {}});
-      const std::int64_t next = std::min(end, (column + 1) * kTileSide);
+      if (!last || x < left || x - left >= kTileSide) last = tile_at(x, row);
+      const std::int64_t next = std::min(end, left + kTileSide);
       const std::uint64_t bits = (std::uint64_t{1} << (next - x)) - 1;
-      const auto in_tile = static_cast<std::size_t>(floor_mod(at.y + run->y, kTileSide));
-      tiles[entry->second].rows[in_tile] |= bits << (x - column * kTileSide);
+      last->rows[in_tile] |= bits << (x - left);
       x = next;
     }
   }
@@ -369,6 +380,11 @@ void TiledSpace::look_plain(const View& view, DensityImage& image) {
   if (view.scale == 1 && !plane_->lent()) {
     const BitGrid cells = settled().read(own(view.cells));
     reduce_density(cells, {0, 0, view.cells.width, view.cells.height}, 1, image);
+    return;
+  }
+  if (view.scale <= kMostByteScale && !plane_->lent()) {
+    settled().count_in_bytes(own(view.cells), view.scale, image);
+    shade_bytes(view.cells.width, view.cells.height, view.scale, image);
     return;
   }
   CellCounts counts;

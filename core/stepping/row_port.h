@@ -45,18 +45,31 @@ class RowPort {
   virtual void set_halos(std::int64_t /*above*/, std::int64_t /*below*/) {}
   /// Tells that these rows have all been replaced, by whatever way.
   virtual void halos_replaced() {}
-  /// Prepares exchanges of the `rows` rows at either end of all of these bands' own rows, one band
-  /// below the other, of which this one is number `own`; after set_halos of all. Returns whether it
-  /// can do them by `trade`.
-  virtual bool join_trades(std::span<RowPort* const> /*bands*/, std::size_t /*own*/,
-                           std::int64_t /*rows*/) {
-    return false;
+  /// What the ports of other bands must know to exchange the `rows` rows at either end of own rows
+  /// with this one by `trade`: bytes that mean something on the same host, with `elsewhere` in
+  /// other processes, too. After set_halos. Empty where it has no such way.
+  virtual std::string trade_address(std::int64_t /*rows*/, bool /*elsewhere*/) { return {}; }
+  /// Prepares exchanges with the neighbours among bands of these addresses, one below the other,
+  /// this port's own at `own`. Returns why that cannot be, as a part of a sentence, or nothing when
+  /// it can; all of them must be able to, before any trades. Where the neighbours are in other
+  /// processes, `leave_trades` must have been called by all before any of them goes.
+  virtual std::optional<std::string> join_trades(std::span<const std::string> /*bands*/,
+                                                 std::size_t /*own*/) {
+    return "it passes no rows to other devices";
   }
+  virtual void leave_trades() {}
+  /// Tells that the next step ends with the exchange that `trade` then asks for, unless cells are
+  /// replaced in between: the rows that go out may leave while it runs. On all bands or none.
+  virtual void send_rows() {}
   /// Queues an exchange with the bands above and below, which must queue theirs, too, each from its
   /// own thread and as often; they need not meet. It comes after the steps queued earlier, and the
-  /// steps queued later use what it brings.
-  virtual void trade() {}
+  /// steps queued later use what it brings. `sent`: all bands called send_rows before their last
+  /// step, and no cells have been replaced since.
+  virtual void trade(bool /*sent*/) {}
 
+  /// Bytes that two ports have in common when one device has both; empty where a port's device does
+  /// not matter.
+  virtual std::string device_id() { return {}; }
   /// A name of this port's form of rows: own words travel between ports of equal, non-empty names.
   virtual std::string row_layout() { return {}; }
   /// The name of a new group of ports that exchange rows by a library of the devices' maker; any

@@ -41,6 +41,9 @@ struct BackendSpec {
   bool tiles = false;
   /// As `tiles`, and so many of them that a device which must be opened first pays.
   bool many_tiles = false;
+  /// Rows at both ends together that repeat those of other backends' grids, where this one is a
+  /// band of a larger grid: they are counted in `height`.
+  std::int64_t halo_rows = 0;
   /// Of a shifted torus or a Klein bottle.
   Seam seam{};
   /// What steps from odd generations in place of `rule`, where two rules take turns.
@@ -60,10 +63,10 @@ struct BackendInfo {
   Tuning tuning;        ///< the values in force; of the first part where there are several
   int parts = 1;        ///< bands that the grid is cut into
   /// Generations between two exchanges of halos, and how these travel: "peer", "host", or both with
-  /// "+" between. 0 and empty where there is one part.
+  /// "+" between. 0 and empty where there is none.
   std::int64_t halo = 0;
   std::string link{};
-  int processes = 1;  ///< in which the cells lie
+  int processes = 1;  ///< that hold the cells and write them (StepBackend::write_shards)
 };
 
 /// Steps one grid of fixed size, boundary and rule. One interface for every device; all

@@ -14,8 +14,9 @@ class Surroundings {
   explicit Surroundings(const BackendSpec& spec)
       : width_(spec.width), height_(spec.height), boundary_(spec.boundary), seam_(spec.seam) {}
 
-  /// The cell of the grid that is seen at a place at most one cell outside of it, or nothing where
-  /// that is dead. A place inside is the cell itself.
+  /// The cell of the grid that is seen at a place outside of it, or nothing where that is dead. The
+  /// place is at most one cell away on a cross-surface and a sphere, whose corners nothing that is
+  /// flat goes around. A place inside is the cell itself.
   std::optional<Cell> cell(const Cell& at) const;
 
  private:
@@ -25,5 +26,10 @@ class Surroundings {
   Boundary boundary_;
   Seam seam_;
 };
+
+/// Whether copies of the grid that are laid out as its cells see it, any number of them, evolve as
+/// the grid does, each cell by the rule as it stands. Otherwise, on a surface with corners or where
+/// copies are mirrored and the rule minds, they are right for one generation and one cell around.
+bool unrolls(const BackendSpec& spec);
 
 }  // namespace tessera

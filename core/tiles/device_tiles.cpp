@@ -42,12 +42,12 @@ void DeviceTiles::make_copies() {
   for (const Cell& at : places) {
     TileCopy copy;
     copy.tile = table_->make(at.x, at.y);
-    for (const TileLayout::Part& part : layout.parts(at)) {
+    layout.for_each_part(at, [&](const TileLayout::Part& part) {
       copy.parts.push_back({table_->make(part.tile.x, part.tile.y), static_cast<int>(part.from.x),
                             static_cast<int>(part.from.y), static_cast<int>(part.to.x),
                             static_cast<int>(part.to.y), static_cast<int>(part.size.x),
                             static_cast<int>(part.size.y)});
-    }
+    });
     for (int d = 0; d < kTileWays; d++) {
       const Cell beside = layout.home({at.x + kWayX[d], at.y + kWayY[d]});
       if (layout.holds(beside)) table_->make(beside.x, beside.y);
@@ -174,6 +174,8 @@ void DeviceTiles::flush(int slot) {
     if (std::exchange(at.marks, 1)) continue;  // it is there already
     patch_.linked.push_back(tile);
     TilePatch::Links links;
+    links.at = {at.x, at.y};
+    links.used = at.used;
     links.next = at.next;
     links.frame = at.frame;
     links.copy = at.copy;

@@ -96,9 +96,9 @@ TileState StateStore::put(const TileRows& rows) {
   return state;
 }
 
-void StateStore::get(TileState state, TileRows& rows) const {
+void StateStore::get_rows(TileState state, int first, int end, TileRows& rows) const {
   const std::uint64_t* from = words(state);
-  for (int r = 0; r < kTileSide; r++) rows[r] = from[word_of(r)] >> kTileMargin;
+  for (int r = first; r < end; r++) rows[r] = from[word_of(r)] >> kTileMargin;
 }
 
 int StateStore::count_cells(const std::uint64_t* words) {

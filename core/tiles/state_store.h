@@ -52,7 +52,8 @@ class StateStore final : public TileStore {
     return make(lane_);
   }
   TileState put(const TileRows& rows) override;
-  void get(TileState state, TileRows& rows) const override;
+  void get(TileState state, TileRows& rows) const override { get_rows(state, 0, kTileSide, rows); }
+  void get_rows(TileState state, int first, int end, TileRows& rows) const override;
   void hold(TileState state) override {
     if (state) users_[state]++;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace tessera {
@@ -17,6 +18,15 @@ using TileRows = std::array<std::uint64_t, kTileSide>;
 
 /// All cells of a tile's row.
 inline constexpr std::uint64_t kWholeTileRow = (std::uint64_t{1} << kTileSide) - 1;
+
+/// The neighbours that see some of these cells, bit d for way d: those within kTileMargin cells.
+std::uint32_t ways_that_see(const TileRows& rows);
+
+/// A tile's window (kTileSide + 2 kTileMargin rows of as many cells).
+using TileWindow = std::array<std::uint64_t, kTileSide + 2 * kTileMargin>;
+/// Adds to a window what it shows of a tile that lies so many tiles to the right of, and below, the
+/// one in its middle.
+void add_to_window(const TileRows& rows, int right, int below, TileWindow& window);
 
 /// A state of a tile in a TilePool; 0 is the empty tile, in every pool.
 using TileState = std::uint32_t;

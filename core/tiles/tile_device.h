@@ -23,6 +23,8 @@ struct TilePatch {
   std::uint32_t visit_for = 0;  ///< steps for which `held` tiles are visited, whatever happens
 
   struct Links {
+    Cell at;                               ///< the tile's place, in tiles; for who shares tiles out
+    bool used = false;                     ///< false: its number is free, and all else undefined
     std::array<TileId, kTileWays> next{};  ///< as in Tile
     std::uint8_t frame = 0;                ///< likewise
     std::uint8_t nowhere = 0;              ///< bit d: the universe ends in way d

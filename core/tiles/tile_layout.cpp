@@ -21,17 +21,17 @@ TileLayout::Axis::Axis(bool torus, std::int64_t side)
   round = torus && side % kTileSide == 0;
   seam = torus && !round;
   if (!seam) return;
-  const auto fill = [&](std::int64_t at, std::vector<Stretch>& out) {
-    for (int to = 0; to < kTileSide;) {
+  const auto fill = [&](std::int64_t at, int first, int end, std::vector<Stretch>& out) {
+    for (int to = first; to < end;) {
       const std::int64_t cell = floor_mod(at * kTileSide + to, cells);
       const int from = static_cast<int>(cell % kTileSide);
-      const int size = std::min(kTileSide - from, kTileSide - to);
+      const int size = std::min(kTileSide - from, end - to);
       out.push_back({cell / kTileSide, from, to, size});
       to += size;
     }
   };
-  fill(-1, before);
-  fill(tiles, behind);
+  fill(-1, kTileSide - kTileMargin, kTileSide, before);
+  fill(tiles, 0, kTileMargin, behind);
 }
 
 int TileLayout::Axis::own(std::int64_t at) const {
@@ -46,22 +46,16 @@ int TileLayout::Axis::kind(std::int64_t at) const {
          (at == tiles - 2 && near ? kLastButOne : 0);
 }
 
-std::vector<std::int64_t> TileLayout::Axis::repeated(std::int64_t at) const {
+TileLayout::Places TileLayout::Axis::places(std::int64_t at) const {
+  Places out;
+  const auto add = [&](std::int64_t place) {
+    out.at[static_cast<std::size_t>(out.count++)] = place;
+  };
   const auto holds_some = [&](const Stretch& stretch) { return stretch.tile == at; };
-  std::vector<std::int64_t> out;
-  if (std::ranges::any_of(before, holds_some)) out.push_back(-1);
-  if (std::ranges::any_of(behind, holds_some)) out.push_back(tiles);
+  add(at);
+  if (std::ranges::any_of(before, holds_some)) add(-1);
+  if (std::ranges::any_of(behind, holds_some)) add(tiles);
   return out;
-}
-
-bool TileLayout::Axis::repeats(std::int64_t at) const {
-  const auto holds_some = [&](const Stretch& stretch) { return stretch.tile == at; };
-  return std::ranges::any_of(before, holds_some) || std::ranges::any_of(behind, holds_some);
-}
-
-std::vector<TileLayout::Stretch> TileLayout::Axis::stretches(std::int64_t at) const {
-  if (copied(at)) return at < 0 ? before : behind;
-  return {{at, 0, 0, kTileSide}};
 }
 
 // Along a side with a seam the cells come again every `cells` up to the last tile's end.
@@ -127,31 +121,6 @@ std::vector<Cell> TileLayout::all_copies() const {
   };
   for (std::int64_t x = -1; x <= x_.tiles; x++) add(x, -1), add(x, y_.tiles);
   for (std::int64_t y = 0; y < y_.tiles; y++) add(-1, y), add(x_.tiles, y);
-  return out;
-}
-
-std::vector<Cell> TileLayout::copies_of(const Cell& at) const {
-  std::vector<std::int64_t> columns = x_.repeated(at.x), rows = y_.repeated(at.y);
-  columns.push_back(at.x), rows.push_back(at.y);
-  std::vector<Cell> out;
-  for (const std::int64_t y : rows) {
-    for (const std::int64_t x : columns) {
-      if (x != at.x || y != at.y) out.push_back({x, y});
-    }
-  }
-  return out;
-}
-
-std::vector<TileLayout::Part> TileLayout::parts(const Cell& copy) const {
-  std::vector<Part> out;
-  for (const Stretch& down : y_.stretches(copy.y)) {
-    for (const Stretch& across : x_.stretches(copy.x)) {
-      out.push_back({{across.tile, down.tile},
-                     {across.from, down.from},
-                     {across.to, down.to},
-                     {across.size, down.size}});
-    }
-  }
   return out;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/base/geometry.h"
@@ -14,9 +16,10 @@ namespace tessera {
 ///
 /// On a torus those cells beyond the edge repeat the torus's first ones. A side of whole tiles
 /// closes by itself: the first tile is the neighbour of the last. Along any other side one more row
-/// of tiles stands before the first and behind the last one, and repeats the torus there: copies,
-/// which are never stepped but made anew from what they repeat. So every window is that of tiles on
-/// a plane that the torus covers again and again, whatever its size, and no kernel knows of it.
+/// of tiles stands before the first and behind the last one, and repeats the torus there as far as
+/// windows reach: copies, which are never stepped but made anew from what they repeat. So every
+/// window is that of tiles on a plane that the torus covers again and again, whatever its size, and
+/// no kernel knows of it.
 /// On a bounded plane there is nothing beyond the edge; a frame (TileFrame) keeps windows dead
 /// there.
 class TileLayout {
@@ -55,15 +58,35 @@ class TileLayout {
   bool has_copies() const { return x_.seam || y_.seam; }
   /// All of them. Throws UnsupportedError where they are too many to be listed.
   std::vector<Cell> all_copies() const;
-  /// The copies that repeat some of a tile that is stepped.
-  std::vector<Cell> copies_of(const Cell& at) const;
+  /// Calls visit(at) for each copy that repeats some of a tile that is stepped.
+  template <class Visit>
+  void for_each_copy(const Cell& at, const Visit& visit) const {
+    const Places across = x_.places(at.x), down = y_.places(at.y);
+    for (int y = 0; y < down.count; y++) {
+      for (int x = 0; x < across.count; x++) {
+        if (x > 0 || y > 0) visit(Cell{across.at[x], down.at[y]});
+      }
+    }
+  }
   bool has_copies(const Cell& at) const { return x_.repeats(at.x) || y_.repeats(at.y); }
   /// A part of a copy: `size` cells from `from` of the tile `tile`, put at `to`.
   struct Part {
     Cell tile, from, to, size;
   };
-  /// What a copy consists of.
-  std::vector<Part> parts(const Cell& copy) const;
+  /// Calls visit(part) for each part of a copy; all other cells of it are dead, and nobody sees
+  /// them.
+  template <class Visit>
+  void for_each_part(const Cell& copy, const Visit& visit) const {
+    const Stretch whole_x{copy.x}, whole_y{copy.y};
+    for (const Stretch& down : y_.stretches(copy.y, whole_y)) {
+      for (const Stretch& across : x_.stretches(copy.x, whole_x)) {
+        visit(Part{{across.tile, down.tile},
+                   {across.from, down.from},
+                   {across.to, down.to},
+                   {across.size, down.size}});
+      }
+    }
+  }
   /// How far the cells of a rectangle of the universe must be moved, nowhere included, to give all
   /// their repetitions in tiles that are stepped.
   std::vector<Cell> repetitions(const Rect& rect) const;
@@ -73,6 +96,11 @@ class TileLayout {
   struct Stretch {
     std::int64_t tile = 0;
     int from = 0, to = 0, size = kTileSide;
+  };
+  // Where along one side a tile stands: first at its own place, then in copies.
+  struct Places {
+    std::array<std::int64_t, 3> at{};
+    int count = 0;
   };
   // One side.
   struct Axis {
@@ -89,9 +117,13 @@ class TileLayout {
     bool copied(std::int64_t at) const { return seam && (at == -1 || at == tiles); }
     int own(std::int64_t at) const;
     int kind(std::int64_t at) const;  // of its frame
-    std::vector<std::int64_t> repeated(std::int64_t at) const;
-    bool repeats(std::int64_t at) const;
-    std::vector<Stretch> stretches(std::int64_t at) const;
+    Places places(std::int64_t at) const;
+    bool repeats(std::int64_t at) const { return places(at).count > 1; }
+    // What is found at a place that is a copy's; `whole` elsewhere.
+    std::span<const Stretch> stretches(std::int64_t at, const Stretch& whole) const {
+      if (!copied(at)) return {&whole, 1};
+      return at < 0 ? before : behind;
+    }
     std::vector<std::int64_t> shifts(std::int64_t at, std::int64_t size) const;
   };
 

@@ -10,7 +10,6 @@ namespace tessera {
 
 namespace {
 
-constexpr std::int64_t kFirstWatch = 4096;
 // So many requests for the same number of generations in a row are worth a schedule of their own.
 constexpr int kHabit = 3;
 // A request that is worth the usual schedule again.
@@ -50,9 +49,10 @@ void TilePlane::clear() {
   steps_ = 0;
   forget_sums();
   sweep_at_ = 1;
+  share_due_ = share_from_;
   gliders_due_ = gliders_leave_ ? generation_ : kNever;
   watched_.clear();
-  watch_due_ = generation_ + kFirstWatch;
+  watch_again_at(generation_ + kFirstWatch);
 }
 
 // Puts a tile on a worklist.
@@ -67,14 +67,25 @@ void TilePlane::wake(TileWork& work, const Cell& at) {
   if (table_.layout().has(at)) queue(work, table_.make(at.x, at.y));
 }
 
+// The same of a tile's neighbours in those ways.
+void TilePlane::wake_beside(TileWork& work, TileId tile, std::uint32_t ways) {
+  const Cell at{table_[tile].x, table_[tile].y};
+  for (; ways; ways &= ways - 1) {
+    const int d = std::countr_zero(ways);
+    if (const TileId beside = table_[tile].next[static_cast<std::size_t>(d)]) {
+      if (!table_[beside].copy) queue(work, beside);
+    } else {
+      wake(work, {at.x + kWayX[d], at.y + kWayY[d]});
+    }
+  }
+}
+
 void TilePlane::one_step() {
   const int slots = schedule_.slots(), now = slot();
   std::vector<Cell>& forced = forced_[static_cast<std::size_t>(now)];
   for (const Cell& at : forced) queue(work_, table_.make(at.x, at.y));
   forced.clear();
-  next_work_.list.clear();
-  next_work_.missing.clear();
-  next_work_.stamp = work_.stamp + 1;
+  next_work_.begin_after(work_.stamp);
   TileStep step;
   step.now = now;
   step.after = (now + 1) % slots;
@@ -83,17 +94,15 @@ void TilePlane::one_step() {
   cells_stepped_ +=
       static_cast<double>(work_.list.size()) * kTileSide * kTileSide * step.generations;
   for (const MissingTiles& missing : next_work_.missing) {
-    const std::int64_t x = table_[missing.tile].x, y = table_[missing.tile].y;
-    for (std::uint32_t ways = missing.ways; ways; ways &= ways - 1) {
-      const int d = std::countr_zero(ways);
-      wake(next_work_, {x + kWayX[d], y + kWayY[d]});
-    }
+    wake_beside(next_work_, missing.tile, missing.ways);
   }
   if (table_.layout().has_copies()) renew_copies(step.after, next_work_);
   std::swap(work_, next_work_);
   steps_++;
   generation_ += step.generations;
   sweep();
+  // A ring of two slots is one of many tiles that move.
+  if (slots > 2 && store_->bytes() >= share_due_) share_equal();
 }
 
 // Looks at a part of all tiles: those that are empty in all slots, and quiet, go.
@@ -130,16 +139,9 @@ void TilePlane::touched(TileId tile, std::uint32_t ways) {
   const int slots = schedule_.slots();
   forced_[static_cast<std::size_t>((slot() + slots - 1) % slots)].push_back(at);
   queue(work_, tile);
-  for (int d = 0; d < kTileWays; d++) {
-    if (!(ways >> d & 1)) continue;
-    if (const TileId beside = table_[tile].next[d]) {
-      if (!table_[beside].copy) queue(work_, beside);
-    } else {
-      wake(work_, {at.x + kWayX[d], at.y + kWayY[d]});
-    }
-  }
+  wake_beside(work_, tile, ways);
   if (!table_[tile].copied) return;
-  for (const Cell& copy : table_.layout().copies_of(at)) renew_copy(copy, slot(), work_);
+  table_.layout().for_each_copy(at, [&](const Cell& copy) { renew_copy(copy); });
 }
 
 // Another schedule: the present states stay, all others are forgotten. It is as if all cells were
@@ -339,7 +341,7 @@ void TilePlane::step(std::int64_t generations, const std::function<bool()>& go_o
       watch();
     } else if (generation_ >= watch_due_) {
       // Watching is worth it where there is more to come: as much as there was, where nobody says.
-      if (target - generation_ > 2000 || generation_ / 2 >= watch_due_) begin_watch();
+      if (target - generation_ > 3000 || generation_ / 2 >= watch_due_) begin_watch();
     }
     if (go_on && !go_on()) break;
   }

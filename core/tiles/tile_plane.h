@@ -80,6 +80,8 @@ class TilePlane {
   /// scale x scale cells. Tiles out of sight are not looked at, and those within a pixel not cell
   /// by cell.
   void count(const Rect& rect, std::int64_t scale, CellCounts& counts);
+  /// The same in bytes, of pixels of fewer than 256 cells.
+  void count_in_bytes(const Rect& rect, std::int64_t scale, PixelRows<std::uint8_t>& counts);
   /// Bytes that one more tile with live cells may take.
   std::int64_t bytes_per_tile() const;
   /// Bytes that replacing the cells of a rectangle may take in addition to bytes().
@@ -108,6 +110,9 @@ class TilePlane {
   /// would do, too: then more is computed that has a period.
   static constexpr std::int64_t kRingBytes = std::int64_t{1} << 26;
   void limit_ring(std::int64_t bytes) { ring_bytes_ = bytes; }
+  /// Bytes of states beyond which equal ones are looked for, now and then; 0: after every step.
+  static constexpr std::int64_t kShareBytes = std::int64_t{1} << 22;
+  void share_from(std::int64_t bytes) { share_from_ = share_due_ = bytes; }
   /// Bytes that are allowed there (TilePool::limit, TileDevice::limit).
   std::int64_t limit() const { return device_ ? device_->limit() : pool_->limit(); }
 
@@ -132,9 +137,18 @@ class TilePlane {
   void see();
   void queue(TileWork& work, TileId tile);
   void wake(TileWork& work, const Cell& at);
-  static std::uint32_t ways_that_see(const TileRows& rows);
-  TileRows repeated(const Cell& copy, const TileState* states) const;
-  void renew_copy(const Cell& at, int slot, TileWork& work);
+  void wake_beside(TileWork& work, TileId tile, std::uint32_t ways);
+  // A copy that is made anew.
+  struct Renewal {
+    Cell at;
+    TileId tile = 0;         // 0: it is not in the table
+    bool changed = false;    // it is another one than in its slot,
+    std::uint32_t ways = 0;  // and these neighbours see that
+    TileRows rows{};         // its cells
+  };
+  void repeat(Renewal& copy, int slot) const;
+  void renew(const Renewal& copy, int slot, TileWork& work);
+  void renew_copy(const Cell& at);
   void renew_copies(int slot, TileWork& work);
   void one_step();
   void sweep();
@@ -170,11 +184,13 @@ class TilePlane {
   void check_gliders();
   void begin_watch();
   bool still(TileId tile) const;
+  static std::uint64_t fingerprint(const TileRows& rows);
+  void share_equal();
   void look_closely();
   void watch();
   void end_glance();
   void end_watch();
-  void watch_again_later();
+  void watch_again_at(std::int64_t generation);
   bool rows_at(std::int64_t x, std::int64_t y, const Overlay& overlay, TileRows& rows) const;
   bool lives(TileId tile, TileState state) const;
   Overlay overlay() const;
@@ -204,6 +220,8 @@ class TilePlane {
   Survey whole_survey(const SurveyParts& parts) const;
   Survey device_survey(const SurveyParts& parts);
   std::optional<Cell> pixel_of(const Cell& place, const Rect& rect, std::int64_t scale) const;
+  template <class Count>
+  void count_seen(const Rect& rect, std::int64_t scale, PixelRows<Count>& counts);
   bool count_on_device(const Rect& rect, std::int64_t scale, CellCounts& counts);
 
   Rule rule_;
@@ -216,11 +234,12 @@ class TilePlane {
   std::int64_t generation_ = 0;          // of the state in slot()
   std::int64_t steps_ = 0;               // since the ring was begun
   TileWork work_, next_work_;            // of the next step, and of the one after it
-  std::vector<TileId> changed_;          // scratch of renew_copies
+  std::vector<Renewal> renewals_;        // scratch of renew_copies
   // By slot: tiles to visit then whatever their surroundings say, because a state that was replaced
   // by hand would be taken for the one that follows.
   std::vector<std::vector<Cell>> forced_;
   TileId sweep_at_ = 1;
+  std::int64_t share_from_ = kShareBytes, share_due_ = kShareBytes;  // bytes of states
 
   // Some generations beyond slot(), fewer than its step has, or 0. Their states are made when
   // somebody looks.
@@ -244,7 +263,9 @@ class TilePlane {
   std::int64_t gliders_due_ = 0;  // generation by which they must have been looked at again
   bool rest_known_ = false;       // they were since anything moved last, and
   bool rest_free_ = false;        // nothing that stands still can meet those away
-  std::int64_t watch_due_ = 0;    // generation
+  // The first generation after which tiles are watched closely.
+  static constexpr std::int64_t kFirstWatch = 4096;
+  std::int64_t watch_due_ = 0;  // generation
   // Active tiles that are watched for their periods, and what was seen of them.
   struct Watched {
     Cell at;

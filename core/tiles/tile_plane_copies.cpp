@@ -1,5 +1,7 @@
 // Tiles that repeat others along the seams of a torus (TileLayout).
 
+#include <utility>
+
 #include "core/tiles/tile_plane.h"
 
 namespace tessera {
@@ -10,88 +12,79 @@ constexpr std::uint64_t low_bits(int n) { return (std::uint64_t{1} << n) - 1; }
 
 }  // namespace
 
-std::uint32_t TilePlane::ways_that_see(const TileRows& rows) {
-  constexpr std::uint64_t kLeft = low_bits(kTileMargin);
-  constexpr std::uint64_t kRight = kLeft << (kTileSide - kTileMargin);
-  std::uint64_t top = 0, bottom = 0, all = 0;
-  for (int r = 0; r < kTileSide; r++) {
-    all |= rows[r];
-    if (r < kTileMargin) top |= rows[r];
-    if (r >= kTileSide - kTileMargin) bottom |= rows[r];
-  }
-  const std::uint64_t seen[kTileWays] = {
-      top & kLeft,    top,    top & kRight,   all & kLeft, all & kRight,
-      bottom & kLeft, bottom, bottom & kRight};
-  std::uint32_t ways = 0;
-  for (int d = 0; d < kTileWays; d++) ways |= seen[d] ? 1u << d : 0u;
-  return ways;
-}
-
-// The cells of a copy, from what its tiles hold in a slot.
-TileRows TilePlane::repeated(const Cell& copy, const TileState* states) const {
-  TileRows rows{};
-  for (const TileLayout::Part& part : table_.layout().parts(copy)) {
+// The cells of a copy, from what its tiles hold in a slot, and who sees that they are others there.
+void TilePlane::repeat(Renewal& copy, int slot) const {
+  const TileState* const states = table_.slot(slot);
+  copy.rows = {};
+  TileRows known;
+  table_.layout().for_each_part(copy.at, [&](const TileLayout::Part& part) {
     const TileState state = states[table_.find(part.tile.x, part.tile.y)];
-    if (!state) continue;
-    TileRows from;
-    store_->get(state, from);
+    if (!state) return;
+    const auto from = static_cast<int>(part.from.y), size = static_cast<int>(part.size.y);
+    store_->get_rows(state, from, from + size, known);
     const std::uint64_t columns = low_bits(static_cast<int>(part.size.x));
-    for (std::int64_t r = 0; r < part.size.y; r++) {
-      const std::uint64_t bits = from[static_cast<std::size_t>(part.from.y + r)] >> part.from.x;
-      rows[static_cast<std::size_t>(part.to.y + r)] |= (bits & columns) << part.to.x;
+    for (int r = 0; r < size; r++) {
+      const std::uint64_t bits = known[static_cast<std::size_t>(from + r)] >> part.from.x;
+      copy.rows[static_cast<std::size_t>(part.to.y + r)] |= (bits & columns) << part.to.x;
     }
-  }
-  return rows;
+  });
+  known = {};
+  if (const TileState old = states[copy.tile]) store_->get(old, known);
+  copy.changed = known != copy.rows;
+  if (!copy.changed) return;
+  for (int r = 0; r < kTileSide; r++) known[r] ^= copy.rows[r];
+  copy.ways = ways_that_see(known);
 }
 
-// Makes a copy anew in a slot, and puts those on a worklist that see it change.
-void TilePlane::renew_copy(const Cell& at, int slot, TileWork& work) {
-  const TileRows rows = repeated(at, table_.slot(slot));
-  TileId tile = table_.find(at.x, at.y);
-  const TileState old = table_.slot(slot)[tile];
-  TileRows changed{};
-  if (old) store_->get(old, changed);
-  if (rows == changed) return;
-  for (int r = 0; r < kTileSide; r++) changed[r] ^= rows[r];
-  if (!tile) tile = table_.make(at.x, at.y);
+// Puts what a copy has become into a slot, and those on a worklist that see it change.
+void TilePlane::renew(const Renewal& copy, int slot, TileWork& work) {
+  if (!copy.changed) return;
+  const TileId tile = copy.tile ? copy.tile : table_.make(copy.at.x, copy.at.y);
   // What does not change keeps its state from slot to slot, as pools see to it for all others.
   TileState& state = table_.slot(slot)[tile];
   const TileState present = table_.slot(this->slot())[tile];
+  const TileState old = state;
   TileRows now{};
   if (present) store_->get(present, now);
-  if (present && now == rows) {
+  if (present && now == copy.rows) {
     store_->hold(present);
     state = present;
   } else {
-    state = store_->put(rows);
+    state = store_->put(copy.rows);
   }
   store_->release(old);
-  for (std::uint32_t ways = ways_that_see(changed), d = 0; ways; ways >>= 1, d++) {
-    if (ways & 1) wake(work, {at.x + kWayX[d], at.y + kWayY[d]});
-  }
+  wake_beside(work, tile, copy.ways);
 }
 
-// After a visit: copies are taken off the worklist, and those of tiles that changed made anew.
+// Makes a copy anew in the present slot.
+void TilePlane::renew_copy(const Cell& at) {
+  Renewal copy{at, table_.find(at.x, at.y)};
+  repeat(copy, slot());
+  renew(copy, slot(), work_);
+}
+
+// After a visit: the copies of tiles that changed are made anew.
 void TilePlane::renew_copies(int slot, TileWork& work) {
-  changed_.clear();
-  std::size_t kept = 0;
-  for (const TileId tile : work.list) {
-    if (table_[tile].copy) {
-      table_[tile].queued = 0;
-      continue;
-    }
-    work.list[kept++] = tile;
-    if (table_[tile].copied) changed_.push_back(tile);
+  renewals_.clear();
+  for (const TileId tile : work.copied) {
+    table_.layout().for_each_copy({table_[tile].x, table_[tile].y}, [&](const Cell& at) {
+      const TileId copy = table_.find(at.x, at.y);
+      // Another tile of it may have changed. Nobody else puts copies on a worklist.
+      if (copy && std::exchange(table_[copy].queued, work.stamp) == work.stamp) return;
+      renewals_.push_back({at, copy});
+    });
   }
-  work.list.resize(kept);
-  for (const TileId tile : changed_) {
-    for (const Cell& copy : table_.layout().copies_of({table_[tile].x, table_[tile].y})) {
-      const TileId known = table_.find(copy.x, copy.y);
-      if (known && table_[known].queued == work.stamp) continue;  // made anew already
-      renew_copy(copy, slot, work);
-      if (const TileId made = table_.find(copy.x, copy.y)) table_[made].queued = work.stamp;
+  // Who has shared the visits is still awake.
+  const int parts = pool_->parts(work.list.size());
+  const auto count = static_cast<std::size_t>(parts);
+  pool_->share(parts, [&](int part) {
+    const auto which = static_cast<std::size_t>(part);
+    const std::size_t end = renewals_.size() * (which + 1) / count;
+    for (std::size_t i = renewals_.size() * which / count; i < end; i++) {
+      repeat(renewals_[i], slot);
     }
-  }
+  });
+  for (const Renewal& copy : renewals_) renew(copy, slot, work);
 }
 
 }  // namespace tessera

@@ -68,21 +68,28 @@ void TilePlane::return_gliders(const std::vector<Glider>& gliders) {
 // Adds the gliders with nothing near them that begin in a tile.
 void TilePlane::add_lone_gliders(TileId tile, std::vector<Glider>& gliders) {
   const Tile& at = table_[tile];
-  std::array<std::uint64_t, 64> window{};
-  const auto put = [&](TileId each, int down, int across) {
-    if (!each || (!device_ && !table_.slot(slot())[each])) return;
-    const TileRows rows = rows_of(each);
-    for (int r = 0; r < kTileSide; r++) {
-      const int y = r + down + kTileMargin;
-      if (y < 0 || y >= 64) continue;
-      const int shift = across + kTileMargin;
-      window[static_cast<std::size_t>(y)] |= shift >= 0 ? rows[r] << shift : rows[r] >> -shift;
+  TileWindow window{};
+  TileRows rows;
+  const auto put = [&](TileId each, int right, int below) {
+    const int down = below * kTileSide, across = right * kTileSide;
+    // The rows within the window.
+    const int first = std::max(0, -down - kTileMargin);
+    const int end = std::min(kTileSide, kTileSide + kTileMargin - down);
+    if (device_ && each) {
+      rows = rows_of(each);
+    } else if (const TileState state = device_ ? 0 : table_.slot(slot())[each]) {
+      store_->get_rows(state, first, end, rows);
+    } else {
+      return;
+    }
+    const int shift = across + kTileMargin;
+    for (int r = first; r < end; r++) {
+      window[static_cast<std::size_t>(r + down + kTileMargin)] |=
+          shift >= 0 ? rows[r] << shift : rows[r] >> -shift;
     }
   };
   put(tile, 0, 0);
-  for (int d = 0; d < kTileWays; d++) {
-    put(at.next[d], kWayY[d] * kTileSide, kWayX[d] * kTileSide);
-  }
+  for (int d = 0; d < kTileWays; d++) put(at.next[d], kWayX[d], kWayY[d]);
   for (Glider& glider : kind_.lone(window, kTileMargin, kTileSide)) {
     glider.at.x += at.x * kTileSide - kTileMargin;
     glider.at.y += at.y * kTileSide - kTileMargin;

@@ -21,21 +21,23 @@ void add_bits(BitGrid& grid, std::int64_t x, std::int64_t y, std::uint64_t bits)
 }
 
 // Counts the cells of a tile that lie in the rectangle by pixels.
+template <class Count>
 void add_rows(const Cell& place, const TileRows& rows, const Rect& rect, std::int64_t scale,
-              CellCounts& counts) {
+              PixelRows<Count>& counts) {
   for (int r = 0; r < kTileSide; r++) {
     const std::int64_t y = place.y * kTileSide + r - rect.y;
     if (y < 0 || y >= rect.height) continue;
     for (std::uint64_t row = rows[static_cast<std::size_t>(r)]; row;) {
       const int bit = std::countr_zero(row);
       const std::int64_t x = place.x * kTileSide + bit - rect.x;
+      if (x >= rect.width) break;
       // All cells of this row that lie in the same pixel.
       const std::int64_t next = x < 0 ? 0 : std::min((x / scale + 1) * scale, rect.width);
       const std::int64_t ends = std::min<std::int64_t>(kTileSide, bit + next - x);
       const std::uint64_t here = ends >= 64 ? row : row & ((std::uint64_t{1} << ends) - 1);
-      if (x >= rect.width) break;
       if (x >= 0) {
-        counts.row(y / scale)[x / scale] += static_cast<std::uint64_t>(std::popcount(here));
+        Count& count = counts.row(y / scale)[x / scale];
+        count = static_cast<Count>(count + static_cast<Count>(std::popcount(here)));
       }
       row &= ~here;
     }
@@ -187,14 +189,25 @@ std::vector<Rect> TilePlane::runs(const Rect& rect) {
 
 void TilePlane::count(const Rect& rect, std::int64_t scale, CellCounts& counts) {
   if (device_ && count_on_device(rect, scale, counts)) return;
+  count_seen(rect, scale, counts);
+}
+
+void TilePlane::count_in_bytes(const Rect& rect, std::int64_t scale,
+                               PixelRows<std::uint8_t>& counts) {
+  count_seen(rect, scale, counts);
+}
+
+template <class Count>
+void TilePlane::count_seen(const Rect& rect, std::int64_t scale, PixelRows<Count>& counts) {
   see();
   counts.resize(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
   const Overlay away = overlay();
   for (const Cell& place : places_within(rect, away)) {
     const std::optional<Cell> pixel = pixel_of(place, rect, scale);
     if (pixel && !away.contains({place.y, place.x})) {
-      counts.row(pixel->y)[pixel->x] +=
-          static_cast<std::uint64_t>(store_->population(present()[table_.find(place.x, place.y)]));
+      Count& count = counts.row(pixel->y)[pixel->x];
+      count = static_cast<Count>(
+          count + static_cast<Count>(store_->population(present()[table_.find(place.x, place.y)])));
       continue;
     }
     TileRows rows;

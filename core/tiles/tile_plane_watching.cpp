@@ -22,16 +22,6 @@ constexpr std::int64_t kAround = 4 * kFew;
 // Tiles of a worklist that are watched, about.
 constexpr std::size_t kWatched = 96;
 
-// What tells a tile's cells from others.
-std::uint64_t fingerprint(const TileRows& rows) {
-  std::uint64_t hash = 0;
-  for (const std::uint64_t row : rows) {
-    hash = (hash ^ row) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 32;
-  }
-  return hash;
-}
-
 // The period of what was seen, in looks: the least one up to `longest` that all looks after that
 // many confirm; 0: none.
 int period_of(const std::vector<std::uint64_t>& seen, int longest) {
@@ -46,6 +36,16 @@ int period_of(const std::vector<std::uint64_t>& seen, int longest) {
 constexpr std::int64_t kPeriodRings = 8;
 
 }  // namespace
+
+// What tells a tile's cells from others.
+std::uint64_t TilePlane::fingerprint(const TileRows& rows) {
+  std::uint64_t hash = 0;
+  for (const std::uint64_t row : rows) {
+    hash = (hash ^ row) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
 
 // Now and then some active tiles are watched for a while: the period that most of them have is that
 // of the next schedule.
@@ -68,7 +68,7 @@ void TilePlane::begin_watch() {
   for (TileId tile = 1; few && tile < table_.end() && watched_.size() < 2 * kWatched; tile++) {
     if (table_[tile].queued != work_.stamp && !still(tile)) watch_tile(tile);
   }
-  glancing_ = few && schedule_.even();
+  glancing_ = schedule_.even();
   if (!glancing_) look_closely();
 }
 
@@ -114,11 +114,12 @@ void TilePlane::end_glance() {
   }
   if (promising * 20 >= std::ssize(watched_)) return look_closely();
   watched_.clear();
-  watch_again_later();
+  watch_again_at(generation_ < kNever / 4 ? generation_ * 4 : kNever);
 }
 
-void TilePlane::watch_again_later() {
-  watch_due_ = generation_ < kNever / 4 ? generation_ * 4 : kNever;
+// A glance comes first, so that what it finds is looked at closely in that generation.
+void TilePlane::watch_again_at(std::int64_t generation) {
+  watch_due_ = generation - (kLongGlance + kShortGlance) * kTileMargin;
 }
 
 void TilePlane::end_watch() {
@@ -167,7 +168,7 @@ void TilePlane::end_watch() {
   }
   watched_.clear();
   restart(best == before ? *unwatched_ : Schedule::of_period(best));
-  watch_again_later();
+  watch_again_at(generation_ < kNever / 4 ? generation_ * 4 : kNever);
 }
 
 }  // namespace tessera

@@ -28,11 +28,20 @@ struct MissingTiles {
 
 /// What visits bring about for the step that follows.
 struct TileWork {
-  /// Tiles to visit: those that changed, and their neighbours that see it. None stands here twice,
-  /// and each has `stamp` in Tile::queued.
+  /// Tiles to visit: those that changed, and their neighbours that see it, but for copies. None
+  /// stands here twice, and each has `stamp` in Tile::queued.
   std::vector<TileId> list;
+  std::vector<TileId> copied;  ///< those that changed and are repeated by copies (Tile::copied)
   std::vector<MissingTiles> missing;
   std::uint64_t stamp = 0;
+
+  /// Nothing yet, for the step after the one with that stamp.
+  void begin_after(std::uint64_t last) {
+    list.clear();
+    copied.clear();
+    missing.clear();
+    stamp = last + 1;
+  }
 };
 
 /// States of tiles, and the kernel that steps them; what a backend offers besides StepBackend. Not

@@ -16,6 +16,8 @@ class TileStore {
   virtual TileState put(const TileRows& rows) = 0;
   /// The cells of a state.
   virtual void get(TileState state, TileRows& rows) const = 0;
+  /// The same of the rows from `first` up to `end` alone; the others stay as they are.
+  virtual void get_rows(TileState state, int first, int end, TileRows& rows) const = 0;
   /// Live cells of a state.
   virtual int population(TileState state) const = 0;
   /// Holds a state once more, or once less: it is gone when nobody holds it.

@@ -121,6 +121,12 @@ TileId TileTable::make(std::int64_t x, std::int64_t y) {
   return tile;
 }
 
+void TileTable::extend(TileId end) {
+  if (end <= tiles_.size()) return;
+  tiles_.resize(end);
+  for (std::vector<TileState>& states : ring_) states.resize(end, 0);
+}
+
 // The tiles around a place. Who has a neighbour there knows those that both have, so that a tile
 // beside a row of tiles is found without looking for all eight.
 std::array<TileId, kTileWays> TileTable::neighbours(const Cell& at) const {

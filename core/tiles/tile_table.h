@@ -39,6 +39,9 @@ class TileTable {
   /// The tile at a place; makes it, empty in all slots, where there is none: the layout must hold
   /// it, or it must be a copy. Tiles may move in memory.
   TileId make(std::int64_t x, std::int64_t y);
+  /// Numbers below `end` are tiles from now on, empty in all slots and in no place: for whoever
+  /// numbers tiles himself and sees to their links.
+  void extend(TileId end);
   /// Forgets a tile that is empty in all slots.
   void drop(TileId tile);
   /// Forgets all tiles; their states must have been given back.

@@ -54,7 +54,6 @@ BAD = [
     (SOUP + ["--gens", "1", "--rule", "B3/S29"], ["--rule:6:", "8 neighbours"]),
     (RUN + ["--rule", "B0/S", "--kernel", "simd", "--backend", "cpu"], ["simd of cpu steps under one rule"]),
     (RUN + ["--rule", "B3/S23:K99", "--kernel", "simd", "--backend", "cpu"], ["simd of cpu", "neither shifted nor twisted"]),
-    (RUN + ["--rule", "B3/S23:K99", "--backend", "cpu*2"], ["neither shifted nor twisted"]),
     (RUN + ["--rule", "B3/S23:S99", "--space", "tiles"], ["neither shifted nor twisted", "--space grid"]),
     (RUN + ["--rule", "B0/S", "--space", "tiles"], ["under one rule", "--space grid"]),
     (RUN + ["--rule", "B3/S23:S0"], ["--rule:9:", "side of 0"]),

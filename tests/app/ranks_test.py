@@ -7,10 +7,13 @@ import signal
 import subprocess
 import unittest
 
-from program import GUN, PROGRAM, ProgramTest, needs, usual_signals
+from program import ACORN, GUN, PROGRAM, ProgramTest, needs, usual_signals
 from mpirun import AS_WE_ARE, TELLING
 
 SOUP = ["--soup", "0.4", "--seed", "7", "--size", "500x90", "--gens", "130"]
+LONG = ["--soup", 0.4, "--size", "600x400", "--space", "grid"]  # as tiles it would be done when it has settled
+# More tiles than one rank steps alone.
+TILES = ["--soup", 0.4, "--seed", 7, "--size", "4800x4800", "--space", "tiles"]
 # Ranks 0 and 1 on one host, 2 and 3 on another.
 ON_TWO_HOSTS = ["unshare", "--uts", "sh", "-c", 'hostname host$((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} / 2)); exec "$@"', "sh"]
 
@@ -64,14 +67,15 @@ class RanksTest(ProgramTest):
         (self.folder / "Left.rule").write_text("@TABLE\nn_states:3\nneighborhood:oneDimensional\nsymmetries:none\n0010\n2001\n")
         (self.folder / "Down.rule").write_text("@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:permute\n100002\n")
         for rule, universe in (("R5,C2,S34..58,B34..45,NM", ":T300,210"), ("R3,C4,M1,S8..12,B7..9,NN", ":P200,150"),
-                               ("B3/S23|B36/S23", ":T300,70"), ("./Left.rule|./Down.rule", ":P90,70")):
+                               ("B3/S23|B36/S23", ":T300,70"), ("./Left.rule|./Down.rule", ":P90,70"),
+                               ("./Down.rule", ":K90,70*+1"), ("B3/S23", ":T300,70-13"), ("B2-a/S12", ":S90")):
             words = ["--rule", rule + universe, "--soup", 0.4, "--gens", 41]
             one = self.report(*words, "--backend", "cpu")
             self.assertGreater(one["population"], 0)
             self.same(self.report_on(3, *words, "--backend", "cpu"), one)
 
     def test_files_on_the_way_and_fewer_rows_than_ranks(self):
-        for words in ([GUN, "--gens", "300"], ["--soup", "0.5", "--size", "70x3", "--gens", "40"]):
+        for words in ([GUN, "--gens", "300", "--space", "grid"], [GUN, "--gens", "300"], ["--soup", "0.5", "--size", "70x3", "--gens", "40"]):
             words += ["--backend", "cpu", "--stats", "a.csv", "--every", 10, "--out", "a.rle", "--out", "a.png"]
             one = self.report(*words)
             wanted = {name: (self.folder / name).read_bytes() for name in ("a.csv", "a.rle", "a.png")}
@@ -98,9 +102,36 @@ class RanksTest(ProgramTest):
         self.same(self.report("--resume", "whole.tsr", "--gens", 130, "--backend", "cpu"), one)
 
     def test_the_plane_is_saved_where_it_has_grown_to(self):
-        self.on(4, "run", GUN, "--gens", 700, "--backend", "cpu", "--checkpoint", "g.tsr", "-q")
+        self.on(4, "run", GUN, "--gens", 700, "--space", "grid", "--backend", "cpu", "--checkpoint", "g.tsr", "-q")
         self.same(self.report("--resume", "g.tsr", "--gens", 900, "--backend", "cpu"),
                   self.report(GUN, "--gens", 900, "--backend", "cpu"))
+
+    def test_ranks_share_the_tiles_of_one_process(self):
+        # What moves in the first two is too little to be shared.
+        for words in ([GUN, "--gens", 900], [ACORN, "--gens", 5206, "--space", "tiles"], [*TILES, "--gens", 60]):
+            one, three = self.report(*words, "--backend", "cpu"), self.report_on(3, *words, "--backend", "cpu")
+            self.same(three, one)
+            self.assertEqual([three[key] for key in ("space", "parts", "halo", "link", "ranks")], ["tiles", 3, 8, "mpi", 3])
+
+    def test_shared_tiles_are_resumed_on_another_number_of_ranks(self):
+        self.on(3, "run", *TILES, "--gens", 20, "--backend", "cpu", "--checkpoint", "a.tsr", "-q")
+        self.assertEqual(len(list(self.folder.glob("a.tsr*"))), 1)
+        self.same(self.report_on(2, "--resume", "a.tsr", "--gens", 60, "--space", "tiles", "--backend", "cpu", "--checkpoint", "a.tsr"),
+                  self.report(*TILES, "--gens", 60, "--backend", "cpu"))
+        self.same(self.report("--resume", "a.tsr", "--gens", 70, "--backend", "cpu"),
+                  self.report(*TILES, "--gens", 70, "--backend", "cpu"))
+
+    def test_a_signal_to_rank_0_ends_a_run_with_shared_tiles(self):
+        process = self.start_on(3, "run", *TILES, "--gens", 10**12, "--backend", "cpu", "--checkpoint", "a.tsr", "--checkpoint-every",
+                                "0.05s", "--json", telling=TELLING)
+        self.wait_for(lambda: (self.folder / "a.tsr").exists(), "a checkpoint")
+        os.kill(int((self.folder / "pid.0").read_text()), signal.SIGTERM)
+        out, _ = process.communicate(timeout=60)
+        stopped = json.loads(out)
+        self.assertEqual(stopped["stopped"], "signal")
+        self.same(self.report(*TILES, "--gens", stopped["generation"], "--backend", "cpu"), stopped)
+        self.same(self.report("--resume", "a.tsr", "--gens", stopped["generation"] + 5, "--backend", "cpu"),
+                  self.report(*TILES, "--gens", stopped["generation"] + 5, "--backend", "cpu"))
 
     def test_other_commands(self):
         out, _ = self.on(2, "compare", "--soup", 0.5, "--size", "200x100", "--gens", 60, "--repeat", 1, "--kernels", "default",
@@ -112,7 +143,7 @@ class RanksTest(ProgramTest):
         run = ["run", *SOUP, "--backend", "cpu"]
         for words, parts, env in [
                 (run + ["--halo", "31"], ["halo of 31 generations", "90 rows in 3 bands have 30"], {}),
-                (run + ["--link", "peer"], ["link peer", "MPI"], {}),
+                (run + ["--link", "peer"], ["link peer: cpu passes no rows to other devices"], {}),
                 (["run", *SOUP, "--backend", "cpu:7"], ["rank 0", "no such device"], {}),
                 (["nonsense"], ["'nonsense' is not a subcommand"], {}),
                 (run, ["MPI is missing", "none.so"], {"TESSERA_MPI_MODULE": "./none.so"})]:
@@ -126,11 +157,11 @@ class RanksTest(ProgramTest):
         self.assertEqual(len(err), 1)
         self.assertIn("different arguments", err[0])
 
-    def lose(self, victim, hosts=()):
+    def lose(self, victim, hosts=(), words=LONG):
         """Kills one of the ranks of a long run that has a checkpoint; returns the lines that tell of it."""
         for path in [*self.folder.glob("pid.*"), *self.folder.glob("long.tsr*")]:
             path.unlink()
-        process = self.start_on(4, "run", "--soup", 0.4, "--size", "600x400", "--gens", 10**12, "--backend", "cpu", "-q",
+        process = self.start_on(4, "run", *words, "--gens", 10**12, "--backend", "cpu", "-q",
                                 "--checkpoint", "long.tsr", "--checkpoint-every", "0.05s", telling=[*hosts, *TELLING])
         self.wait_for(lambda: (self.folder / "long.tsr").exists(), "a checkpoint")
         os.kill(int((self.folder / f"pid.{victim}").read_text()), signal.SIGKILL)
@@ -139,25 +170,30 @@ class RanksTest(ProgramTest):
         return [line for line in err.splitlines() if line.startswith("tessera: ")]
 
     def test_a_lost_rank_ends_the_run_and_leaves_a_checkpoint(self):
-        for n in range(int(os.environ.get("TESSERA_LOSSES", "10"))):
+        self.lose_and_resume(int(os.environ.get("TESSERA_LOSSES", "10")), LONG)
+
+    def test_a_lost_rank_ends_a_run_with_shared_tiles(self):
+        self.lose_and_resume(2, TILES)
+
+    def lose_and_resume(self, losses, words):
+        for n in range(losses):
             victim = n * 7 % 4
             with self.subTest(n=n, victim=victim):
-                lines = self.lose(victim)
+                lines = self.lose(victim, words=words)
                 self.assertEqual(len(lines), 1, lines)
                 self.assertRegex(lines[0], rf"\Atessera: rank {victim} on \S+ was lost, and the run ends")
                 at = json.loads(self.tessera("info", "long.tsr", "--json").stdout)["generation"]
                 told = re.search(r"the last checkpoint is long\.tsr at generation (\d+): --resume long\.tsr", lines[0])
                 if told:
                     self.assertGreaterEqual(at, int(told[1]))
-                resumed = self.report("--resume", "long.tsr", "--gens", at + 5, "--backend", "cpu")
-                one = self.report("--soup", 0.4, "--size", "600x400", "--gens", at + 5, "--backend", "cpu")
-                self.same(resumed, one)
+                self.same(self.report("--resume", "long.tsr", "--gens", at + 5, "--backend", "cpu"),
+                          self.report(*words, "--gens", at + 5, "--backend", "cpu"))
 
     def test_a_host_that_does_not_answer_ends_the_run(self):
         if subprocess.run(["unshare", "--uts", "true"], capture_output=True).returncode != 0:
             self.skipTest("this user may not name hosts")
-        process = self.start_on(4, "run", "--soup", 0.4, "--size", "600x400", "--gens", 10**12, "--backend", "cpu", "-q",
-                                "--checkpoint", "c.tsr", "--checkpoint-every", "0.1s", telling=[*ON_TWO_HOSTS, *TELLING])
+        process = self.start_on(4, "run", *LONG, "--gens", 10**12, "--backend", "cpu", "-q", "--checkpoint", "c.tsr",
+                                "--checkpoint-every", "0.1s", telling=[*ON_TWO_HOSTS, *TELLING])
         self.wait_for(lambda: (self.folder / "c.tsr").exists(), "a checkpoint")
         for rank in (2, 3):
             os.kill(int((self.folder / f"pid.{rank}").read_text()), signal.SIGSTOP)
@@ -168,7 +204,7 @@ class RanksTest(ProgramTest):
         self.assertRegex(lines[0], r"\Atessera: host1 with ranks 2, 3 does not answer, and the run ends; the last checkpoint is c\.tsr")
         at = json.loads(self.tessera("info", "c.tsr", "--json").stdout)["generation"]
         self.same(self.report("--resume", "c.tsr", "--gens", at + 5, "--backend", "cpu"),
-                  self.report("--soup", 0.4, "--size", "600x400", "--gens", at + 5, "--backend", "cpu"))
+                  self.report(*LONG, "--gens", at + 5, "--backend", "cpu"))
 
     def test_hosts_are_told_apart_and_all_end_with_one(self):
         if subprocess.run(["unshare", "--uts", "true"], capture_output=True).returncode != 0:

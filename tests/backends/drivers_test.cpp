@@ -284,9 +284,7 @@ TEST_CASE("what few kernels step, the others refuse with the reason") {
     INFO(reason);
     CHECK(choose("auto", spec).name() ==
           "cpu:0 kernel " + (spec.odd_rule ? any_rule_kernel() : "gates"));
-    const std::optional<std::string> over_parts = choose("cpu*2", spec).unsupported(spec);
-    CHECK(over_parts.has_value() == !spec.odd_rule);
-    if (over_parts) CHECK(has(*over_parts, {reason}));
+    CHECK_FALSE(choose("cpu*2", spec).unsupported(spec));
     for (const Driver* driver : drivers()) {
       for (const DeviceInfo& device : driver->devices().devices) {
         for (const KernelInfo& kernel : driver->kernels()) {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Measures one grid over several GPUs beside one GPU, and writes JSON with the topology:
 
-    several_devices.py OUT.json [--devices cuda:0,cuda:1] [--sides 65536,32768] [--halos 0,64,96] [--links peer,nccl] [--big SIDE]
-                       [--largest] [--ranks]
+    several_devices.py OUT.json [--devices cuda:0,cuda:1] [--sides 65536,32768] [--halos 0,64,96] [--links peer,nccl]
+                       [--kernels auto,strips] [--big SIDE] [--largest] [--ranks]
 
 Weak scaling: SIDE x SIDE cells per device; strong scaling: SIDE x SIDE in all. Each is compared with one device that steps the
-same number of cells as a part, "alone". A halo of 0 is the program's own choice. Every grid is a soup whose hash after 480
+same number of cells as a part, "alone", with the same choice of the kernel. A halo of 0 is the program's own choice. Every grid is a soup whose hash after 480
 generations is compared with that of one device, or of another division where one device cannot hold it (--big). --largest finds
 the largest square, in steps of 16384 cells, that all devices hold together. --ranks runs the same grids as a
 process per device under mpirun beside one process, and kills a rank of a run with checkpoints. Devices may be parts of one card:
@@ -55,12 +55,15 @@ def cases_of(options, devices):
     """Lines for several_devices_benchmark, those of one device first."""
     count, one = len(devices), devices[0]
     grids = grids_of(options, devices)
-    lines = dict.fromkeys(f"{one} {w}x{h // count}" for w, h in grids)
-    lines |= dict.fromkeys(f"{one} {w}x{h}" for w, h in grids)
+    lines = {}
+    for rows in (count, 1):
+        for w, h in grids:
+            lines |= dict.fromkeys(f"{one} {w}x{h // rows} 0 - {kernel}" for kernel in options.kernels)
     several = "+".join(devices)
     for link in options.links:
         for w, h in grids:
-            lines |= dict.fromkeys(f"{several} {w}x{h} {halo} {link}" for halo in options.halos)
+            for halo in options.halos:
+                lines |= dict.fromkeys(f"{several} {w}x{h} {halo} {link} {kernel}" for kernel in options.kernels)
     if options.big:
         lines |= dict.fromkeys(f"{several} {options.big}x{options.big} {halo} auto" for halo in (0, 32))
         lines[f"{'+'.join(devices[: max(1, count - 1)])} {options.big}x{options.big} 0 auto"] = None
@@ -91,7 +94,7 @@ def print_row(row):
     if "error" in row:
         print(row.get("case", row.get("size")), row["error"])
         return
-    print(f"{row['devices']:24} {row['size']:14} {row['link']:5} {row['halo']:4} {row['cells_per_second']:.4e}",
+    print(f"{row['devices']:24} {row['size']:14} {row['kernel']:8} {row['link']:5} {row['halo']:4} {row['cells_per_second']:.4e}",
           f"{100 * row.get('of_part_alone', 0):6.2f} %", "" if row["same_hash"] else "THE HASH DIFFERS")
 
 
@@ -102,6 +105,7 @@ def main():
     parser.add_argument("--sides", default="65536,32768,16384")
     parser.add_argument("--halos", default="0")
     parser.add_argument("--links", default="peer,nccl,host")
+    parser.add_argument("--kernels", default="auto")
     parser.add_argument("--big", type=int, default=0)
     parser.add_argument("--largest", action="store_true")
     parser.add_argument("--ranks", action="store_true")
@@ -112,6 +116,7 @@ def main():
     options.sides = [int(side) for side in options.sides.split(",")]
     options.halos = [int(halo) for halo in options.halos.split(",")]
     options.links = options.links.split(",")
+    options.kernels = options.kernels.split(",")
     # NCCL would use NVLink's multicast, which other users of the host's switches may need.
     options.environment = os.environ | {"NCCL_NVLS_ENABLE": "0"}
     devices = devices_of(options.devices)
@@ -122,11 +127,11 @@ def main():
     if options.largest:
         most, failed = largest(options, devices)
         rows, code = rows + most, code or failed
-    alone = {row["size"]: row["cells_per_second"] for row in rows if row.get("parts") == 1}
+    alone = {(row["size"], row["wanted"]): row["cells_per_second"] for row in rows if row.get("parts") == 1}
     for row in rows:
         if "error" not in row:
             width, height = map(int, row["size"].split("x"))
-            part = alone.get(f"{width}x{height // row['parts']}")
+            part = alone.get((f"{width}x{height // row['parts']}", row["wanted"]))
             if row["parts"] > 1 and part:
                 row["of_part_alone"] = round(row["cells_per_second"] / row["parts"] / part, 4)
         print_row(row)

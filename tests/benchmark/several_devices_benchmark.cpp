@@ -1,10 +1,11 @@
 // Speeds of one grid over several devices beside those of one, a case per line of standard input:
 //
-//   DEVICES WxH[:P] [HALO [LINK [GENERATIONS ROWS WORDS]]]     cuda:0+cuda:1 65536x65536 96 peer
+//   DEVICES WxH[:P] [HALO [LINK [KERNEL [GENERATIONS ROWS WORDS]]]]
+//   cuda:0+cuda:1 65536x65536 96 peer strips
 //
-// "-" or 0 leaves a choice to the program; #: a comment. Writes JSON, a line per case: cells per
-// second (the median of REPEAT runs of about RUN_MS), and the hash of the soup after the first
-// CHECK generations, by which cases of one size are compared; ends with 1 when two differ.
+// "-", "auto" or 0 leaves a choice to the program; #: a comment. Writes JSON, a line per case:
+// cells per second (the median of REPEAT runs of about RUN_MS), and the hash of the soup after the
+// first CHECK generations, by which cases of one size are compared; ends with 1 when two differ.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +34,7 @@ double number_from(const char* variable, double otherwise) {
 }
 
 struct Case {
-  std::string devices, size, link;
+  std::string devices, size, link, kernel = "auto";
   BackendSpec spec;
   BandOptions bands;
   Tuning tuning;
@@ -44,6 +45,7 @@ Case read_case(const std::string& line) {
   std::istringstream words(line);
   std::int64_t halo = 0;
   words >> out.devices >> out.size >> halo >> out.link;
+  if (std::string kernel; words >> kernel && kernel != "-") out.kernel = kernel;
   words >> out.tuning.generations >> out.tuning.rows >> out.tuning.words;
   char by = 0;
   std::istringstream size(out.size);
@@ -68,7 +70,7 @@ nlohmann::json measure(const Case& each) {
   const auto repeat = static_cast<std::size_t>(number_from("REPEAT", 3));
   const auto check = static_cast<std::int64_t>(number_from("CHECK", 480));
   const auto backend =
-      make_factory(each.devices, "auto", each.tuning, nullptr, each.bands)(each.spec);
+      make_factory(each.devices, each.kernel, each.tuning, nullptr, each.bands)(each.spec);
   backend->fill(Soup{});
   backend->step(check);
   const Survey survey = backend->survey({true, false, true});
@@ -88,6 +90,8 @@ nlohmann::json measure(const Case& each) {
           {"parts", info.parts},
           {"halo", info.halo},
           {"link", info.link},
+          {"wanted", each.kernel},
+          {"kernel", info.kernel},
           {"tuning", to_string(info.tuning)},
           {"generations", generations},
           {"cells_per_second", rates[rates.size() / 2]},

@@ -35,7 +35,7 @@ def one_process_each(tessera, environment, devices, sizes, generations, halo):
         reports = {way: [] for way in ways}
         for _ in range(3):
             for way, (program, backend) in ways.items():
-                reports[way].append(report_of(program, environment, *words, "--backend", backend))
+                reports[way].append(report_of(program, environment, *words, "--space", "grid", "--backend", backend))
         row = {"size": f"{width}x{height}", "ranks": len(devices), "generations": generations}
         failed = [report["error"] for of_way in reports.values() for report in of_way if "error" in report]
         if failed:
@@ -56,7 +56,7 @@ def lose_a_rank(tessera, environment, devices, size):
         folder = pathlib.Path(name)
         process = subprocess.Popen(
             ["mpirun", "-n", str(len(devices)), *TELLING, tessera, "run", "--soup", "0.5", "--size", size, "--gens", str(10**12),
-             "--backend", of_rank, "--quiet", "--checkpoint", "run.tsr", "--checkpoint-every", "1s"],
+             "--backend", of_rank, "--space", "grid", "--quiet", "--checkpoint", "run.tsr", "--checkpoint-every", "1s"],
             cwd=folder, env=environment | AS_WE_ARE, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         try:
             start = time.monotonic()

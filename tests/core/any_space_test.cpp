@@ -76,7 +76,7 @@ TEST_CASE("spaces agree on cells, surveys, pictures and patterns") {
       const Rect rect = around(dense);
       CHECK(sparse.window(rect) == dense.window(rect));
       CHECK(sparse.pattern().cells == dense.pattern().cells);
-      for (const std::int64_t scale : {1, 3}) {
+      for (const std::int64_t scale : {1, 2, 3, 15, 16, 64}) {
         for (const bool wrapped : {false, true}) {
           if (wrapped && scale > 1) continue;  // a torus has its own pixel grid
           DensityImage a, b;

@@ -59,3 +59,53 @@ TEST_CASE("edges are joined as Golly's help draws them") {
     CHECK(drawn(each.universe) == each.rows);
   }
 }
+
+TEST_CASE("what lies further away is seen by crossing edges one after the other") {
+  for (const char* universe : {":T5,3", ":T5+2,3", ":T5,4-1", ":K5*,3", ":K4*+1,3", ":K5,4*",
+                               ":K5,4*+1", ":K1,6*+1", ":K6*,1"}) {
+    INFO(universe);
+    const BackendSpec spec = backend_spec(parse_rule_spec(std::string("B3/S23") + universe));
+    const Surroundings surroundings(spec);
+    for (const std::int64_t dx : {-1, 0, 1}) {
+      for (const std::int64_t dy : {-1, 0, 1}) {
+        if ((dx != 0) == (dy != 0)) continue;
+        for (std::int64_t y = 0; y < spec.height; y++) {
+          for (std::int64_t x = 0; x < spec.width; x++) {
+            // Once round more from where one round led to, by the ring alone: cells at the edges.
+            Cell there{x, y};
+            for (std::int64_t times = 1; times <= 5; times++) {
+              const Cell edge{dx < 0   ? 0
+                              : dx > 0 ? spec.width - 1
+                                       : there.x,
+                              dy < 0   ? 0
+                              : dy > 0 ? spec.height - 1
+                                       : there.y};
+              const Cell across = *surroundings.cell({edge.x + dx, edge.y + dy});
+              if (dx != 0) there.y = across.y;
+              if (dy != 0) there.x = across.x;
+              CHECK(*surroundings.cell(
+                        {x + times * dx * spec.width, y + times * dy * spec.height}) == there);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a universe unrolls where copies of it evolve as it does") {
+  const auto does = [](const std::string& universe) {
+    return unrolls(backend_spec(parse_rule_spec(universe)));
+  };
+  for (const char* each : {"B3/S23:T9", "B3/S23:P9", "W110:T9+1,9", "B2/S34H:T9,9+1",
+                           "B3/S23:K9*,9", "B2-a/S12:K9,9*", "B13/S013V:K9,9*", "345/2/4:K9*,9",
+                           "WireWorld:K9*,9", "B3/S23|B2-a/S12:K9*,9", "W90:K9*,9"}) {
+    INFO(each);
+    CHECK(does(each));
+  }
+  for (const char* each : {"B3/S23:C9", "B3/S23:S9", "B2/S34H:K9*,9", "B2/S34H:K9,9*", "W110:K9*,9",
+                           "W90:K9,9*", "B2/S12|B2/S34H:K9*,9"}) {
+    INFO(each);
+    CHECK_FALSE(does(each));
+  }
+}

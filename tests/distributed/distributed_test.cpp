@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/stepping/backend_spec.h"
+#include "core/stepping/surroundings.h"
 #include "core/universe.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/kernels.h"
@@ -46,14 +47,41 @@ BackendSpec draw_spec(Dice& dice) {
   return spec;
 }
 
+// Shifted and twisted edges, and rules that mind what is mirrored.
+BackendSpec draw_surface(Dice& dice) {
+  constexpr Boundary kSurfaces[] = {Boundary::shifted_torus, Boundary::klein_bottle,
+                                    Boundary::cross_surface, Boundary::sphere};
+  constexpr const char* kRules[] = {"B2-a/S12", "B2/S34H", "B13/S013V",
+                                    "W110",     "345/2/4", "WireWorld"};
+  BackendSpec spec = draw_spec(dice);
+  spec.width = dice.between(1, dice.below(4) == 0 ? 12 : 150);
+  spec.height = dice.between(1, dice.below(4) == 0 ? 12 : 60);
+  spec.boundary = kSurfaces[dice.below(4)];
+  spec.seam.vertical = dice.below(2) == 1;
+  const std::int64_t side = spec.seam.vertical ? spec.height : spec.width;
+  if (spec.boundary == Boundary::sphere) spec.width = spec.height;
+  if (spec.boundary == Boundary::shifted_torus) spec.seam.shift = dice.between(-side, side);
+  if (spec.boundary == Boundary::klein_bottle) spec.seam.shift = dice.below(2);
+  const std::int64_t rule = dice.below(12);
+  if (rule < 6) spec.rule = parse_rule(kRules[rule]);
+  if (rule == 6) {
+    spec.rule = {0, 0, RuleFamily::map};
+    for (int p = 0; p < kPatterns; p++)
+      if (dice.below(5) < 2) spec.rule.table.set(p);
+  }
+  if (rule == 7) spec.odd_rule = parse_rule(kRules[dice.below(4)]);
+  return spec;
+}
+
 DistributedPlan draw_plan(Dice& dice, const BackendSpec& spec) {
   std::vector<double> weights;
   for (std::int64_t parts = dice.between(1, 6); parts > 0; parts--)
     weights.push_back(static_cast<double>(dice.between(1, 9)));
   DistributedPlan plan{plan_bands(spec.height, weights), 0, LinkChoice::automatic};
-  if (plan.bands.size() < 2) return plan;
+  if (plan.bands.size() < 2 && spec.plain_edges()) return plan;
   const std::int64_t rows = std::ranges::min(plan.bands, {}, &BandRows::rows).rows;
   plan.halo = dice.below(2) == 0 ? rows : dice.between(1, rows);
+  if (!unrolls(spec)) plan.halo = 1;
   return plan;
 }
 
@@ -153,6 +181,70 @@ TEST_CASE("bands of any height with halos of any depth give the bits of one grid
     }
     check_answers(*several, *judge, dice);
   }
+}
+
+TEST_CASE("edges that are shifted or twisted give the bits of one grid over bands") {
+  const BackendFactory word = word_kernel(), any = reference().factory();
+  const std::int64_t cases = case_count(600);
+  std::int64_t deep = 0;
+  for (std::int64_t seed = 0; seed < cases; seed++) {
+    Dice dice(static_cast<std::uint64_t>(seed));
+    const BackendSpec spec = draw_surface(dice);
+    const DistributedPlan plan = draw_plan(dice, spec);
+    CAPTURE(seed);
+    INFO(fmt::format("{}x{} surface {} seam {}{:+} {}, {} bands, halo {}", spec.width, spec.height,
+                     static_cast<int>(spec.boundary), spec.seam.vertical ? "|" : "-",
+                     spec.seam.shift, to_string(spec.rule), plan.bands.size(), plan.halo));
+    const bool plain = spec.rule.outer_totalistic() && !spec.odd_rule;
+    const auto judge = reference().create(spec);
+    const auto several = make_several(spec, plan, plain ? word : any);
+    CHECK(several->info().halo == plan.halo);
+    CHECK(several->info().link == "host");
+    deep += plan.halo > 1;
+    const Soup soup{dice.random(), static_cast<std::uint32_t>(dice.below(65537)),
+                    static_cast<std::uint16_t>(spec.rule.states())};
+    judge->fill(soup);
+    several->fill(soup);
+    std::int64_t generation = 0;
+    for (int turn = 0; turn < 3; turn++) {
+      const std::int64_t now = dice.between(1, 2 * plan.halo + 1);
+      several->step(now, generation % 2 != 0);
+      judge->step(now, generation % 2 != 0);
+      generation += now;
+      check_answers(*several, *judge, dice);
+      const std::int64_t x = dice.below(spec.width), y = dice.below(spec.height);
+      const CellGrid patch =
+          make_soup_cells({dice.random(), 32768, soup.states}, dice.between(1, spec.width - x),
+                          dice.between(1, spec.height - y), spec.rule.planes());
+      judge->edit({x, y}, patch);
+      several->edit({x, y}, patch);
+    }
+    check_answers(*several, *judge, dice);
+  }
+  CHECK(deep > cases / 10);
+}
+
+TEST_CASE("a halo is as deep as edges can be looked across") {
+  const auto made = [](const std::string& rule, std::int64_t halo) {
+    const BackendSpec spec = backend_spec(parse_rule_spec(rule));
+    return make_factory("cpu*3", "auto", {}, nullptr, {halo, LinkChoice::automatic})(spec);
+  };
+  CHECK(made("B3/S23:T90+7,120", 30)->info().halo == 30);
+  CHECK(made("B2/S34H:T90+7,120", 30)->info().halo == 30);
+  CHECK(made("B3/S23:K90*,120", 30)->info().halo == 30);
+  CHECK(made("B3/S23:K90,120*", 0)->info().halo > 1);
+  for (const char* rule : {"B3/S23:S90", "B3/S23:C90,120", "B2/S34H:K90*,120", "W110:K90*,120"}) {
+    INFO(rule);
+    CHECK(made(rule, 0)->info().halo == 1);
+    CHECK(made(rule, 1)->info().halo == 1);
+    CHECK(has(message_of<UnsupportedError>([&] { made(rule, 2); }),
+              {"a halo of 2 generations", "a halo of 1 is accepted"}));
+  }
+  const BackendSpec spec = backend_spec(parse_rule_spec("B3/S23:K90*,120"));
+  CHECK(has(message_of<UnsupportedError>([&] {
+              make_factory("cpu*2", "word", {}, nullptr, {0, LinkChoice::peer})(spec);
+            }),
+            {"link peer", "auto and host are accepted here"}));
 }
 
 TEST_CASE("rules of longer range, and rules in turns, give the bits of one grid over bands") {

@@ -9,39 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "backends/distributed/local_team.h"
-#include "backends/distributed/rank_worker.h"
 #include "backends/distributed/ranks_driver.h"
 #include "core/base/error.h"
-#include "tests/support/kernels.h"
+#include "tests/distributed/threaded_ranks.h"
 #include "tests/support/messages.h"
 
 using namespace tessera;
 using namespace tessera::test;
 
 namespace {
-
-PartDevice processor() {
-  const Kernel& judge = reference();
-  return {judge.driver, judge.device};
-}
-
-// Calls work(worker) on rank 0 while the others serve; `find` makes their devices.
-template <class Work>
-void on_ranks(int size, const RankWorker::FindDevice& find, Work&& work) {
-  LocalTeam team(size);
-  team.run([&](Communicator& us) {
-    RankWorker worker(us, {"here", us.rank(), us.size(), 1}, find);
-    if (us.rank() > 0) {
-      worker.serve();
-      return;
-    }
-    work(worker);
-    worker.end();
-  });
-}
-
-PartDevice found(const std::string&, const RankPlace&) { return processor(); }
 
 BackendSpec spec_of(std::int64_t width, std::int64_t height, Boundary boundary) {
   BackendSpec spec;
@@ -162,12 +138,19 @@ TEST_CASE("who waits for bytes of a part that failed is told") {
 
 TEST_CASE("a grid over ranks is the grid of one device") {
   std::mt19937_64 random(4);
-  for (int n = 0; n < 60; n++) {
+  for (int n = 0; n < 100; n++) {
     const int size = 1 + static_cast<int>(random() % 5);
-    const auto boundary = random() % 2 ? Boundary::torus : Boundary::plane;
-    const BackendSpec spec = spec_of(1 + static_cast<std::int64_t>(random() % 200),
-                                     1 + static_cast<std::int64_t>(random() % 60), boundary);
+    constexpr Boundary kBoundaries[] = {
+        Boundary::torus,        Boundary::plane, Boundary::torus,         Boundary::shifted_torus,
+        Boundary::klein_bottle, Boundary::plane, Boundary::cross_surface, Boundary::sphere};
+    const Boundary boundary = kBoundaries[n % 8];
+    BackendSpec spec = spec_of(1 + static_cast<std::int64_t>(random() % 200),
+                               1 + static_cast<std::int64_t>(random() % 60), boundary);
+    if (boundary == Boundary::sphere) spec.width = spec.height;
+    if (boundary == Boundary::shifted_torus) spec.seam = {n / 8 % 2 == 1, 3 + n / 16};
+    if (boundary == Boundary::klein_bottle) spec.seam = {n / 8 % 2 == 1, n / 16 % 2};
     CAPTURE(size);
+    CAPTURE(boundary);
     CAPTURE(spec.width);
     CAPTURE(spec.height);
     on_ranks(size, found, [&](RankWorker& worker) {
@@ -201,6 +184,57 @@ TEST_CASE("a grid over ranks is the grid of one device") {
         REQUIRE(seen == wanted);
       }
     });
+  }
+}
+
+// A processor on which every kernel goes from byte to byte, and so is slower by far.
+class SlowDriver final : public Driver {
+ public:
+  const char* name() const override { return "slow"; }
+  DeviceList devices() const override { return processor().driver->devices(); }
+  std::vector<KernelInfo> kernels() const override { return processor().driver->kernels(); }
+
+ private:
+  BackendPlan plan(int, const BackendSpec& spec, const std::string&, const Tuning&) const override {
+    return [spec] { return reference().create(spec); };
+  }
+};
+
+TEST_CASE("ranks with slower devices get fewer rows, and those that look alike as many") {
+  const SlowDriver slow;
+  const BackendSpec spec = spec_of(70, 600, Boundary::torus);
+  enum class Sign { none, name, threads };
+  for (const int lame : {0, 2}) {
+    for (const Sign sign : {Sign::none, Sign::name, Sign::threads}) {
+      CAPTURE(lame);
+      CAPTURE(static_cast<int>(sign));
+      const auto find = [&](const std::string&, const RankPlace& place) {
+        PartDevice part = processor();
+        if (place.local != lame) return part;
+        part.driver = &slow;
+        part.device.software = true;  // so that it is measured quickly
+        if (sign == Sign::name) part.device.name = "another one";
+        return part;
+      };
+      std::vector<int> threads(3, 1);
+      if (sign == Sign::threads) threads[static_cast<std::size_t>(lame)] = 2;
+      const auto work = [&](RankWorker& worker) {
+        const RanksDriver driver(worker, "cpu", {1, LinkChoice::automatic});
+        const auto judge = reference().create(spec);
+        const auto grid = driver.create(0, spec, "gates", {});
+        const std::int64_t rows = worker.grids().band(1).grid().own.rows;
+        if (sign == Sign::none) CHECK(rows == 200);
+        if (sign != Sign::none && lame == 0) CHECK(rows < 150);
+        if (sign != Sign::none && lame == 2) CHECK(rows > 220);
+        judge->fill(Soup{});
+        grid->fill(Soup{});
+        judge->step(40);
+        grid->step(40);
+        CHECK(grid->survey(kWholeSurvey) == judge->survey(kWholeSurvey));
+        CHECK(grid->download() == judge->download());
+      };
+      on_ranks(3, find, work, threads);
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 """Faults in one grid over several parts: halos, the parts' own rows, what is added up."""
 
-from fault import BAND_KERNEL, BANDS, DEVICE_BANDS, RANKS, Fault
+from fault import BAND_KERNEL, BANDS, CORE, DEVICE_BANDS, RANKS, Fault
 
 BACKEND = "backends/distributed/distributed_backend.cpp"
 BAND = "backends/distributed/band_grid.cpp"
@@ -8,7 +8,11 @@ SCHEDULE = "backends/distributed/band_grid.h"
 CUT = "backends/distributed/distributed_plan.cpp"
 PLAN = "backends/distributed/band_plan.cpp"
 RANK = "backends/distributed/rank_band.cpp"
-WORKER = "backends/distributed/rank_worker.cpp"
+PIECES = "backends/distributed/halo_piece.cpp"
+RANKS_DRIVER = "backends/distributed/ranks_driver.cpp"
+TURN = "backends/distributed/turn.cpp"
+AROUND = "core/stepping/surroundings.cpp"
+RANK_GRIDS = "backends/distributed/rank_grids.cpp"
 
 MAIL = "backends/cuda/row_mail.cpp"
 STRIPS = "backends/cuda/strips_stepper.cpp"
@@ -24,15 +28,15 @@ BAND_FAULTS = [
     Fault(
         "a device sends rows that are a row off",
         MAIL,
-        "way.out_row = side == 0 ? trades.rows : height - 2 * trades.rows;",
-        "way.out_row = side == 0 ? trades.rows : height - 2 * trades.rows + 1;",
+        "std::array{rows, height - 2 * rows}",
+        "std::array{rows, height - 2 * rows + 1}",
         (DEVICE_BANDS,),
     ),
     Fault(
         "a device puts rows into the mailbox of the wrong side",
         MAIL,
-        "other->trades_->box(1 - side, trades.epoch)",
-        "other->trades_->box(side, trades.epoch)",
+        "trades.box(neighbour->boxes.at(), 1 - side)",
+        "trades.box(neighbour->boxes.at(), side)",
         (DEVICE_BANDS,),
     ),
     Fault(
@@ -45,29 +49,100 @@ BAND_FAULTS = [
     Fault(
         "too few tiles of a band wait for rows that arrive",
         STRIPS,
-        "band_->above > 0 ? band_->above + reach : 0;",
-        "band_->above > 0 ? reach : 0;",
+        "run.edge_below = static_cast<u32>(edge_below);",
+        "run.edge_below = static_cast<u32>(edge_below / 2);",
         (BAND_KERNEL,),
     ),
     Fault(
         "too few tiles of a band tell that they stored what leaves",
         STRIPS,
-        "(band_->below > 0 ? band_->below + reach : 0);",
-        "(band_->below > 0 ? reach : 0);",
+        "run.edge_above = static_cast<u32>(edge_above);",
+        "run.edge_above = static_cast<u32>(edge_above / 2);",
         (BAND_KERNEL,),
     ),
     Fault(
+        "rows go into the other one of a neighbour's buffers",
+        MAIL,
+        "s.there[0] = pointer(neighbour.front.at());",
+        "s.there[0] = pointer(neighbour.back.at());",
+        (DEVICE_BANDS,),
+    ),
+    Fault(
+        "rows are stored a row off in a neighbour's halo",
+        MAIL,
+        "other.margin + 2 * trades.rows - stepper_->grid().height;",
+        "other.margin + 2 * trades.rows - stepper_->grid().height + 1;",
+        (DEVICE_BANDS,),
+    ),
+    Fault(
+        "rows that were sent before an edit are taken for new",
+        SCHEDULE,
+        "    fresh = 0;\n    sent = false;\n",
+        "    fresh = 0;\n",
+        (DEVICE_BANDS,),
+        units=("backends/distributed/distributed_backend.cpp",),
+    ),
+    Fault(
         "a halo is a row off, downwards",
-        BACKEND,
-        "upper.row(upper.own.end()) - rows, lower.above - rows)",
-        "upper.row(upper.own.end()) - rows - (rows > 1), lower.above - rows)",
+        PIECES,
+        "{-beside, own.end(), width",
+        "{-beside, own.end() + (below > 1), width",
         (BANDS,),
     ),
     Fault(
         "a halo is a row off, upwards",
-        BACKEND,
-        "RowSide::above, lower.above, upper.row(upper.own.end()))",
-        "RowSide::above, lower.above + 1, upper.row(upper.own.end()))",
+        PIECES,
+        "{-beside, own.first - above, width",
+        "{-beside, own.first - above - 1, width",
+        (BANDS,),
+    ),
+    Fault(
+        "a band's own cells do not come back to it",
+        PIECES,
+        "if (giver.end() <= cells.y ||",
+        "if (from == i || giver.end() <= cells.y ||",
+        (BANDS,),
+    ),
+    Fault(
+        "a part of an edge goes to the place of another",
+        PIECES,
+        "piece.turn.down.y > 0 ? piece.cells.y - first : first - end;",
+        "piece.turn.down.y > 0 ? piece.cells.y - first : 0;",
+        (BANDS,),
+    ),
+    Fault(
+        "a mirrored edge is a cell off",
+        TURN,
+        "cells.width() - 64 * (i + 1);",
+        "cells.width() - 64 * (i + 1) - 1;",
+        (BANDS,),
+    ),
+    Fault(
+        "the edges of a sphere are turned the other way",
+        TURN,
+        "turn.right.y > 0 ? x : cells.height() - 1 - x",
+        "turn.right.y < 0 ? x : cells.height() - 1 - x",
+        (BANDS,),
+    ),
+    Fault(
+        "copies beyond a twisted edge are taken for right under any rule",
+        AROUND,
+        "if (rule.next_of(p) != rule.next_of(image)) return false;",
+        "(void)image;",
+        (BANDS,),
+    ),
+    Fault(
+        "who crosses a twisted edge twice comes out mirrored",
+        AROUND,
+        "times % 2 == 0 ? along",
+        "times == 0 ? along",
+        (CORE,),
+    ),
+    Fault(
+        "a band with columns of halo is hashed in the wrong columns",
+        BAND,
+        "column0 - left / 64",
+        "column0",
         (BANDS,),
     ),
     Fault(
@@ -96,36 +171,36 @@ BAND_FAULTS = [
     Fault(
         "an edit leaves old halos",
         BACKEND,
-        "parts_->halos.fresh = 0;\n  parts_->each([&](Band& band) { band.edit(at, cells); });",
+        "parts_->halos.forget();\n  parts_->each([&](Band& band) { band.edit(at, cells); });",
         "parts_->each([&](Band& band) { band.edit(at, cells); });",
         (BANDS,),
     ),
     Fault(
         "a soup leaves old halos",
         BACKEND,
-        "parts_->halos.fresh = 0;\n  parts_->each([&](Band& band) { band.fill(soup, y, rows, index); });",
+        "parts_->halos.forget();\n  parts_->each([&](Band& band) { band.fill(soup, y, rows, index); });",
         "parts_->each([&](Band& band) { band.fill(soup, y, rows, index); });",
         (BANDS,),
     ),
     Fault(
         "a band's soup begins at its own first row",
         BAND,
-        "index + static_cast<std::uint64_t>(part.y - y) * words);",
-        "index);",
+        "index += static_cast<std::uint64_t>(part.y - y) * words;",
+        "",
         (BANDS,),
     ),
     Fault(
         "a band is hashed by its own rows",
         BAND,
-        "column0, row0 + shift)",
-        "column0, row0)",
+        "column0 - left / 64, row0 + shift)",
+        "column0 - left / 64, row0)",
         (BANDS,),
     ),
     Fault(
         "bounds of a band are its own",
         BAND,
-        "found.bounds->shifted(0, shift)",
-        "found.bounds->shifted(0, 0)",
+        "found.bounds->shifted(-left, shift)",
+        "found.bounds->shifted(-left, 0)",
         (BANDS,),
     ),
     Fault(
@@ -133,13 +208,6 @@ BAND_FAULTS = [
         BAND,
         "  add(part.y, middle);\n",
         "  if (first % scale == 0) add(part.y, middle);\n",
-        (BANDS,),
-    ),
-    Fault(
-        "a torus of bands is open",
-        BACKEND,
-        "if (i + 1 == count && !torus) continue;",
-        "if (i + 1 == count) continue;",
         (BANDS,),
     ),
     Fault(
@@ -159,22 +227,36 @@ BAND_FAULTS = [
     Fault(
         "a halo deeper than a band is high is taken",
         CUT,
-        "if (options.halo * reach > rows || rows < reach) {",
-        "if (rows < reach) {",
+        "if (!alone && (options.halo * reach > rows || rows < reach)) {",
+        "if (!alone && rows < reach) {",
         (BANDS,),
     ),
     Fault(
-        "a rank's rows go to the wrong neighbour",
+        "a rank gives the rows of its other end",
         RANK,
-        "add(up_, kUpwards, to_up, kDownwards, from_up);",
-        "add(up_, kUpwards, to_down, kDownwards, from_up);",
+        "download(grid_.local(gives_[i].cells))",
+        "download(grid_.local(gives_[gives_.size() - 1 - i].cells))",
         (RANKS,),
     ),
     Fault(
-        "a rank takes halos a row too high",
+        "a rank takes cells beyond a twisted edge as they lie",
         RANK,
-        "edit({0, first - rows_}, from_up);",
-        "edit({0, first - rows_ + (rows_ > 1)}, from_up);",
+        "turned(got[i], gets_[i].turn)",
+        "got[i]",
+        (RANKS,),
+    ),
+    Fault(
+        "ranks of unlike devices get as many rows",
+        RANKS_DRIVER,
+        "equal(own) ? std::vector",
+        "equal(own) || true ? std::vector",
+        (RANKS,),
+    ),
+    Fault(
+        "ranks of more threads are taken for equal",
+        RANKS_DRIVER,
+        "(!threads || each.threads == first.threads)",
+        "(!threads || each.threads > 0)",
         (RANKS,),
     ),
     Fault(
@@ -186,23 +268,23 @@ BAND_FAULTS = [
     ),
     Fault(
         "an edit over ranks leaves old halos",
-        WORKER,
+        RANK_GRIDS,
         "  grid.band->changed();\n  std::exception_ptr error;",
         "  std::exception_ptr error;",
         (RANKS,),
     ),
     Fault(
         "the least row of all ranks is the most",
-        WORKER,
-        "us_.reduce(Reduction::least, box);",
-        "us_.reduce(Reduction::most, box);",
+        RANK_GRIDS,
+        "us().reduce(Reduction::least, box);",
+        "us().reduce(Reduction::most, box);",
         (RANKS,),
     ),
     Fault(
         "a view shows rank 0 alone",
-        WORKER,
+        RANK_GRIDS,
         "if (mine.any()) found = mine.grid().view(rect, scale);",
-        "if (mine.any() && us_.rank() == 0) found = mine.grid().view(rect, scale);",
+        "if (mine.any() && us().rank() == 0) found = mine.grid().view(rect, scale);",
         (RANKS,),
     ),
 ]

@@ -447,8 +447,8 @@ KERNEL_FAULTS = [
     Fault(
         "the reference forgets neighbours in the same row",
         REFERENCE,
-        "if (dx != 0 || dy != 0) count",
-        "if (dy != 0) count",
+        "(above[x + 1] == 1) + (row[x - 1] == 1) +",
+        "(above[x + 1] == 1) +",
         (LAUNCHES,),
     ),
     Fault(

@@ -1,8 +1,9 @@
 """Faults in universes as tiles: wake-ups, slots, margins, gliders, populations, edits, seams, edges."""
 
-from fault import DEVICE_TILES, Fault, TILES, VULKAN_TILES
+from fault import DEVICE_TILES, Fault, RANKS, SHARED_TILES, TILE_THREADS, TILES, VULKAN_TILES
 
 KERNEL = "backends/cpu/tile_kernel.cpp"
+CPU_POOL = "backends/cpu/tile_pool.cpp"
 CPU_WINDOW = "backends/cpu/tile_window.inl"
 CPU_STEPS = "backends/cpu/tile_steps.inl"
 BAND = "backends/cpu/tile_band.inl"
@@ -10,9 +11,11 @@ DIFFERENCE = "backends/cpu/tile_difference.inl"
 PLANE = "core/tiles/tile_plane.cpp"
 TABLE = "core/tiles/tile_table.cpp"
 WATCHING = "core/tiles/tile_plane_watching.cpp"
+RESTING = "core/tiles/tile_plane_sharing.cpp"
 COPIES = "core/tiles/tile_plane_copies.cpp"
 ADAPTIVE = "core/spaces/adaptive_space.cpp"
 LAYOUT = "core/tiles/tile_layout.cpp"
+PLACES = "core/tiles/tile_layout.h"
 EDITING = "core/tiles/tile_plane_editing.cpp"
 SUMS = "core/tiles/tile_plane_sums.cpp"
 DEPARTURES = "core/tiles/departures.cpp"
@@ -25,7 +28,99 @@ DRIVER = "tests/gpu/emulation/driver/fake_driver.cpp"
 DEVICE = "core/tiles/device_tiles.cpp"
 LENDING = "core/tiles/tile_plane_device.cpp"
 
+SHARING = "backends/distributed/shared_tiles_stepping.cpp"
+SHARED = "backends/distributed/shared_tiles.cpp"
+MOVING = "backends/distributed/shared_tiles_balance.cpp"
+PART = "backends/distributed/tile_part.cpp"
+POOL_TILES = "core/tiles/pool_tiles.cpp"
+RANK_TILES = "backends/distributed/rank_tiles.cpp"
+RANKS_DRIVER = "backends/distributed/ranks_driver.cpp"
+
 TILE_FAULTS = [
+    Fault(
+        "a rank is asked for room once, whatever rings begin",
+        RANK_TILES,
+        "  reserved_ = 0;\n",
+        "",
+        (RANKS,),
+    ),
+    Fault(
+        "a rank's tiles seem to take what they took at first",
+        RANK_TILES,
+        "bytes_per_tile_ = answer.take<std::int64_t>();",
+        "answer.take<std::int64_t>();",
+        (RANKS,),
+    ),
+    Fault(
+        "ranks on one device take all of its memory each",
+        RANKS_DRIVER,
+        "each.memory / sharing",
+        "each.memory",
+        (RANKS,),
+    ),
+    Fault(
+        "a part gets no borders",
+        SHARING,
+        "if (mirror.changed != step_) continue;",
+        "if (mirror.changed != step_ || which == 1) continue;",
+        (SHARED_TILES,),
+    ),
+    Fault(
+        "borders are exchanged a step late",
+        SHARING,
+        "if (mirror.changed != step_) continue;",
+        "if (mirror.changed + 1 != step_) continue;",
+        (SHARED_TILES,),
+    ),
+    Fault(
+        "a tile that moved to another part is on nobody's list",
+        MOVING,
+        "into.hold(number);",
+        "if (i % 5 != 0) into.hold(number);",
+        (SHARED_TILES,),
+    ),
+    Fault(
+        "who sees a border change is not woken",
+        SHARING,
+        "wake(mirror, mirror.ways, which);\n  }\n  part.flush",
+        "wake(mirror, mirror.ways & ~2u, which);\n  }\n  part.flush",
+        (SHARED_TILES,),
+    ),
+    Fault(
+        "a new ghost lacks a slot",
+        PART,
+        "if (k == slot) continue;",
+        "if (k == slot || k == 1) continue;",
+        (SHARED_TILES,),
+    ),
+    Fault(
+        "an edit leaves old ghosts",
+        SHARED,
+        "parts_[ghost.part]->draw(ghost.number, patch.rows[i]);",
+        "",
+        (SHARED_TILES,),
+    ),
+    Fault(
+        "a step that failed is not taken anew",
+        SHARING,
+        "if (unsure_) hold_all(slot);",
+        "",
+        (SHARED_TILES,),
+    ),
+    Fault(
+        "seams stay where they are",
+        MOVING,
+        "} else if (active >= few && most > policy_.uneven * visits / speed) {",
+        "} else if (active >= few && most > 100 * policy_.uneven * visits / speed) {",
+        (SHARED_TILES,),
+    ),
+    Fault(
+        "a pool's held tile is visited once",
+        POOL_TILES,
+        "for (const auto& [tile, until] : held_) queue(tile);",
+        "",
+        (SHARED_TILES,),
+    ),
     Fault(
         "a neighbour is not woken",
         DIFFERENCE,
@@ -37,8 +132,8 @@ TILE_FAULTS = [
     Fault(
         "a neighbour that is not there yet is forgotten",
         PLANE,
-        "wake(next_work_, {x + kWayX[d], y + kWayY[d]});",
-        "if (d != 0) wake(next_work_, {x + kWayX[d], y + kWayY[d]});",
+        "wake(work, {at.x + kWayX[d], at.y + kWayY[d]});",
+        "if (d != 0) wake(work, {at.x + kWayX[d], at.y + kWayY[d]});",
         (TILES,),
     ),
     Fault(
@@ -159,22 +254,23 @@ TILE_FAULTS = [
     ),
     Fault(
         "a copy at a corner is forgotten",
-        LAYOUT,
-        "if (x != at.x || y != at.y) out.push_back({x, y});",
-        "if ((x != at.x) != (y != at.y)) out.push_back({x, y});",
+        PLACES,
+        "if (x > 0 || y > 0) visit",
+        "if ((x > 0) != (y > 0)) visit",
         (TILES,),
+        units=(COPIES,),
     ),
     Fault(
         "a copy's change wakes nobody",
         COPIES,
-        "if (ways & 1) wake(work, {at.x + kWayX[d], at.y + kWayY[d]});",
-        "if (ways & 2) wake(work, {at.x + kWayX[d], at.y + kWayY[d]});",
+        "wake_beside(work, tile, copy.ways);",
+        "wake_beside(work, tile, copy.ways & 0xAA);",
         (TILES,),
     ),
     Fault(
         "copies are not made anew after an edit",
         PLANE,
-        "renew_copy(copy, slot(), work_);",
+        "renew_copy(copy);",
         "static_cast<void>(copy);",
         (TILES,),
     ),
@@ -213,6 +309,20 @@ TILE_FAULTS = [
         "if (columns < kTileSide) {",
         "if (columns < kTileSide - 1) {",
         (TILES,),
+    ),
+    Fault(
+        "copies repeat less than windows see",
+        LAYOUT,
+        "fill(-1, kTileSide - kTileMargin, kTileSide, before);",
+        "fill(-1, kTileSide - kTileMargin + 1, kTileSide, before);",
+        (TILES,),
+    ),
+    Fault(
+        "a thread's changed tiles are forgotten where copies repeat them",
+        CPU_POOL,
+        "next.copied.insert(",
+        "if (i > 0) next.copied.insert(",
+        (TILE_THREADS,),
     ),
     Fault(
         "copies are forgotten while stepping",
@@ -394,6 +504,13 @@ TILE_FAULTS = [
         WATCHING,
         "schedule_.period() % (p * length) == 0) continue;",
         "schedule_.period() % (p * length) != 0) continue;",
+        (TILES,),
+    ),
+    Fault(
+        "a shared state is not held",
+        RESTING,
+        "store_->hold(instead);",
+        "if (instead == 0) store_->hold(instead);",
         (TILES,),
     ),
     Fault(

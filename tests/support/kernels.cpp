@@ -107,6 +107,7 @@ void check_required(const std::vector<Kernel>& all) {
 BandOptions bands_here() {
   BandOptions bands;
   if (const char* link = std::getenv("TESSERA_LINK")) bands.link = parse_link("TESSERA_LINK", link);
+  bands.share_tiles = 0;  // however few they are: this is no matter of speed here
   return bands;
 }
 

@@ -183,6 +183,8 @@ TEST_CASE("a plane of which a grid would be mostly empty stays tiles") {
 TEST_CASE("what tiles have no memory for is a grid") {
   for (const Kernel& kernel : kernels_here()) {
     if (!kernel.info.tiles) continue;
+    // Each part's share must hold what its device takes for nothing.
+    if (kernel.backend().find_first_of("+*") != std::string::npos) continue;
     INFO(kernel.name());
     // A tile takes more on a device, and so does a grid: CUDA's some 30 MiB whatever its size, so
     // that only tiles of a large universe take more.
@@ -190,7 +192,7 @@ TEST_CASE("what tiles have no memory for is a grid") {
     const RuleSpec spec = parse_rule_spec(cuda ? "B3/S23:T10000,10000" : "B3/S23:T2400,2400");
     BackendSpec grid = grid_spec(spec);
     grid.max_memory = cpu ? 2880 << 10 : 3600 << 10;
-    while (cuda && kernel.unsupported(grid)) grid.max_memory += grid.max_memory / 32;
+    while (!cpu && kernel.unsupported(grid)) grid.max_memory += grid.max_memory / 32;
     const std::int64_t limit = grid.max_memory;
     UniversePair pair(adaptive(spec, steady(), limit, kernel.info.name, kernel.backend()), "simd");
     pair.edit({0, 0}, make_soup({1, 32768}, 30, 30));

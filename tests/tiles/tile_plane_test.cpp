@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <string>
 
 #include "backends/cpu/tile_pool.h"
@@ -51,6 +52,7 @@ struct Steppers {
   bool on_device = false;
   bool moves = false;  // from the CPU to the device, or back, now and then
   bool short_ring = false;
+  bool shares = false;  // memory of equal states, after every step
 
   // An emulated device, or a sanitizer's build.
   bool is_slow() const {
@@ -60,6 +62,7 @@ struct Steppers {
     if (on_device && !moves) return std::make_unique<TilePlane>(rule, device_of(kernel, rule));
     auto plane = std::make_unique<TilePlane>(rule, pool(rule));
     if (short_ring) plane->limit_ring(1);
+    if (shares) plane->share_from(0);
     return plane;
   }
 };
@@ -72,6 +75,7 @@ std::vector<Steppers> all_steppers() {
     const bool cpu = kernel.backend() == "cpu:0";
     out.push_back({kernel.name(), kernel, !cpu, false});
     if (cpu) out.push_back({kernel.name() + " with two slots", kernel, false, false, true});
+    if (cpu) out.push_back({kernel.name() + " sharing", kernel, false, false, false, true});
     if (!cpu) out.push_back({kernel.name() + " and the CPU by turns", kernel, true, true});
   }
   return out;
@@ -377,6 +381,30 @@ TEST_CASE("a few tiles of a rare period cost nothing any more once they were wat
     CHECK(pair.equal());
     CHECK(pair.plane().active() == 0);
   });
+}
+
+TEST_CASE("a stream of gliders shares the memory of its states") {
+  constexpr const char* kGun =
+      "24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$"
+      "11bo3bo$12b2o!";
+  TilePlane alone(kLife, pool(kLife)), sharing(kLife, pool(kLife));
+  alone.share_from(std::numeric_limits<std::int64_t>::max());
+  sharing.share_from(1 << 18);
+  const Pattern gun = parse_pattern(kGun, "gun.rle");
+  const Rect box = gun.cells.bounds()->rect();
+  BitGrid cells(box.width, box.height);
+  CellRuns::Reader reader = gun.cells.reader();
+  while (const std::optional<CellRun> run = reader.next()) {
+    cells.fill_run(run->x - box.x, run->y - box.y, run->length);
+  }
+  for (TilePlane* plane : {&alone, &sharing}) {
+    plane->edit({0, 0}, cells);
+    plane->step(300'000);
+  }
+  CHECK(sharing.survey({.population = true, .bounds = true, .hash = true}) ==
+        alone.survey({.population = true, .bounds = true, .hash = true}));
+  CHECK(sharing.active() == alone.active());
+  CHECK(2 * sharing.bytes() < alone.bytes());
 }
 
 // In a ring of two slots, what a step makes lies where the states before were. Three tiles that do

@@ -72,7 +72,8 @@ std::string report_text(const RunReport& report) {
   text += fmt::format(" on {} ({}), kernel {}{}", by.backend, by.device, by.kernel,
                       report.space == "grid" ? "" : ", " + report.space);
   if (by.parts > 1) {
-    text += fmt::format(", {} bands, halos of {} generations, link {}", by.parts, by.halo, by.link);
+    text += fmt::format(", {} {}, halos of {} generations, link {}", by.parts,
+                        report.space == "tiles" ? "parts" : "bands", by.halo, by.link);
   }
   return text + "\n";
 }

@@ -88,40 +88,39 @@ extern "C" __global__ void unpack_rows(const Grid grid, void* cells, i64 y, i64 
   }
 }
 
-// Gives rows to the devices of the bands above and below, and takes theirs: each warp writes some
-// columns into the mailboxes of the neighbours, tells so, waits for the same columns from them, and
-// moves those from its own mailboxes into the halos. Every device must run its own at the same
-// time. Without flags it only packs or unpacks.
+// Both sides at once: packs the rows that leave, or unpacks those that have come.
 extern "C" __global__ void trade_rows(const Grid grid, void* cells, const RowTrade trade) {
   const i64 warps = thread_count() / 32, warp = thread_index() / 32;
   const int lane = (int)(threadIdx.x & 31);
   for (int side = 0; side < 2; side++) {
     const RowWay& way = trade.ways[side];
-    if (!way.out) continue;
     for (i64 column = warp; column < trade.columns; column += warps) {
-      copy_column(way.out + column * trade.rows, layout_own_word(grid, cells, column, way.out_row),
-                  trade.rows, lane);
-    }
-    if (!way.out_flags) continue;
-    __threadfence_system();
-    __syncwarp();
-    if (lane == 0) store_release(way.out_flags + warp, trade.epoch);
-  }
-  for (int side = 0; side < 2; side++) {
-    const RowWay& way = trade.ways[side];
-    if (!way.in) continue;
-    if (way.in_flags) await(way.in_flags + warp, trade.epoch, true);
-    __syncwarp();
-    for (i64 column = warp; column < trade.columns; column += warps) {
-      copy_column(layout_own_word(grid, cells, column, way.in_row), way.in + column * trade.rows,
-                  trade.rows, lane);
+      if (way.out) {
+        copy_column(way.out + column * trade.rows,
+                    layout_own_word(grid, cells, column, way.out_row), trade.rows, lane);
+      }
+      if (way.in) {
+        copy_column(layout_own_word(grid, cells, column, way.in_row), way.in + column * trade.rows,
+                    trade.rows, lane);
+      }
     }
   }
-  __threadfence();
-  __syncwarp();
-  if (lane == 0) atomicAdd(trade.done, 1u);
 }
 #endif
+
+// Tells the devices of the bands above and below that what was queued before this is done, and
+// waits until they tell the same; null where nobody is. By one warp. Every device must run its own
+// at the same time.
+extern "C" __global__ void meet(u32* above, u32* below, const u32* from_above,
+                                const u32* from_below, u32 meeting) {
+  if (threadIdx.x == 0) {
+    if (above) store_release(above, meeting);
+    if (below) store_release(below, meeting);
+  }
+  __syncwarp();
+  if (from_above) await(from_above, meeting, true);
+  if (from_below) await(from_below, meeting, true);
+}
 
 // Reads the cells of `box` as canonical words, `staged_words` per row, padding zero.
 extern "C" __global__ void cut_out(const Grid grid, const void* cells, const Box box, u64* staged,

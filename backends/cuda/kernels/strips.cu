@@ -21,10 +21,12 @@
 // possible: the next launch's blocks start while the last blocks of this one are busy, and wait for
 // them before they read.
 //
-// Bands. With TESSERA_BAND the grid is a part of a larger one, and what lies beyond its first or
-// last row may be unknown: passes step ever fewer rows, until those of other devices arrive. Tiles
-// at the edge may come first and tell when they are done, so that their rows can leave while the
-// others are stepped, and may come last and wait for rows that arrive.
+// Bands. The grid may be a part of a larger one, and what lies beyond its first or last row
+// unknown: passes step ever fewer rows, until those of other devices arrive. With TESSERA_BAND, for
+// the passes at which that happens, tiles at the edge may come first and store their rows in the
+// neighbours' memory, too, and may come last and wait for rows that arrive. Who stores has been
+// told by a launch there that nobody looks at the place any more; who waits is told by the last
+// tile that has stored.
 //
 // Cost. (32*R - 2*T) of 32*R rows and B of 32 bits are useful. A word of Life takes 8 gates on the
 // logic pipe. Two of them can go to the multipliers, which are a separate pipe: a parity is a sum
@@ -183,10 +185,10 @@ __device__ __forceinline__ bool is_surplus(const Tile& tile, const StripRun& run
   return !tile.shared && tile.row >= (int)run.tile_rows;
 }
 
-// Of a band: stores rows for a neighbour, or reads rows of one.
-__device__ __forceinline__ bool is_edge(const Tile& tile, const StripRun& run) {
-  return tile.shared || tile.row < (int)run.edge_above ||
-         tile.row + (int)run.edge_below >= (int)run.tile_rows;
+// Of a band: stores rows for the neighbour above (0) or below (1), or reads rows of it.
+__device__ __forceinline__ bool is_edge(const Tile& tile, const StripRun& run, int side) {
+  return tile.shared || (side == 0 ? tile.row < (int)run.edge_above
+                                   : tile.row + (int)run.edge_below >= (int)run.tile_rows);
 }
 
 // Touches the left or right edge of the grid, or is loaded as if it did.
@@ -555,10 +557,85 @@ __device__ __forceinline__ void store_planes(const u32 (&s)[P][R][W], const Tile
   TESSERA_EACH_PLANE(p) store_tile(s[p], tile, grid, run, p);
 }
 
+#if TESSERA_BAND
+// Tells the neighbours which buffer this launch fills: by their next, nobody here looks at the rows
+// of it that they will store.
+__device__ __forceinline__ void offer_room(const StripEdges& edges) {
+  if (!edges.leaves || blockIdx.x != 0 || threadIdx.x != 0) return;
+#pragma unroll
+  for (int side = 0; side < 2; side++) {
+    const StripSide& s = edges.sides[side];
+    if (s.there[0])
+      store_release(s.room_there + edges.leaving % 2, 2 * edges.leaving + edges.buffer);
+  }
+}
+
+__device__ __forceinline__ void await_arrivals(const Tile& tile, const StripRun& run,
+                                               const StripEdges& edges) {
+  if (!edges.arrives) return;
+#pragma unroll
+  for (int side = 0; side < 2; side++) {
+    const StripSide& s = edges.sides[side];
+    if (s.there[0])
+      await(s.arrived, edges.arriving, is_edge(tile, run, side) && !is_surplus(tile, run));
+  }
+}
+
+// Stores the rows that leave on one side where the neighbour looks for them.
+__device__ __forceinline__ void send_rows(const u32 (&s)[R][W], const Tile& tile, const Grid& grid,
+                                          const StripRun& run, const StripSide& side, u32* buffer) {
+  u32* out = buffer + tile.macro * ((i64)W * side.there_stride) + (i64)tile.y + side.there_row;
+  const bool whole = ((u64)out & (4 * V - 1)) == 0, last = tile.macro == (int)grid.units - 1;
+  // Rows of this lane.
+  const int first = max(-tile.above, (int)side.first - tile.y),
+            end = min(min((int)run.tile_height - tile.above, end_of(grid, run) - tile.y),
+                      (int)side.end - tile.y);
+#pragma unroll
+  for (int j = 0; j < W; j++, out += side.there_stride) {
+    const u32 cells = last ? cells_of_last(run, j) : kInner;
+#pragma unroll
+    for (int r = 0; r < R; r += V) {
+      Vector v;
+#pragma unroll
+      for (int i = 0; i < V; i++) v.row[i] = s[r + i][j] & cells;
+      if (V > 1 && whole && first <= r && r + V <= end) {
+        store(out + r, v);
+      } else {
+#pragma unroll
+        for (int i = 0; i < V; i++)
+          if (first <= r + i && r + i < end) out[r + i] = v.row[i];
+      }
+    }
+  }
+}
+
+// The last tile to store tells the neighbour.
+__device__ __forceinline__ void leave(const u32 (&s)[R][W], const Grid& grid, const StripRun& run,
+                                      const StripEdges& edges) {
+  if (!edges.leaves) return;
+  const Tile tile = tile_of(grid, run);
+#pragma unroll 1
+  for (int n = 0; n < 2; n++) {
+    const StripSide& side = edges.sides[n];
+    if (!side.there[0] || !is_edge(tile, run, n)) continue;
+    const u32* const room = side.room + edges.leaving % 2;
+    await(room, 2 * edges.leaving, true);
+    send_rows(s, tile, grid, run, side, side.there[load_acquire(room) & 1]);
+    __threadfence_system();
+    __syncwarp();
+    if ((threadIdx.x & 31) == 0 && atomicAdd(side.stored, 1u) + 1 == side.all_stored)
+      store_release(side.arrived_there, edges.leaving);
+  }
+}
+#define TESSERA_EDGES , const StripEdges& edges
+#else
+#define TESSERA_EDGES
+#endif
+
 // A tile at a plane's border, separate from the code for all others, so that each has its own
 // registers.
 __device__ __forceinline__ void pass_of_border(const Tile& tile, const Grid& grid,
-                                               const StripRun& run) {
+                                               const StripRun& run TESSERA_EDGES) {
   u32 s[P][R][W];
   load_planes<true>(s, tile, grid, run);
   const Border border = border_of(kLarge ? tile_of(grid, run) : tile, grid, run);
@@ -568,32 +645,32 @@ __device__ __forceinline__ void pass_of_border(const Tile& tile, const Grid& gri
     step_tile(s, run);
   }
   store_planes(s, kLarge ? tile_of(grid, run) : tile, grid, run);
-}
-
-// Tells that an edge has been stored.
-__device__ __forceinline__ void hand_in_ticket(const Grid& grid, const StripRun& run) {
-  if (!TESSERA_BAND || !run.tickets || !is_edge(tile_of(grid, run), run)) return;
-  __threadfence();
-  __syncwarp();
-  if ((threadIdx.x & 31) == 0) atomicAdd(run.tickets, 1u);
+#if TESSERA_BAND
+  leave(s[0], grid, run, edges);
+#endif
 }
 
 extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks)
-    step(const Grid grid, const StripRun run) {
+    step(const Grid grid, const StripRun run
+#if TESSERA_BAND
+         ,
+         const StripEdges edges
+#endif
+    ) {
   const Tile tile = tile_of(grid, run);
-  if constexpr (TESSERA_BAND) {
-    wait_for_writes();
-    // The next launch must not take the place of those whose rows this one waits for.
-    if (run.ready) await(run.ready, run.ready_at, is_edge(tile, run) && !is_surplus(tile, run));
-    let_next_launch_start();
-  } else {
-    wait_for_last_launch();
-  }
+  wait_for_last_launch();
+#if TESSERA_BAND
+  offer_room(edges);
+  await_arrivals(tile, run, edges);
+#endif
   if (is_surplus(tile, run)) return;
   const bool side = at_side(tile, grid);
   if (!TESSERA_TORUS && __any_sync(~0u, side || at_end(tile, grid, run))) {
+#if TESSERA_BAND
+    pass_of_border(tile, grid, run, edges);
+#else
     pass_of_border(tile, grid, run);
-    hand_in_ticket(grid, run);
+#endif
     return;
   }
   u32 s[P][R][W];
@@ -610,6 +687,9 @@ extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks)
   } else {
     TESSERA_EACH_PLANE(p) store_rows<false>(s[p], owned, grid, run, p);
   }
+#if TESSERA_BAND
+  leave(s[0], grid, run, edges);
+#endif
   if (TESSERA_TORUS && at_end(owned, grid, run)) {
     TESSERA_EACH_PLANE(p) {
       if constexpr (kSmall) {
@@ -619,5 +699,4 @@ extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks)
       }
     }
   }
-  hand_in_ticket(grid, run);
 }

@@ -23,6 +23,7 @@ class Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   u32* words() { return words_; }
+  const u32* words() const { return words_; }
 
  private:
   static constexpr std::size_t kPage = 4096;

@@ -11,19 +11,25 @@
 #include "tiles.cu"
 
 #include <cuda.h>
+#include <fcntl.h>
 #include <nvrtc.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <vector>
 
 bool run_torus(const std::string& name, void** arguments, int word);
 bool run_plane(const std::string& name, void** arguments, int word);
+bool run_inner_torus(const std::string& name, void** arguments, int word);
 bool run_whole_torus(const std::string& name, void** arguments, int word);
 bool run_whole_plane(const std::string& name, void** arguments, int word);
 bool run_states_torus(const std::string& name, void** arguments, int word);
@@ -95,7 +101,8 @@ bool is_rule_of_states(const std::string& header) {
 }
 
 // Which copy of the kernels of grids these options of a compilation ask for: those of bands have
-// one row a lane, those of whole grids eight. Null where there is no such copy.
+// one row a lane, with or without edges that meet neighbours; those of whole grids eight. Null
+// where there is no such copy.
 RunOfGrid run_of_grid(const std::string& file, const std::map<std::string, int>& options,
                       bool states) {
   const auto option = [&](const char* name) {
@@ -114,8 +121,9 @@ RunOfGrid run_of_grid(const std::string& file, const std::map<std::string, int>&
     if (option("-DTESSERA_R") != 1 || option("-DTESSERA_WARPS") != 4) return nullptr;
     return torus ? run_states_torus : run_states_plane;
   }
-  // What becomes a band is compiled as a whole grid first, which is never stepped.
-  if (option("-DTESSERA_R") == 1) return band;
+  // On a plane what becomes a band is compiled without edges, too, which is never stepped.
+  if (option("-DTESSERA_R") == 1)
+    return torus && option("-DTESSERA_BAND") == 0 ? run_inner_torus : band;
   if (option("-DTESSERA_BAND") == 1) return nullptr;
   if (option("-DTESSERA_R") != 8 || option("-DTESSERA_WARPS") != 2) return nullptr;
   return torus ? run_whole_torus : run_whole_plane;
@@ -126,8 +134,8 @@ void run_kernel_of_grid() {
   const auto word = options.find("-DTESSERA_LAST_WORD");
   const RunOfGrid run = run_of_grid(launched->module->file, options, launched->module->states);
   const auto band = options.find("-DTESSERA_BAND"), rows = options.find("-DTESSERA_R");
-  const bool never = launched->module->file == "strips.cu" && band->second != 1 &&
-                     rows->second == 1 && !launched->module->states;
+  const bool never = launched->module->file == "strips.cu" && run == run_plane &&
+                     band->second != 1 && rows->second == 1;
   if (never || !run(launched->name, given, word == options.end() ? -1 : word->second)) std::abort();
 }
 
@@ -153,6 +161,29 @@ void run_kernel() {
                        argument<u32>(4));
   }
   std::abort();
+}
+
+// Memory of the device, and of other processes' devices.
+struct Piece {
+  std::size_t bytes;
+  int file;  // where it is shared; or -1
+};
+std::mutex pieces_mutex;
+std::map<void*, Piece> pieces;
+
+// What stands for a piece in other processes.
+struct Handle {
+  pid_t process;
+  int file;
+  std::size_t bytes;
+};
+
+// Of a file, or nobody else's; in place of what is at `at`. Null where there is none.
+void* map_memory(void* at, std::size_t bytes, int file) {
+  const int how = (file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED) | (at ? MAP_FIXED : 0);
+  void* const memory =
+      ::mmap(at, std::max<std::size_t>(bytes, 1), PROT_READ | PROT_WRITE, how, file, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
 }
 
 std::string image_of(nvrtcProgram program) {
@@ -222,6 +253,10 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
 CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice) {
   return *bytes = std::size_t{8} << 30, CUDA_SUCCESS;
 }
+CUresult cuDeviceGetUuid(CUuuid* id, CUdevice device) {
+  *id = {};
+  return id->bytes[0] = static_cast<char>(device), CUDA_SUCCESS;
+}
 CUresult cuDeviceGetPCIBusId(char* id, int, CUdevice) { return *id = 0, CUDA_SUCCESS; }
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
   return *context = nullptr, CUDA_SUCCESS;
@@ -235,13 +270,53 @@ CUresult cuMemGetInfo(std::size_t* free, std::size_t* total) {
   return *free = *total = std::size_t{8} << 30, CUDA_SUCCESS;
 }
 CUresult cuMemAlloc(CUdeviceptr* at, std::size_t bytes) {
-  void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  void* const memory = map_memory(nullptr, bytes, -1);
   if (!memory) return CUDA_ERROR_OUT_OF_MEMORY;
   std::memset(memory, 0xDD, bytes);  // nothing may count on zeros
+  const std::lock_guard lock(pieces_mutex);
+  pieces[memory] = {bytes, -1};
   *at = reinterpret_cast<CUdeviceptr>(memory);
   return CUDA_SUCCESS;
 }
-CUresult cuMemFree(CUdeviceptr at) { return std::free(reinterpret_cast<void*>(at)), CUDA_SUCCESS; }
+CUresult cuMemFree(CUdeviceptr at) {
+  const std::lock_guard lock(pieces_mutex);
+  const auto found = pieces.find(reinterpret_cast<void*>(at));
+  if (found == pieces.end()) std::abort();
+  ::munmap(found->first, std::max<std::size_t>(found->second.bytes, 1));
+  if (found->second.file >= 0) ::close(found->second.file);
+  pieces.erase(found);
+  return CUDA_SUCCESS;
+}
+// The piece moves into a file without a name, which others find among this process's open files.
+CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr at) {
+  const std::lock_guard lock(pieces_mutex);
+  Piece& piece = pieces.at(reinterpret_cast<void*>(at));
+  if (piece.file < 0) {
+    piece.file = ::memfd_create("fake CUDA memory", 0);
+    const auto* const from = reinterpret_cast<const char*>(at);
+    const std::string old(from, piece.bytes);
+    if (::ftruncate(piece.file, static_cast<off_t>(piece.bytes)) != 0 ||
+        !map_memory(reinterpret_cast<void*>(at), piece.bytes, piece.file))
+      return CUDA_ERROR_OUT_OF_MEMORY;
+    std::memcpy(reinterpret_cast<void*>(at), old.data(), old.size());
+  }
+  const Handle out{::getpid(), piece.file, piece.bytes};
+  return std::memcpy(handle, &out, sizeof out), CUDA_SUCCESS;
+}
+CUresult cuIpcOpenMemHandle(CUdeviceptr* at, CUipcMemHandle handle, unsigned int) {
+  Handle from{};
+  std::memcpy(&from, &handle, sizeof from);
+  const std::string path =
+      "/proc/" + std::to_string(from.process) + "/fd/" + std::to_string(from.file);
+  const int file = ::open(path.c_str(), O_RDWR);
+  void* const memory = file < 0 ? nullptr : map_memory(nullptr, from.bytes, file);
+  if (!memory) return CUDA_ERROR_INVALID_HANDLE;
+  const std::lock_guard lock(pieces_mutex);
+  pieces[memory] = {from.bytes, file};
+  *at = reinterpret_cast<CUdeviceptr>(memory);
+  return CUDA_SUCCESS;
+}
+CUresult cuIpcCloseMemHandle(CUdeviceptr at) { return cuMemFree(at); }
 CUresult cuMemAllocHost(void** at, std::size_t bytes) {
   return *at = std::malloc(bytes), CUDA_SUCCESS;
 }
@@ -267,11 +342,6 @@ CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 }
 CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned int, int) {
   return *stream = nullptr, CUDA_SUCCESS;
-}
-// Launches are done when they return: what is waited for has happened.
-CUresult cuStreamWaitValue32(CUstream, CUdeviceptr at, cuuint32_t value, unsigned int) {
-  if (static_cast<int>(*reinterpret_cast<const unsigned int*>(at) - value) < 0) std::abort();
-  return CUDA_SUCCESS;
 }
 CUresult cuStreamDestroy(CUstream) { return CUDA_SUCCESS; }
 CUresult cuStreamSynchronize(CUstream) { return CUDA_SUCCESS; }

@@ -22,7 +22,15 @@ const Type& argument(int n) {
 // Runs the present lane of kernel `name`; false where there is none of that name.
 bool TESSERA_RUN(const std::string& name, void** arguments, int word) {
   given = arguments;
-  if (name == "step") return last_word = word, step(argument<Grid>(0), argument<StripRun>(1)), true;
+  if (name == "step") {
+    last_word = word;
+#if TESSERA_BAND
+    step(argument<Grid>(0), argument<StripRun>(1), argument<StripEdges>(2));
+#else
+    step(argument<Grid>(0), argument<StripRun>(1));
+#endif
+    return true;
+  }
   if (name == "fill_margins") return fill_margins(argument<Grid>(0), argument<u32*>(1)), true;
   if (name == "make_soup") {
     return make_soup(argument<u64*>(0), argument<u64>(1), argument<i64>(2), argument<u64>(3),
@@ -79,5 +87,10 @@ bool TESSERA_RUN(const std::string& name, void** arguments, int word) {
   }
   if (name == "trade_rows")
     return trade_rows(argument<Grid>(0), argument<void*>(1), argument<RowTrade>(2)), true;
+  if (name == "meet") {
+    return meet(argument<u32*>(0), argument<u32*>(1), argument<const u32*>(2),
+                argument<const u32*>(3), argument<u32>(4)),
+           true;
+  }
   return false;
 }

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "backends/distributed/communicator.h"
+#include "backends/distributed/rank_message.h"
+#include "core/tiles/tile_device.h"
+
+namespace tessera {
+
+/// The tiles of another rank, on rank 0: each call goes there as a message, is carried out on a
+/// device of that rank, which serves it (serve_tiles), and is waited for. Cells stay there, but for
+/// those that are asked for.
+///
+/// As TileDevice; errors are of the kind that the device there threw, and name the rank. A rank
+/// that is lost is a DeviceError. The tiles of different ranks may be used by threads of their own
+/// where `us` allows that (Communicator::exchange).
+class RankTiles final : public TileDevice {
+ public:
+  /// `number`: of the device among those that the rank serves, from 1. `open` counts those, and so
+  /// whether the rank waits for calls. `bytes_per_tile` and `limit` are the device's at first. `us`
+  /// and `open` must outlive it.
+  RankTiles(Communicator& us, int rank, std::uint64_t number, int& open,
+            std::int64_t bytes_per_tile, std::int64_t limit);
+  /// Closes the device there.
+  ~RankTiles() override;
+  RankTiles(const RankTiles&) = delete;
+  RankTiles& operator=(const RankTiles&) = delete;
+
+  void set_frames(const std::vector<TileFrame>& frames) override;
+  void set_copies(const std::vector<TileCopy>& copies) override;
+  void reserve(TileId end) override;
+  void restart(int kept, int slots) override;
+  void patch(const TilePatch& patch) override;
+  DeviceProgress step(std::span<const DeviceStep> steps,
+                      std::vector<MissingTiles>& missing) override;
+  void look_ahead(int now, int generations) override;
+  void look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) override;
+  void get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) override;
+  void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) override;
+  std::int64_t bytes_per_tile() const override { return bytes_per_tile_; }
+  std::int64_t limit() const override { return limit_; }
+
+ private:
+  RankMessage ask(RankMessage& call);
+  RankMessage carried_out(RankMessage call);
+
+  Communicator& us_;
+  int rank_;
+  std::uint64_t number_;
+  int& open_;
+  std::int64_t bytes_per_tile_, limit_;
+  TileId reserved_ = 0;  // below this all have room there already
+};
+
+/// What a rank other than 0 does while it has devices of tiles, by number: waits for one call of a
+/// RankTiles, carries it out and answers. An error of the device is an answer, too; a device that
+/// is closed leaves the map. False where `interrupt_tiles` came instead. Throws PartLost.
+bool serve_tiles(Communicator& us, std::map<std::uint64_t, std::unique_ptr<TileDevice>>& devices);
+
+/// On rank 0: tells ranks that wait for calls that something else follows.
+void interrupt_tiles(Communicator& us, std::span<const int> ranks);
+
+}  // namespace tessera
