@@ -19,6 +19,9 @@ struct SharePolicy {
   /// Tiles visited per generation from which all parts step. Where they are fewer than a quarter of
   /// that, the fastest part alone steps faster: the others would wait for borders most of the time.
   double worth = 512;
+  /// Visits per tile that dividing the tiles takes as long as. One part steps alone until it has
+  /// visited as much: then at most twice the time is lost that a better guess would have taken.
+  double dividing = 0;
   double uneven = 1.25;        ///< tiles move when a part has so many times its due share
   std::int64_t interval = 32;  ///< least steps between two looks at that
   bool measured = false;  ///< the parts are unlike: what their visits take says how fast they are
@@ -119,6 +122,8 @@ class SharedTiles final : public TileDevice {
   void tell_missing(std::vector<MissingTiles>& missing) const;
 
   void balance(int slot);
+  bool repays_dividing() const;
+  double visits_in_all() const;
   void gather(int slot);
   void divide(int slot, bool by_room);
   void move_to_cuts(int slot);
@@ -137,6 +142,7 @@ class SharedTiles final : public TileDevice {
   std::vector<TileCopy> copies_;
 
   bool divided_ = false;
+  double divided_until_ = 0;  // tile visits times generations of all parts, when they were last
   std::size_t home_ = 0;  // who has all tiles while they are not divided
   TileCuts cuts_;
   std::int64_t since_ = 0;  // generations since loads were looked at,

@@ -28,7 +28,7 @@ void SharedTiles::balance(int slot) {
   double active = 0;
   for (const auto& part : parts_) active += static_cast<double>(part->active());
   if (!divided_) {
-    if (active == 0 || active < policy_.worth) return;
+    if (active == 0 || active < policy_.worth || !repays_dividing()) return;
     divide(slot, false);
     return forget_loads();
   }
@@ -51,6 +51,17 @@ void SharedTiles::balance(int slot) {
   forget_loads();
 }
 
+// Whether one part has stepped alone for as long as dividing the tiles takes.
+bool SharedTiles::repays_dividing() const {
+  if (policy_.dividing == 0) return true;
+  const auto tiles = static_cast<double>(parts_[home_]->own);
+  return visits_in_all() - divided_until_ >= policy_.dividing * tiles * kTileMargin;
+}
+
+double SharedTiles::visits_in_all() const {
+  return std::accumulate(visits_.begin(), visits_.end(), 0.0);
+}
+
 // Back to one part, where it has room for all.
 void SharedTiles::gather(int slot) {
   std::int64_t all = 0;
@@ -58,6 +69,7 @@ void SharedTiles::gather(int slot) {
   const TileDevice& home = parts_[home_]->device();
   if (all * home.bytes_per_tile() > home.limit()) return;
   divided_ = false;
+  divided_until_ = visits_in_all();
   move_to_cuts(slot);
 }
 

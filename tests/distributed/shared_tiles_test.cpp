@@ -194,6 +194,19 @@ TEST_CASE("few tiles stay with one part, many are divided, and what has settled 
   CHECK(sharing() == 1);
 }
 
+TEST_CASE("tiles are divided once one part has stepped for as long as that takes") {
+  SharedPlane shared(shares_of(kLife, 3), {.worth = 200, .dividing = 20, .interval = 8});
+  const auto sharing = [&] {
+    return std::ranges::count_if(shared.tiles->tiles_of_parts(),
+                                 [](std::int64_t tiles) { return tiles > 0; });
+  };
+  shared.plane->edit({0, 0}, make_soup({5, 25000}, 1500, 1500));
+  shared.plane->step(80);  // ten steps of all tiles
+  CHECK(sharing() == 1);
+  shared.plane->step(400);
+  CHECK(sharing() == 3);
+}
+
 TEST_CASE("a part without memory in the middle of a step leaves a plane that goes on") {
   for (int fails_at = 0; fails_at < 42; fails_at += 3) {
     INFO(fails_at);
