@@ -7,49 +7,16 @@
 #include <span>
 #include <utility>
 
+#include "backends/cpu/state_recoder.h"
 #include "core/files/piece_source.h"
 
 namespace tessera {
 namespace {
 
-// Turns the values that the bits of some planes make into those of others; 0 stays 0.
-class Recoder {
- public:
-  // `values`: the new one of each that occurs.
-  explicit Recoder(const std::vector<std::uint16_t>& values) : values_(values) {}
-
-  // 64 cells: reads in[p] for each plane p, and sets the bits of out[p], which were 0.
-  void recode(std::span<const std::uint64_t> in, std::span<std::uint64_t> out) {
-    in_ = in;
-    out_ = out;
-    std::uint64_t any = 0;
-    for (const std::uint64_t word : in) any |= word;
-    spread(any, in.size(), 0);
-  }
-
- private:
-  // `cells` have `value` in the planes from `plane` on.
-  void spread(std::uint64_t cells, std::size_t plane, std::size_t value) {
-    if (cells == 0) return;
-    if (plane == 0) {
-      for (std::size_t p = 0; p < out_.size(); p++)
-        if (values_[value] >> p & 1) out_[p] |= cells;
-      return;
-    }
-    plane--;
-    spread(cells & in_[plane], plane, value | std::size_t{1} << plane);
-    spread(cells & ~in_[plane], plane, value);
-  }
-
-  const std::vector<std::uint16_t>& values_;
-  std::span<const std::uint64_t> in_;
-  std::span<std::uint64_t> out_;
-};
-
 // Recodes all words of some grids of one size into others.
 template <class From, class To>
 void recode_all(const From& from, To& to, const std::vector<std::uint16_t>& values) {
-  Recoder recoder(values);
+  StateRecoder recoder(values);
   std::array<std::uint64_t, kMostProgramPlanes> in{}, out{};
   for (std::size_t i = 0; i < from.front().words().size(); i++) {
     for (std::size_t p = 0; p < from.size(); p++) in[p] = from[p].words()[i];

@@ -61,7 +61,7 @@ KernelInfo table_info() {
   info.summary =
       "rules of files: a byte per cell, and a walk through a graph of tables that is made while it "
       "is used, bands over threads";
-  info.any_rule = info.near = false;
+  info.tiles = info.any_rule = info.near = false;
   info.files = true;
   return info;
 }
@@ -72,7 +72,7 @@ KernelInfo sums_info() {
   info.summary =
       "Larger than Life and HROT: counts run along from cell to cell, bit-sliced, as machine code "
       "where that can be made, bands over threads";
-  info.any_rule = info.any_edges = info.two_rules = info.near = false;
+  info.tiles = info.any_rule = info.any_edges = info.two_rules = info.near = false;
   info.ranges = true;
   return info;
 }
@@ -119,12 +119,13 @@ class CpuDriver final : public Driver {
     return all;
   }
 
-  // Machine code for all that is not Life; tiles are `simd`'s.
+  // Machine code for all that is not Life. Tiles are stepped by `simd` where it knows the rule.
   std::string default_kernel(int device, const BackendSpec& spec) const override {
     if (spec.rule.from_file()) return Driver::default_kernel(device, spec);
     const bool ranged = spec.rule.ranged() || (spec.odd_rule && spec.odd_rule->ranged());
     if (!ranged && spec.odd_rule && spec.rule.states() > 2)
       return GateRunner::refusal(spec) ? "reference" : "gates";
+    if (spec.tiles && !ranged && !spec.rule.outer_totalistic()) return "gates";
     const bool special = spec.rule == kLife || ranged || spec.tiles;
     if (!special && !CompiledStepper::missing() && spec.plain_edges()) return "compiled";
     return Driver::default_kernel(device, spec);

@@ -102,7 +102,8 @@ int give_buffers(const Ops& ops, const std::vector<Use>& kept, std::vector<Value
 
 }  // namespace
 
-GatePlan::GatePlan(const StateProgram& program, std::int64_t words, std::int64_t grid_rows) {
+GatePlan::GatePlan(const StateProgram& program, std::int64_t words, std::int64_t grid_rows,
+                   bool whole) {
   const Ops ops(program);
   std::vector<Use> kept;
   std::vector<int> made;  // planes
@@ -114,9 +115,9 @@ GatePlan::GatePlan(const StateProgram& program, std::int64_t words, std::int64_t
   }
   std::vector<Value> values(ops.first + ops.steps.size());
   buffers = give_buffers(ops, kept, values);
-  columns = std::min(words, kMostColumns);
+  columns = whole ? words : std::min(words, kMostColumns);
   const std::int64_t wanted = kCached / buffers / columns - 2;
-  rows = std::min(grid_rows, std::max(kFewestRows, wanted));
+  rows = whole ? grid_rows : std::min(grid_rows, std::max(kFewestRows, wanted));
   // What is computed beyond the end of a block is not read.
   stride = whole_vectors((rows + 2) * columns) + kGateWords;
   const auto place = [&](const Use& use) {

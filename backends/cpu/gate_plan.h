@@ -27,8 +27,8 @@ struct GatePlan {
     std::int64_t at;
   };
 
-  /// For grids of `words` words per row and `rows` rows.
-  GatePlan(const StateProgram& program, std::int64_t words, std::int64_t rows);
+  /// For grids of `words` words per row and `rows` rows. If `whole`, one block is all of it.
+  GatePlan(const StateProgram& program, std::int64_t words, std::int64_t rows, bool whole = false);
 
   std::int64_t columns = 0;  ///< words of a block's rows
   std::int64_t rows = 0;     ///< of a block

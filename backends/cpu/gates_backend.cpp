@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "backends/cpu/program_tile_pool.h"
 #include "backends/cpu/usable_threads.h"
 
 namespace tessera {
@@ -12,6 +13,7 @@ KernelInfo GatesBackend::kernel_info() {
       "any rule of range 1 and up to 256 states, compiled to gates that are interpreted over "
       "vectors, bands over threads",
       {{&Tuning::threads, "threads", "threads that share a pass", {}, 1, kMostThreads}}};
+  info.tiles = true;
   info.any_rule = info.any_edges = info.two_rules = true;
   return info;
 }
@@ -20,6 +22,11 @@ GatesBackend::GatesBackend(const BackendSpec& spec, BackendInfo info, const Tuni
                            std::int64_t patience)
     : RingedBackend(spec, GateRunner::tuned(std::move(info), tuning)),
       runner_(spec, tuning, patience) {}
+
+std::unique_ptr<TilePool> GatesBackend::tiles() {
+  return std::make_unique<ProgramTilePool>(spec(), usable_threads(info().tuning),
+                                           GateRunner::kPatience);
+}
 
 void GatesBackend::do_step(std::int64_t generations) {
   runner_.run(

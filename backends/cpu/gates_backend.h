@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "backends/cpu/gate_runner.h"
 #include "backends/cpu/ringed_backend.h"
@@ -16,6 +17,7 @@ class GatesBackend final : public RingedBackend {
                std::int64_t patience = GateRunner::kPatience);
 
   static KernelInfo kernel_info();
+  std::unique_ptr<TilePool> tiles() override;
 
  private:
   void do_step(std::int64_t generations) override;

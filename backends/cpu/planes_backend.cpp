@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "backends/cpu/moving_planes.h"
+#include "backends/cpu/program_tile_pool.h"
 #include "backends/cpu/ringed_backend.h"
+#include "backends/cpu/usable_threads.h"
 
 namespace tessera {
 namespace {
@@ -27,6 +29,11 @@ std::int64_t PlanesBackend::bytes_needed(const BackendSpec& spec) {
   // Up to two planes more than bits of a state, and as many again that gates make.
   return 2 * (spec.rule.planes() + 2) *
          BitGrid::bytes(spec.width + 2, spec.height + 2).value_or(std::int64_t{1} << 56);
+}
+
+std::unique_ptr<TilePool> PlanesBackend::tiles() {
+  return std::make_unique<ProgramTilePool>(spec(), usable_threads(info().tuning),
+                                           GateRunner::kPatience);
 }
 
 void PlanesBackend::do_step(std::int64_t generations) {

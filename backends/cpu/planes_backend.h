@@ -21,6 +21,7 @@ class PlanesBackend final : public CodedBackend {
       : PlanesBackend(spec, std::move(info), tuning,
                       std::make_unique<GateRunner>(spec, tuning, patience)) {}
   static std::int64_t bytes_needed(const BackendSpec& spec);
+  std::unique_ptr<TilePool> tiles() override;
 
  private:
   PlanesBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning,

@@ -19,25 +19,6 @@ struct Difference {
   std::uint32_t seen_by = 0;  // the neighbours that see them
 };
 
-// Columns of a tile that its neighbours see, by way, of the rows that they see: the first ones,
-// all, the last ones.
-constexpr std::uint64_t kLeftColumns = ((std::uint64_t{1} << kTileMargin) - 1) << kTileMargin;
-constexpr std::uint64_t kRightColumns = kLeftColumns << (kTileSide - kTileMargin);
-struct alignas(64) SeenColumns {
-  std::uint64_t of[kTileWays] = {kLeftColumns,  kColumns,     kRightColumns, kLeftColumns,
-                                 kRightColumns, kLeftColumns, kColumns,      kRightColumns};
-};
-constexpr SeenColumns kSeenColumns;
-
-// The neighbours that see cells of six rows of words.
-TESSERA_INLINE std::uint32_t ways_of(const std::uint64_t (&row)[6]) {
-  const std::uint64_t any = row[0] | row[1] | row[2] | row[3] | row[4] | row[5];
-  const std::uint64_t rows[kTileWays] = {row[0], row[0], row[0], any, any, row[5], row[5], row[5]};
-  std::uint32_t out = 0;
-  for (int d = 0; d < kTileWays; d++) out |= (rows[d] & kSeenColumns.of[d] ? 1u : 0u) << d;
-  return out;
-}
-
 TESSERA_INLINE Difference compare(const std::uint64_t* words, const std::uint64_t* older,
                                   const std::uint64_t* now) {
   Difference d;

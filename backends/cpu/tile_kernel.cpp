@@ -6,11 +6,11 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstdint>
 
 #include "backends/cpu/tile_kernel.h"
+#include "backends/cpu/tile_worklist.h"
 #include "backends/cpu/unrolling.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,6 +23,11 @@ using Tag = hn::CappedTag<std::uint64_t, 8>;
 using Vec = hn::Vec<Tag>;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag()));
 constexpr int kParts = 8 / kLanes;  // vectors that hold eight lanes
+using tile_worklist::kColumns;
+using tile_worklist::kSeenColumns;
+using tile_worklist::queue;
+using tile_worklist::tell;
+using tile_worklist::ways_of;
 
 // Each needs those before it.
 #include "backends/cpu/rule_gates.inl"
@@ -34,37 +39,6 @@ constexpr int kParts = 8 / kLanes;  // vectors that hold eight lanes
 #include "backends/cpu/tile_steps.inl"
 
 #include "backends/cpu/tile_difference.inl"
-
-// Puts a tile on the next worklist, unless some thread did, or it is never visited.
-TESSERA_INLINE void queue(const TileVisit& v, TileLane& lane, TileId tile) {
-  if (v.tiles[tile].copy) return;
-  const std::atomic_ref<std::uint64_t> queued(v.tiles[tile].queued);
-  if (queued.load(std::memory_order_relaxed) == v.stamp) return;
-  if (v.alone) {
-    // An exchange waits until all cells that were written have reached the cache.
-    queued.store(v.stamp, std::memory_order_relaxed);
-  } else if (queued.exchange(v.stamp, std::memory_order_relaxed) == v.stamp) {
-    return;
-  }
-  lane.list.push_back(tile);
-}
-
-// A tile is another one than it was: it and those who see that are visited next.
-TESSERA_INLINE void tell(const TileVisit& v, TileLane& lane, TileId tile, std::uint32_t ways) {
-  queue(v, lane, tile);
-  const Tile& t = v.tiles[tile];
-  if (t.copied) lane.copied.push_back(tile);
-  std::uint32_t missing = 0;
-  for (; ways; ways &= ways - 1) {
-    const int d = std::countr_zero(ways);
-    if (t.next[d]) {
-      queue(v, lane, t.next[d]);
-    } else {
-      missing |= 1u << d;
-    }
-  }
-  if (missing) lane.missing.push_back({tile, missing});
-}
 
 // Puts another state into the slot, and tells whom the difference concerns.
 TESSERA_INLINE void settle(const TileVisit& v, TileLane& lane, TileId tile, TileState out,

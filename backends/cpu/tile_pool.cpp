@@ -97,6 +97,7 @@ void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const 
     lanes_[i].missing.clear();
     lanes_[i].missing.reserve(list.size());
   }
+  prepare(list.size(), step.generations);
   TileVisit visit;
   visit.tiles = table.tiles();
   visit.now = table.slot(step.now);
@@ -108,7 +109,7 @@ void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const 
   visit.stamp = next.stamp;
   visit.alone = lanes == 1;
   if (lanes == 1) {
-    tile_visit(visit, lanes_[0], list.data(), list.size());
+    visit_tiles(visit, 0, list.data(), list.size());
   } else {
     share_visits(visit, list, lanes);
   }
@@ -134,7 +135,7 @@ void CpuTilePool::share_visits(const TileVisit& visit, std::span<const TileId> l
       for (;;) {
         const std::size_t first = segment.taken.fetch_add(handful, std::memory_order_relaxed);
         if (first >= segment.end) break;
-        tile_visit(visit, lanes_[own], list.data() + first, std::min(handful, segment.end - first));
+        visit_tiles(visit, own, list.data() + first, std::min(handful, segment.end - first));
       }
     }
   });
@@ -148,6 +149,15 @@ TileState CpuTilePool::peek(TileTable& table, int now, TileId tile, int generati
   visit.rule = rule_;
   visit.masks = masks_.data();
   visit.states = &states_;
+  return peek_tile(visit, tile);
+}
+
+void CpuTilePool::visit_tiles(const TileVisit& visit, std::size_t lane, const TileId* list,
+                              std::size_t count) {
+  tile_visit(visit, lanes_[lane], list, count);
+}
+
+TileState CpuTilePool::peek_tile(const TileVisit& visit, TileId tile) {
   return tile_peek(visit, tile);
 }
 

@@ -15,8 +15,9 @@
 
 namespace tessera {
 
-/// Tiles on the CPU, with the widest vectors that it has.
-class CpuTilePool final : public TilePool {
+/// Tiles on the CPU, with the widest vectors that it has, shared by threads. Steps two states by
+/// the number of eight live neighbours; a derived pool steps others.
+class CpuTilePool : public TilePool {
  public:
   /// Waking the other threads takes as long as stepping some hundred tiles.
   static constexpr std::size_t kWorthSharing = 512;
@@ -42,6 +43,20 @@ class CpuTilePool final : public TilePool {
   TileState peek(TileTable& table, int now, TileId tile, int generations) override;
   std::int64_t bytes() const override { return states_.bytes(); }
   std::int64_t limit() const override { return limit_; }
+
+ protected:
+  /// Before so many tiles are visited by that many threads, of which each may make as many states
+  /// as StateStore::reserve has room for. Throws std::bad_alloc, and nothing has changed then.
+  virtual void prepare(std::size_t /*tiles*/, int /*generations*/) {}
+  /// Visits tiles of a list; several threads at a time, each with a lane of its own.
+  virtual void visit_tiles(const TileVisit& visit, std::size_t lane, const TileId* list,
+                           std::size_t count);
+  virtual TileState peek_tile(const TileVisit& visit, TileId tile);
+
+  std::size_t lanes() const { return lanes_.size(); }
+  TileLane& lane(std::size_t number) { return lanes_[number]; }
+  StateStore& states() { return states_; }
+  const StateStore& states() const { return states_; }
 
  private:
   // Tiles that a thread visits step for step, so that they stay in its own caches; whoever has

@@ -251,8 +251,6 @@ struct Nine {
 constexpr std::uint32_t kSeenLeft = 1u << 0 | 1u << 3 | 1u << 5;
 constexpr std::uint32_t kSeenRight = 1u << 2 | 1u << 4 | 1u << 7;
 
-constexpr std::uint64_t kColumns = ((std::uint64_t{1} << kTileSide) - 1) << kTileMargin;
-
 #if HWY_TARGET <= HWY_AVX3
 // Vector j of a column of the window: six words of the tile in the middle, one of the tile above,
 // one of that below. Lanes that are masked out may lie outside of memory.

@@ -19,9 +19,10 @@ void append_run(Pattern& pattern, const StateRun& run) {
   pattern.cells.append(run.x, run.y, run.length);
 }
 
-StateRuns::StateRuns(const Pattern& pattern) : live_(pattern.cells.reader()) {
+StateRuns::StateRuns(const CellRuns& live, std::span<const CellRuns> planes)
+    : live_(live.reader()) {
   rest_ = live_.next();
-  for (const CellRuns& plane : pattern.planes) {
+  for (const CellRuns& plane : planes) {
     planes_.push_back({plane.reader(), {}});
     planes_.back().run = planes_.back().reader.next();
   }

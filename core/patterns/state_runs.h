@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/patterns/pattern.h"
@@ -20,11 +21,13 @@ struct StateRun {
 /// Adds live cells to a pattern, behind those that it has in reading order; `run.state` is not 0.
 void append_run(Pattern& pattern, const StateRun& run);
 
-/// Walks the live cells of a pattern, which must outlive this, in reading order: runs of cells of
+/// Walks live cells, which must outlive this, in reading order: runs of cells of
 /// one state, as long as they can be.
 class StateRuns {
  public:
-  explicit StateRuns(const Pattern& pattern);
+  explicit StateRuns(const Pattern& pattern) : StateRuns(pattern.cells, pattern.planes) {}
+  /// The same of `live` cells and the bits of their states, by plane.
+  StateRuns(const CellRuns& live, std::span<const CellRuns> planes);
   /// The next run, or nothing at the end.
   std::optional<StateRun> next();
 

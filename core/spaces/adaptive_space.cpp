@@ -27,6 +27,15 @@ double area_of(const Rect& rect) {
 
 }  // namespace
 
+SwitchPolicy SwitchPolicy::of(const Rule& rule) {
+  SwitchPolicy policy;
+  if (rule.outer_totalistic()) return policy;
+  constexpr double kInterpreted = 4;  // times as long
+  for (double* each : {&policy.enter, &policy.leave, &policy.leave_plane, &policy.least_plane})
+    *each /= kInterpreted;
+  return policy;
+}
+
 AdaptiveSpace::AdaptiveSpace(const RuleSpec& spec, BackendFactory factory, std::int64_t max_memory,
                              const SwitchPolicy& policy)
     : Space(spec),
@@ -101,7 +110,8 @@ bool AdaptiveSpace::same_device(const Space& other) const {
 bool AdaptiveSpace::to_grid() {
   try {
     std::unique_ptr<Space> grid = made_grid();
-    if (!same_device(*grid)) {
+    // Where no device takes the tiles, the grid goes there.
+    if (!same_device(*grid) && tiled_->movable()) {
       grid_elsewhere_ = !spec().bounded();
       return false;
     }
@@ -277,6 +287,11 @@ void AdaptiveSpace::do_edit(const Cell& at, const CellGrid& cells) {
 
 void AdaptiveSpace::do_add(const CellRuns& cells, const Cell& at) {
   put_cells([&] { held_->add(cells, at); });
+}
+
+void AdaptiveSpace::do_add_states(const CellRuns& live, std::span<const CellRuns> planes,
+                                  const Cell& at) {
+  put_cells([&] { held_->add(live, planes, at); });
 }
 
 void AdaptiveSpace::do_load(PieceSource& pieces) {

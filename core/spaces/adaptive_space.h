@@ -29,6 +29,10 @@ struct SwitchPolicy {
   double first_look = 1 << 26;
   std::int64_t interval = 512;
   double looking = 0.01;  ///< most of the time that looks take
+
+  /// For a rule: one that does not count eight neighbours of two states is compiled for grids and
+  /// interpreted for tiles, which takes longer still.
+  static SwitchPolicy of(const Rule& rule);
 };
 
 /// A universe as a grid or as tiles, whichever pays: tori and bounded planes begin as a grid, the
@@ -80,6 +84,8 @@ class AdaptiveSpace final : public Space {
   std::unique_ptr<PieceSource> do_pieces(const Rect& rect) override { return held_->pieces(rect); }
   void do_edit(const Cell& at, const CellGrid& cells) override;
   void do_add(const CellRuns& cells, const Cell& at) override;
+  void do_add_states(const CellRuns& live, std::span<const CellRuns> planes,
+                     const Cell& at) override;
   void do_load(PieceSource& pieces) override;
   void do_reserve(const Rect& rect) override { held_->reserve(rect); }
   void do_clear() override;

@@ -103,7 +103,7 @@ void Space::add(const CellRuns& cells, const Cell& at) {
   if (spec_.rule.planes() == 1) {
     do_add(cells, at);
   } else {
-    add_states(cells, {&cells, 1}, at);
+    add(cells, {&cells, 1}, at);
   }
 }
 
@@ -112,15 +112,18 @@ void Space::add(const Pattern& pattern, const Cell& at) {
     add(pattern.cells, at);
     return;
   }
-  if (std::ssize(pattern.planes) > spec_.rule.planes()) {
+  add(pattern.cells, pattern.planes, at);
+}
+
+void Space::add(const CellRuns& live, std::span<const CellRuns> planes, const Cell& at) {
+  if (std::ssize(planes) > spec_.rule.planes()) {
     throw InputError("the pattern has cells of more states than the " +
                      std::to_string(spec_.rule.states()) + " of the rule " + rules_text(spec_));
   }
-  add_states(pattern.cells, pattern.planes, at);
+  if (!live.empty()) do_add_states(live, planes, at);
 }
 
-// Replaces the `live` ones by cells of `planes`.
-void Space::add_states(const CellRuns& live, std::span<const CellRuns> planes, const Cell& at) {
+void Space::do_add_states(const CellRuns& live, std::span<const CellRuns> planes, const Cell& at) {
   const Rect box = live.bounds()->shifted(at.x, at.y).rect();
   do_reserve(box);
   CellGrid mixed = do_read(box);

@@ -72,6 +72,8 @@ class Space {
   /// The same with the states of a pattern's live cells; also throws InputError for states that the
   /// rule has not.
   void add(const Pattern& pattern, const Cell& at);
+  /// The same of `live` cells whose states `planes` tell, bit by bit; planes beyond them are 0.
+  void add(const CellRuns& live, std::span<const CellRuns> planes, const Cell& at);
   /// Replaces everything by the pieces; the generation stays. Throws what `edit` and the source
   /// throw, and InputError for pieces beyond 2^62; the cells are those that were read until then.
   void load(PieceSource& pieces);
@@ -136,14 +138,15 @@ class Space {
   virtual std::unique_ptr<PieceSource> do_pieces(const Rect& rect);  ///< default: Bands, read
   virtual void do_edit(const Cell& at, const CellGrid& cells) = 0;
   virtual void do_add(const CellRuns& cells, const Cell& at);  ///< default: reads and edits the box
-  virtual void do_load(PieceSource& pieces);  ///< default: clears, then edits piece by piece
+  virtual void do_add_states(const CellRuns& live, std::span<const CellRuns> planes,
+                             const Cell& at);  ///< likewise
+  virtual void do_load(PieceSource& pieces);   ///< default: clears, then edits piece by piece
   virtual void do_reserve(const Rect& /*rect*/) {}
   virtual void do_clear() = 0;
   virtual void do_fill(const Soup& soup);  ///< default: make_soup, then edit
   virtual void do_look(const View& view, DensityImage& image) = 0;
 
   void check_inside(const Rect& rect) const;  ///< of a bounded universe
-  void add_states(const CellRuns& live, std::span<const CellRuns> planes, const Cell& at);
 
   RuleSpec spec_;
   std::int64_t generation_ = 0;

@@ -34,7 +34,8 @@ std::unique_ptr<Space> make_space(const RuleSpec& spec, BackendFactory factory,
                                   std::int64_t max_memory, SpaceChoice choice) {
   if (choice == SpaceChoice::tiles) return std::make_unique<TiledSpace>(spec, factory, max_memory);
   if (choice == SpaceChoice::automatic) {
-    return std::make_unique<AdaptiveSpace>(spec, std::move(factory), max_memory);
+    return std::make_unique<AdaptiveSpace>(spec, std::move(factory), max_memory,
+                                           SwitchPolicy::of(spec.rule));
   }
   if (spec.bounded()) return std::make_unique<FixedSpace>(spec, std::move(factory), max_memory);
   return std::make_unique<GrowingSpace>(spec, std::move(factory), max_memory);

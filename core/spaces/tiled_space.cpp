@@ -11,9 +11,11 @@
 
 #include "core/base/error.h"
 #include "core/base/memory_text.h"
+#include "core/patterns/state_runs.h"
 #include "core/pictures/cell_counts.h"
 #include "core/spaces/grid_view.h"
 #include "core/stepping/backend_spec.h"
+#include "core/stepping/rule_states.h"
 
 namespace tessera {
 
@@ -54,9 +56,10 @@ std::unique_ptr<TilePlane> make_plane(const RuleSpec& spec, const BackendFactory
   throw UnsupportedError("the kernel " + info.kernel + " of " + info.backend + " has no tiles");
 }
 
-// Calls `visit` with the live tiles of each row of tiles that the cells, moved by `at`, lie in.
-template <class Visit>
-void for_each_row_of_tiles(const CellRuns& cells, const Cell& at, const Visit& visit) {
+// Calls `visit` with the live tiles of each row of tiles that cells, moved by `at`, lie in. They
+// are runs that next() gives in reading order, by so many planes, or in state 1 alone (0).
+template <class Next, class Visit>
+void for_each_row_of_tiles(Next next, std::size_t planes, const Cell& at, const Visit& visit) {
   // A run of 2^40 cells is many tiles: they go on before all of it is there.
   constexpr std::size_t kMost = 1 << 16;
   std::vector<PlacedTile> tiles;
@@ -74,13 +77,12 @@ void for_each_row_of_tiles(const CellRuns& cells, const Cell& at, const Visit& v
     const std::int64_t column = floor_div(x, kTileSide);
     if (tiles.size() == kMost && !found.contains(column)) flush();
     const auto [entry, fresh] = found.try_emplace(column, tiles.size());
-    if (fresh) tiles.push_back({{column, row}, {}});
+    if (fresh) tiles.push_back({{column, row}, {}, std::vector<TileRows>(planes)});
     left = column * kTileSide;
     return &tiles[entry->second];
   };
   std::int64_t row = 0;
-  CellRuns::Reader reader = cells.reader();
-  while (const std::optional<CellRun> run = reader.next()) {
+  while (const std::optional<StateRun> run = next()) {
     const std::int64_t y = at.y + run->y;
     if (y < row * kTileSide || y - row * kTileSide >= kTileSide) {
       flush();
@@ -90,13 +92,25 @@ void for_each_row_of_tiles(const CellRuns& cells, const Cell& at, const Visit& v
     const std::int64_t end = at.x + run->x + run->length;
     for (std::int64_t x = at.x + run->x; x < end;) {
       if (!last || x < left || x - left >= kTileSide) last = tile_at(x, row);
-      const std::int64_t next = std::min(end, left + kTileSide);
-      const std::uint64_t bits = (std::uint64_t{1} << (next - x)) - 1;
-      last->rows[in_tile] |= bits << (x - left);
-      x = next;
+      const std::int64_t until = std::min(end, left + kTileSide);
+      const std::uint64_t bits = ((std::uint64_t{1} << (until - x)) - 1) << (x - left);
+      last->rows[in_tile] |= bits;
+      for (std::size_t p = 0; p < planes; p++) {
+        if (run->state >> p & 1) last->planes[p][in_tile] |= bits;
+      }
+      x = until;
     }
   }
   flush();
+}
+
+// Live cells in state 1.
+auto runs_of_state_1(const CellRuns& cells) {
+  return [reader = cells.reader()]() mutable -> std::optional<StateRun> {
+    const std::optional<CellRun> run = reader.next();
+    if (!run) return std::nullopt;
+    return StateRun{run->x, run->y, run->length, 1};
+  };
 }
 
 // Each row of tiles gives its runs of tiles with live cells.
@@ -111,7 +125,7 @@ class TilePieces final : public PieceSource {
   std::optional<Piece> next() override {
     if (next_ == runs_.size()) return std::nullopt;
     const Rect& run = runs_[next_++];
-    return Piece{{run.x + corner_.x, run.y + corner_.y}, plane_->read(run)};
+    return Piece{{run.x + corner_.x, run.y + corner_.y}, plane_->read_states(run)};
   }
 
  private:
@@ -143,7 +157,6 @@ std::optional<std::string> TiledSpace::refusal(const RuleSpec& spec) {
   const BackendSpec asked = asking_spec(spec, 0, false);
   if (asked.rule.ranged()) return refused("under rules of eight neighbours");
   if (asked.rule.from_file()) return refused("under rules of no file");
-  if (asked.rule.states() > 2) return refused("of two states");
   if (asked.rule.has_b0()) return refused("under rules without B0");
   if (asked.odd_rule) return refused("under one rule, not two in turns");
   if (spec.half_infinite()) return refused("of which both sides end or none");
@@ -163,7 +176,7 @@ Survey TiledSpace::do_survey(const SurveyParts& parts) {
   return found;
 }
 
-CellGrid TiledSpace::do_read(const Rect& rect) { return settled().read(own(rect)); }
+CellGrid TiledSpace::do_read(const Rect& rect) { return settled().read_states(own(rect)); }
 
 double TiledSpace::cells_per_generation() const {
   return static_cast<double>(plane_->active()) * kTileSide * kTileSide;
@@ -325,22 +338,42 @@ void TiledSpace::check_memory(std::int64_t more) const {
 }
 
 void TiledSpace::do_edit(const Cell& at, const CellGrid& cells) {
+  check_states(spec().rule, cells, "edit");
   const Cell to{at.x - corner_.x, at.y - corner_.y};
-  check_memory(plane_->bytes_for(to, cells.plane(0)));
-  settled().edit(to, cells.plane(0));
+  check_memory(plane_->bytes_for(to, cells));
+  settled().edit(to, cells);
   reach_ = 0;
+}
+
+// All tiles are counted first, so that nothing has changed where they do not fit.
+void TiledSpace::check_tiles(const CellRuns& live, const Cell& at) const {
+  std::int64_t count = 0;
+  for_each_row_of_tiles(runs_of_state_1(live), 0, at, [&](const std::vector<PlacedTile>& row) {
+    count += static_cast<std::int64_t>(row.size());
+    check_memory(count * plane_->bytes_per_tile());
+  });
 }
 
 void TiledSpace::do_add(const CellRuns& cells, const Cell& place) {
   const Cell at{place.x - corner_.x, place.y - corner_.y};
-  // All tiles are counted first, so that nothing has changed where they do not fit.
-  std::int64_t count = 0;
-  for_each_row_of_tiles(cells, at, [&](const std::vector<PlacedTile>& row) {
-    count += static_cast<std::int64_t>(row.size());
-    check_memory(count * plane_->bytes_per_tile());
-  });
+  check_tiles(cells, at);
   TilePlane& plane = settled();
-  for_each_row_of_tiles(cells, at, [&](const std::vector<PlacedTile>& row) { plane.add(row); });
+  for_each_row_of_tiles(runs_of_state_1(cells), 0, at,
+                        [&](const std::vector<PlacedTile>& row) { plane.add(row); });
+  reach_ = 0;
+}
+
+void TiledSpace::do_add_states(const CellRuns& live, std::span<const CellRuns> planes,
+                               const Cell& place) {
+  const Cell at{place.x - corner_.x, place.y - corner_.y};
+  StateRuns cells(live, planes);
+  while (const std::optional<StateRun> run = cells.next())
+    check_state(spec().rule, run->state, "edit");
+  check_tiles(live, at);
+  TilePlane& plane = settled();
+  for_each_row_of_tiles([runs = StateRuns(live, planes)]() mutable { return runs.next(); },
+                        planes.size(), at,
+                        [&](const std::vector<PlacedTile>& row) { plane.add(row); });
   reach_ = 0;
 }
 
@@ -351,6 +384,7 @@ void TiledSpace::do_clear() {
 
 // As many rows at a time as tiles do not mind, and no more of the soup in memory.
 void TiledSpace::do_fill(const Soup& soup) {
+  check_states(spec().rule, soup, "fill");
   const std::int64_t tiles_across = ceil_div(spec().width, kTileSide);
   const std::int64_t tiles_down = ceil_div(spec().height, kTileSide);
   const std::int64_t room = (plane_->limit() - plane_->bytes()) / plane_->bytes_per_tile();
@@ -364,8 +398,8 @@ void TiledSpace::do_fill(const Soup& soup) {
   const std::int64_t words = ceil_div(spec().width, 64);
   for (std::int64_t y = 0; y < spec().height; y += kTileSide) {
     const std::int64_t rows = std::min<std::int64_t>(kTileSide, spec().height - y);
-    plane_->edit({0, y},
-                 make_soup(soup, spec().width, rows, static_cast<std::uint64_t>(y * words)));
+    plane_->edit({0, y}, make_soup_cells(soup, spec().width, rows, spec().rule.planes(),
+                                         static_cast<std::uint64_t>(y * words)));
   }
 }
 
@@ -398,7 +432,7 @@ void TiledSpace::use(BackendFactory factory) {
   std::unique_ptr<TilePlane> next = make_plane(spec(), factory, max_memory_, false, info);
   if (const std::optional<Bounds> box = settled().survey({.bounds = true}).bounds) {
     for (const Rect& run : plane_->runs(box->rect())) {
-      next->edit({run.x, run.y}, plane_->read(run));
+      next->edit({run.x, run.y}, plane_->read_states(run));
     }
   }
   plane_ = std::move(next);

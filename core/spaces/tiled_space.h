@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/spaces/space.h"
@@ -14,7 +15,7 @@ namespace tessera {
 
 /// A universe as tiles, of which only what moves is stepped (core/tiles/tile_plane.h): time and
 /// memory go with what happens, not with the box around it. For plain tori and planes whose empty
-/// parts stay empty.
+/// parts stay empty, under rules of any number of states.
 class TiledSpace final : public Space {
  public:
   /// An empty universe. The factory's backends must offer tiles (StepBackend::tiles): throws
@@ -37,6 +38,8 @@ class TiledSpace final : public Space {
   void watch_crowd(double share, std::int64_t patience);
   /// Whether the tiles are in a device's memory now.
   bool on_device() const { return plane_->lent(); }
+  /// Whether they may go there, and come back, as far as is known.
+  bool movable() const { return movable_; }
   bool crowded() const { return busy_ > patience_ + plane_->period(); }
 
   const char* kind() const override { return "tiles"; }
@@ -53,12 +56,15 @@ class TiledSpace final : public Space {
   std::unique_ptr<PieceSource> do_pieces(const Rect& rect) override;
   void do_edit(const Cell& at, const CellGrid& cells) override;
   void do_add(const CellRuns& cells, const Cell& at) override;
+  void do_add_states(const CellRuns& live, std::span<const CellRuns> planes,
+                     const Cell& at) override;
   void do_clear() override;
   void do_fill(const Soup& soup) override;
   void do_look(const View& view, DensityImage& image) override;
 
   TilePlane& settled() const;
   void check_memory(std::int64_t more) const;
+  void check_tiles(const CellRuns& cells, const Cell& at) const;
   Rect own(const Rect& rect) const;
   void look_plain(const View& view, DensityImage& image);
   bool go_on();

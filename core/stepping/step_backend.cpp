@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/stepping/rule_states.h"
 #include "core/tiles/tile_device.h"
 #include "core/tiles/tile_pool.h"
 
@@ -40,26 +41,12 @@ void StepBackend::check_rect(const Rect& rect, const char* what) const {
   }
 }
 
-void StepBackend::check_states(const CellGrid& cells, const char* what) const {
-  const Rule& rule = spec_.rule;
-  if (cells.planes() != rule.planes()) {
-    throw InputError(std::string(what) + ": cells of " + std::to_string(cells.planes()) +
-                     " bit planes; the rule " + to_string(rule) + " has " +
-                     std::to_string(rule.planes()));
-  }
-  const int highest = cells.highest_state(rule.states());
-  if (highest < rule.states()) return;
-  throw InputError(std::string(what) + ": a cell of state " + std::to_string(highest) +
-                   "; the rule " + to_string(rule) + " has states 0 to " +
-                   std::to_string(rule.states() - 1));
-}
-
 void StepBackend::upload(const CellGrid& cells) {
   if (cells.width() != spec_.width || cells.height() != spec_.height) {
     throw InputError("upload: a grid of " + size_text(cells.width(), cells.height()) +
                      " does not fit a backend of " + size_text(spec_.width, spec_.height));
   }
-  check_states(cells, "upload");
+  check_states(spec_.rule, cells, "upload");
   do_upload(cells);
 }
 
@@ -67,10 +54,7 @@ void StepBackend::fill(const Soup& soup) { fill(soup, 0, spec_.height, 0); }
 
 void StepBackend::fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index) {
   check_rect({0, y, spec_.width, rows}, "fill");
-  if (soup.states > spec_.rule.states()) {
-    throw InputError("fill: a soup of " + std::to_string(soup.states) + " states; the rule " +
-                     to_string(spec_.rule) + " has " + std::to_string(spec_.rule.states()));
-  }
+  check_states(spec_.rule, soup, "fill");
   do_fill(soup, y, rows, index);
 }
 
@@ -94,7 +78,7 @@ CellGrid StepBackend::download(const Rect& rect) {
 
 void StepBackend::edit(const Cell& at, const CellGrid& cells) {
   check_rect({at.x, at.y, cells.width(), cells.height()}, "edit");
-  check_states(cells, "edit");
+  check_states(spec_.rule, cells, "edit");
   do_edit(at, cells);
 }
 

@@ -166,7 +166,6 @@ class StepBackend {
 
   void check_rect(const Rect& rect, const char* what) const;
   void check_view(const Rect& rect, std::int64_t& scale) const;
-  void check_states(const CellGrid& cells, const char* what) const;
 
   BackendSpec spec_;
   bool odd_ = false;

@@ -12,13 +12,6 @@
 
 namespace tessera {
 
-namespace {
-
-// Row r of a tile among a state's words.
-constexpr int word_of(int r) { return 6 * (r % 8) + r / 8; }
-
-}  // namespace
-
 void StateStore::Free::operator()(std::uint64_t* at) const { ::operator delete[](at, alignment); }
 
 StateStore::StateStore(Count count) : count_(count) {
@@ -92,13 +85,14 @@ TileState StateStore::put(const TileRows& rows) {
   if (!any) return 0;
   const TileState state = make();
   std::uint64_t* to = words(state);
-  for (int r = 0; r < kTileSide; r++) to[word_of(r)] = rows[r] << kTileMargin;
+  for (std::size_t r = 0; r < kTileSide; r++) to[word_of(r)] = rows[r] << kTileMargin;
   return state;
 }
 
 void StateStore::get_rows(TileState state, int first, int end, TileRows& rows) const {
   const std::uint64_t* from = words(state);
-  for (int r = first; r < end; r++) rows[r] = from[word_of(r)] >> kTileMargin;
+  for (auto r = static_cast<std::size_t>(first); r < static_cast<std::size_t>(end); r++)
+    rows[r] = from[word_of(r)] >> kTileMargin;
 }
 
 int StateStore::count_cells(const std::uint64_t* words) {

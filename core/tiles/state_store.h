@@ -16,6 +16,8 @@ namespace tessera {
 class StateStore final : public TileStore {
  public:
   static constexpr int kWords = 48;
+  /// Where row r of a tile is among them.
+  static constexpr std::size_t word_of(std::size_t r) { return 6 * (r % 8) + r / 8; }
 
   /// Live cells of the kWords words of a state.
   using Count = int (*)(const std::uint64_t* words);
@@ -45,6 +47,8 @@ class StateStore final : public TileStore {
   bool has(std::size_t states, std::size_t lanes) const {
     return free_.size() >= states + lanes * kHandful;
   }
+  /// Numbers of states are below this, those to be made without memory, too.
+  std::size_t end() const { return users_.size(); }
   /// A state of undefined cells, held once. Without a lane: one thread alone.
   TileState make(Lane& lane);
   TileState make() {

@@ -19,6 +19,14 @@ std::uint32_t ways_that_see(const TileRows& rows) {
   return ways;
 }
 
+TileRows difference(std::span<const TileRows> planes, std::span<const TileRows> others) {
+  TileRows out{};
+  for (std::size_t p = 0; p < planes.size(); p++) {
+    for (std::size_t r = 0; r < out.size(); r++) out[r] |= planes[p][r] ^ others[p][r];
+  }
+  return out;
+}
+
 void add_to_window(const TileRows& rows, int right, int below, TileWindow& window) {
   const int shift = right * kTileSide + kTileMargin;
   for (int r = 0; r < kTileSide; r++) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace tessera {
 
@@ -16,11 +17,17 @@ inline constexpr int kTileMargin = 8;
 /// The rows of a tile from the top, bit b of a row being its column b, 0 .. kTileSide - 1.
 using TileRows = std::array<std::uint64_t, kTileSide>;
 
+/// Bit planes of a cell's state that a tile may have (CellGrid).
+inline constexpr int kMostTilePlanes = 8;
+
 /// All cells of a tile's row.
 inline constexpr std::uint64_t kWholeTileRow = (std::uint64_t{1} << kTileSide) - 1;
 
 /// The neighbours that see some of these cells, bit d for way d: those within kTileMargin cells.
 std::uint32_t ways_that_see(const TileRows& rows);
+
+/// The cells that are others in any of as many planes.
+TileRows difference(std::span<const TileRows> planes, std::span<const TileRows> others);
 
 /// A tile's window (kTileSide + 2 kTileMargin rows of as many cells).
 using TileWindow = std::array<std::uint64_t, kTileSide + 2 * kTileMargin>;

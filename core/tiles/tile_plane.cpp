@@ -27,6 +27,7 @@ TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TilePool> pool, const Til
       gliders_leave_(kind_.exists() && !layout.bounded()),
       departures_(kind_) {
   store_ = std::move(pool);
+  planes_ = store_->planes();
   if (const std::vector<TileFrame> frames = layout.frames(); !frames.empty()) {
     pool_->set_frames(frames);
   }
@@ -259,7 +260,7 @@ bool TilePlane::try_restart(const Schedule& schedule) {
 
 // Slots of a ring whose states take so many bytes, as far as is known before they are stepped.
 int TilePlane::most_slots(std::int64_t bytes) const {
-  const std::int64_t each = std::max<std::int64_t>(1, active()) * kTileSide * 8;
+  const std::int64_t each = std::max<std::int64_t>(1, active()) * store_->bytes_per_state();
   return static_cast<int>(std::clamp<std::int64_t>(bytes / each, 2, 4 * Schedule::kUsualPeriod));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -13,6 +14,7 @@
 
 #include "core/base/geometry.h"
 #include "core/cells/bit_grid.h"
+#include "core/cells/cell_grid.h"
 #include "core/pictures/cell_counts.h"
 #include "core/rules/rule.h"
 #include "core/stepping/survey.h"
@@ -24,10 +26,12 @@
 
 namespace tessera {
 
-/// The cells of a tile, and where it lies, in tiles.
+/// Live cells of a tile, and where it lies, in tiles.
 struct PlacedTile {
   Cell at;
   TileRows rows{};
+  /// The states of these cells by plane; without planes they have state 1.
+  std::vector<TileRows> planes{};
 };
 
 /// A universe as tiles, of which only those are stepped whose surroundings are not what they were a
@@ -63,15 +67,19 @@ class TilePlane {
 
   /// All cells dead.
   void clear();
+  /// Bit planes of a cell's state.
+  int planes() const { return planes_; }
   /// Replaces the cells of the rectangle of the size of `cells` at `at`, inside the universe.
-  void edit(const Cell& at, const BitGrid& cells);
-  /// Makes the live cells of tiles live, all inside the universe; the others stay.
+  void edit(const Cell& at, const CellGrid& cells);
+  /// Gives the live cells of tiles, all inside the universe, their states; the others stay.
   void add(const std::vector<PlacedTile>& tiles);
   /// Steps what stepping has left for those who look: whoever reads cells does so first. Throws
   /// std::bad_alloc, or as TileDevice does, and nothing has changed then.
   void settle();
-  /// The cells of a rectangle; outside the universe they are dead.
+  /// The live cells of a rectangle; outside the universe there are none.
   BitGrid read(const Rect& rect);
+  /// All cells of a rectangle.
+  CellGrid read_states(const Rect& rect);
   Survey survey(const SurveyParts& parts);
   /// Rectangles that between them hold all live cells within `rect`, none of them twice: for each
   /// row of tiles its runs of tiles with live cells, in reading order.
@@ -85,7 +93,7 @@ class TilePlane {
   /// Bytes that one more tile with live cells may take.
   std::int64_t bytes_per_tile() const;
   /// Bytes that replacing the cells of a rectangle may take in addition to bytes().
-  std::int64_t bytes_for(const Cell& at, const BitGrid& cells) const;
+  std::int64_t bytes_for(const Cell& at, const CellGrid& cells) const;
 
   /// Tiles in memory.
   std::int64_t tiles() const { return table_.count(); }
@@ -144,10 +152,9 @@ class TilePlane {
     TileId tile = 0;         // 0: it is not in the table
     bool changed = false;    // it is another one than in its slot,
     std::uint32_t ways = 0;  // and these neighbours see that
-    TileRows rows{};         // its cells
   };
-  void repeat(Renewal& copy, int slot) const;
-  void renew(const Renewal& copy, int slot, TileWork& work);
+  void repeat(Renewal& copy, int slot, std::span<TileRows> cells) const;
+  void renew(const Renewal& copy, int slot, std::span<const TileRows> cells, TileWork& work);
   void renew_copy(const Cell& at);
   void renew_copies(int slot, TileWork& work);
   void one_step();
@@ -165,6 +172,7 @@ class TilePlane {
   bool at_rest();
   void touched(TileId tile, std::uint32_t ways = (1u << kTileWays) - 1);
   TileRows rows_of(TileId tile);
+  void cells_of(TileId tile, std::span<TileRows> planes);
   void fetch(std::vector<TileId> tiles);
   void add_lone_gliders(TileId tile, std::vector<Glider>& gliders);
   std::vector<Glider> lone_gliders();
@@ -173,8 +181,8 @@ class TilePlane {
   void restart_on_device(const Schedule& schedule);
   void begin_ring(const std::vector<TileId>& live);
   void make_around(const Cell& tile);
-  void replace(TileId tile, const TileRows& rows);
-  void draw(const Cell& at, const BitGrid& cells, bool keep);
+  void replace(TileId tile, std::span<const TileRows> planes);
+  void draw(const Cell& at, const CellGrid& cells, bool keep);
   void add_cells(const Glider& glider, bool alive);
   template <class Visit>
   void for_each_tile(const Glider& glider, const Visit& visit) const;
@@ -184,7 +192,7 @@ class TilePlane {
   void check_gliders();
   void begin_watch();
   bool still(TileId tile) const;
-  static std::uint64_t fingerprint(const TileRows& rows);
+  static std::uint64_t fingerprint(std::span<const TileRows> planes);
   void share_equal();
   void look_closely();
   void watch();
@@ -192,6 +200,8 @@ class TilePlane {
   void end_watch();
   void watch_again_at(std::int64_t generation);
   bool rows_at(std::int64_t x, std::int64_t y, const Overlay& overlay, TileRows& rows) const;
+  bool cells_at(const Cell& at, const Overlay& overlay, std::span<TileRows> planes) const;
+  void read_planes(const Rect& rect, std::span<BitGrid* const> grids);
   bool lives(TileId tile, TileState state) const;
   Overlay overlay() const;
   std::vector<Cell> places(const Overlay& overlay) const;
@@ -224,8 +234,15 @@ class TilePlane {
   void count_seen(const Rect& rect, std::int64_t scale, PixelRows<Count>& counts);
   bool count_on_device(const Rect& rect, std::int64_t scale, CellCounts& counts);
 
+  // A tile's cells by plane; as many are in use as planes_ says.
+  using Planes = std::array<TileRows, kMostTilePlanes>;
+  std::span<TileRows> in_use(Planes& planes) const {
+    return std::span(planes).first(static_cast<std::size_t>(planes_));
+  }
+
   Rule rule_;
   std::unique_ptr<TileStore> store_;
+  int planes_ = 1;
   TilePool* pool_ = nullptr;  // the same, where tiles can be stepped at home
   std::int64_t ring_bytes_ = kRingBytes;
   Schedule schedule_;
@@ -235,6 +252,7 @@ class TilePlane {
   std::int64_t steps_ = 0;               // since the ring was begun
   TileWork work_, next_work_;            // of the next step, and of the one after it
   std::vector<Renewal> renewals_;        // scratch of renew_copies
+  std::vector<TileRows> renewed_;        // their cells, by plane
   // By slot: tiles to visit then whatever their surroundings say, because a state that was replaced
   // by hand would be taken for the one that follows.
   std::vector<std::vector<Cell>> forced_;

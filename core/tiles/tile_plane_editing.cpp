@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -7,7 +8,7 @@
 
 namespace tessera {
 
-// The cells of a tile in slot(); those of tile 0 are dead.
+// The live cells of a tile in slot(); tile 0 has none.
 TileRows TilePlane::rows_of(TileId tile) {
   if (device_) return device_->rows(slot(), tile);
   TileRows rows{};
@@ -15,20 +16,31 @@ TileRows TilePlane::rows_of(TileId tile) {
   return rows;
 }
 
-// Puts other cells into a tile's present state.
-void TilePlane::replace(TileId tile, const TileRows& rows) {
-  if (device_) {
-    touched(tile);  // at first, so that a device without room for it has both for another try
-    device_->draw(slot(), tile, rows);
+// All of its cells there.
+void TilePlane::cells_of(TileId tile, std::span<TileRows> planes) {
+  if (planes_ == 1) {
+    planes.front() = rows_of(tile);
     return;
   }
-  TileRows changed = rows_of(tile);
-  for (int r = 0; r < kTileSide; r++) changed[r] ^= rows[r];
+  for (TileRows& plane : planes) plane = {};
+  if (const TileState state = table_.slot(slot())[tile]) store_->get_planes(state, planes);
+}
+
+// Puts other cells into a tile's present state.
+void TilePlane::replace(TileId tile, std::span<const TileRows> planes) {
+  if (device_) {
+    touched(tile);  // at first, so that a device without room for it has both for another try
+    device_->draw(slot(), tile, planes.front());
+    return;
+  }
+  Planes scratch;
+  const std::span<TileRows> before = in_use(scratch);
+  cells_of(tile, before);
   TileState& state = table_.slot(slot())[tile];
-  store_->release(state);
-  state = store_->put(rows);
+  store_->release(std::exchange(state, 0));
+  state = store_->put_planes(planes);
   sum_again(tile);
-  touched(tile, ways_that_see(changed));
+  touched(tile, ways_that_see(difference(planes, before)));
 }
 
 // Tiles whose cells are wanted soon, so that a device need not be asked for each.
@@ -41,10 +53,11 @@ void TilePlane::fetch(std::vector<TileId> tiles) {
 
 std::int64_t TilePlane::bytes_per_tile() const {
   // Its state, and places for it and some of its neighbours.
-  return device_ ? 3 * device_->bytes_per_tile() : kTileSide * 8 + 3 * table_.bytes_per_tile();
+  return device_ ? 3 * device_->bytes_per_tile()
+                 : store_->bytes_per_state() + 3 * table_.bytes_per_tile();
 }
 
-std::int64_t TilePlane::bytes_for(const Cell& at, const BitGrid& cells) const {
+std::int64_t TilePlane::bytes_for(const Cell& at, const CellGrid& cells) const {
   const std::int64_t left = floor_div(at.x, kTileSide), top = floor_div(at.y, kTileSide);
   const std::int64_t right = floor_div(at.x + cells.width() - 1, kTileSide);
   // A state for each live tile, and places in the table for them and their neighbours.
@@ -54,7 +67,7 @@ std::int64_t TilePlane::bytes_for(const Cell& at, const BitGrid& cells) const {
     const std::int64_t places =
         most < 9.0 * static_cast<double>(tiles) ? static_cast<std::int64_t>(most) : 9 * tiles;
     if (device_) return places * device_->bytes_per_tile();
-    return tiles * kTileSide * 8 + places * table_.bytes_per_tile();
+    return tiles * store_->bytes_per_state() + places * table_.bytes_per_tile();
   };
   // Where all of them may live there is nothing to count.
   constexpr double kCountable = 1 << 30;
@@ -68,8 +81,10 @@ std::int64_t TilePlane::bytes_for(const Cell& at, const BitGrid& cells) const {
     live.assign(static_cast<std::size_t>(right - left + 1), false);
     const std::int64_t end = std::min(cells.height(), (row + 1) * kTileSide - at.y);
     for (; y < end; y++) {
-      for (std::int64_t word = 0; word < cells.words_per_row(); word++) {
-        if (cells.row(y)[word] == 0) continue;
+      for (std::int64_t word = 0; word < cells.plane(0).words_per_row(); word++) {
+        bool any = false;
+        for (int p = 0; p < cells.planes(); p++) any |= cells.plane(p).row(y)[word] != 0;
+        if (!any) continue;
         const std::int64_t first = floor_div(at.x + word * 64, kTileSide) - left;
         const std::int64_t last =
             floor_div(at.x + std::min(word * 64 + 63, cells.width() - 1), kTileSide) - left;
@@ -92,16 +107,16 @@ void TilePlane::prepare_edit() {
   if (gliders_leave_) gliders_due_ = generation_;
 }
 
-void TilePlane::edit(const Cell& at, const BitGrid& cells) {
+void TilePlane::edit(const Cell& at, const CellGrid& cells) {
   prepare_edit();
   for (const Cell& by : table_.layout().repetitions({at.x, at.y, cells.width(), cells.height()})) {
     draw({at.x + by.x, at.y + by.y}, cells, false);
   }
 }
 
-// Replaces the cells of a rectangle where it lies in tiles that are stepped; those that are alive
-// stay so if `keep`.
-void TilePlane::draw(const Cell& at, const BitGrid& cells, bool keep) {
+// Replaces the cells of a rectangle where it lies in tiles that are stepped; if `keep`, only those
+// for which there are live ones.
+void TilePlane::draw(const Cell& at, const CellGrid& cells, bool keep) {
   const std::int64_t left = floor_div(at.x, kTileSide), top = floor_div(at.y, kTileSide);
   std::int64_t right = floor_div(at.x + cells.width() - 1, kTileSide);
   std::int64_t bottom = floor_div(at.y + cells.height() - 1, kTileSide);
@@ -110,6 +125,9 @@ void TilePlane::draw(const Cell& at, const BitGrid& cells, bool keep) {
     right = std::min(right, all.width - 1);
     bottom = std::min(bottom, all.height - 1);
   }
+  Planes scratch, others;
+  const std::span<TileRows> before = in_use(scratch), planes = in_use(others);
+  const int drawn = std::min(planes_, cells.planes());
   std::vector<TileId> there, known;
   for (std::int64_t y = top; y <= bottom; y++) {
     table_.find_row(left, right, y, there);
@@ -118,20 +136,29 @@ void TilePlane::draw(const Cell& at, const BitGrid& cells, bool keep) {
     fetch(known);
     for (std::int64_t x = left; x <= right; x++) {
       TileId tile = there[static_cast<std::size_t>(x - left)];
-      const TileRows before = rows_of(tile);
-      TileRows rows = before;
+      cells_of(tile, before);
+      std::ranges::copy(before, planes.begin());
       for (int r = 0; r < kTileSide; r++) {
         const std::int64_t gy = y * kTileSide + r - at.y, gx = x * kTileSide - at.x;
         if (gy < 0 || gy >= cells.height()) continue;
         const std::int64_t ends = std::min<std::int64_t>(kTileSide, cells.width() - gx);
         std::uint64_t inside = ends >= kTileSide ? kWholeTileRow : (std::uint64_t{1} << ends) - 1;
         if (gx < 0) inside &= ~std::uint64_t{0} << -gx;
-        const std::uint64_t bits = gx < 0 ? cells.bits(0, gy) << -gx : cells.bits(gx, gy);
-        rows[r] = (keep ? rows[r] : rows[r] & ~inside) | (bits & inside);
+        std::array<std::uint64_t, kMostTilePlanes> bits{};
+        std::uint64_t live = 0;
+        for (int p = 0; p < drawn; p++) {
+          const BitGrid& plane = cells.plane(p);
+          bits[p] = gx < 0 ? plane.bits(0, gy) << -gx : plane.bits(gx, gy);
+          live |= bits[p];
+        }
+        if (keep) inside &= live;
+        for (int p = 0; p < planes_; p++) {
+          planes[p][r] = (planes[p][r] & ~inside) | (bits[p] & inside);
+        }
       }
-      if (rows == before) continue;
+      if (std::ranges::equal(planes, before)) continue;
       if (!tile) tile = table_.make(x, y);
-      replace(tile, rows);
+      replace(tile, planes);
     }
   }
 }
@@ -146,8 +173,11 @@ void TilePlane::add(const std::vector<PlacedTile>& tiles) {
   fetch(known);
   for (const PlacedTile& added : tiles) {
     const Cell at{added.at.x * kTileSide, added.at.y * kTileSide};
-    BitGrid cells(kTileSide, kTileSide);
-    for (int r = 0; r < kTileSide; r++) *cells.row(r) = added.rows[r];
+    CellGrid cells(kTileSide, kTileSide, std::max(1, static_cast<int>(added.planes.size())));
+    for (int p = 0; p < cells.planes(); p++) {
+      const TileRows& rows = added.planes.empty() ? added.rows : added.planes[p];
+      for (int r = 0; r < kTileSide; r++) *cells.plane(p).row(r) = rows[r];
+    }
     for (const Cell& by : layout.repetitions({at.x, at.y, kTileSide, kTileSide})) {
       draw({at.x + by.x, at.y + by.y}, cells, true);
     }

@@ -31,7 +31,7 @@ void TilePlane::add_cells(const Glider& glider, bool alive) {
     row = alive ? row | bit : row & ~bit;
   });
   for (const auto& [place, rows] : changed) {
-    replace(table_.make(place.second, place.first), rows);
+    replace(table_.make(place.second, place.first), {&rows, 1});
   }
 }
 

@@ -76,6 +76,16 @@ bool TilePlane::rows_at(std::int64_t x, std::int64_t y, const Overlay& overlay,
   return true;
 }
 
+// The same with their states.
+bool TilePlane::cells_at(const Cell& at, const Overlay& overlay, std::span<TileRows> planes) const {
+  if (planes_ == 1) return rows_at(at.x, at.y, overlay, planes.front());
+  const TileState state = present()[table_.find(at.x, at.y)];
+  if (!state) return false;
+  store_->get_planes(state, planes);
+  for (TileRows& plane : planes) table_.layout().clip(at, plane);
+  return true;
+}
+
 // Whether a tile in that state has live cells of the universe, which those that repeat others are
 // not.
 bool TilePlane::lives(TileId tile, TileState state) const {
@@ -147,23 +157,43 @@ std::int64_t TilePlane::live_tiles() {
 }
 
 BitGrid TilePlane::read(const Rect& rect) {
+  BitGrid live(rect.width, rect.height);
+  BitGrid* const grid = &live;
+  read_planes(rect, {&grid, 1});
+  return live;
+}
+
+CellGrid TilePlane::read_states(const Rect& rect) {
+  if (planes_ == 1) return read(rect);
+  CellGrid out(rect.width, rect.height, planes_);
+  std::array<BitGrid*, kMostTilePlanes> grids{};
+  for (int p = 0; p < planes_; p++) grids[p] = &out.plane(p);
+  read_planes(rect, std::span(grids).first(static_cast<std::size_t>(planes_)));
+  return out;
+}
+
+// The cells of a rectangle in all planes; in one alone the live ones.
+void TilePlane::read_planes(const Rect& rect, std::span<BitGrid* const> grids) {
   see();
-  BitGrid grid(rect.width, rect.height);
   const Overlay away = overlay();
+  Planes planes;
   for (const Cell& place : places_within(rect, away)) {
-    TileRows rows;
-    if (!rows_at(place.x, place.y, away, rows)) continue;
+    const bool live = grids.size() == 1 ? rows_at(place.x, place.y, away, planes[0])
+                                        : cells_at(place, away, in_use(planes));
+    if (!live) continue;
     const std::int64_t x = place.x * kTileSide - rect.x, y = place.y * kTileSide - rect.y;
     const std::int64_t first = std::max<std::int64_t>(0, -y);
     const std::int64_t last = std::min<std::int64_t>(kTileSide, rect.height - y);
     const int cut_left = static_cast<int>(std::max<std::int64_t>(0, -x));
     const std::int64_t wide = std::min<std::int64_t>(kTileSide, rect.width - x);
     const std::uint64_t kept = wide >= kTileSide ? kWholeTileRow : (std::uint64_t{1} << wide) - 1;
-    for (std::int64_t r = first; r < last; r++) {
-      add_bits(grid, x + cut_left, y + r, (rows[static_cast<std::size_t>(r)] & kept) >> cut_left);
+    for (std::size_t p = 0; p < grids.size(); p++) {
+      for (std::int64_t r = first; r < last; r++) {
+        const std::uint64_t row = planes[p][static_cast<std::size_t>(r)];
+        add_bits(*grids[p], x + cut_left, y + r, (row & kept) >> cut_left);
+      }
     }
   }
-  return grid;
 }
 
 std::vector<Rect> TilePlane::runs(const Rect& rect) {

@@ -1,5 +1,6 @@
 // Equal states of tiles that nobody steps share memory.
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -15,14 +16,15 @@ void TilePlane::share_equal() {
   constexpr std::size_t kKnown = 1 << 14;
   std::vector<TileState> known(kKnown);  // by fingerprint; the latest of those at one place
   std::int64_t looked = 0, equal = 0;
-  TileRows rows, others;
+  Planes scratch, second;
+  const std::span<TileRows> cells = in_use(scratch), others = in_use(second);
   const auto known_equal = [&](TileState state) {
-    store_->get(state, rows);
-    TileState& there = known[fingerprint(rows) % kKnown];
+    store_->get_planes(state, cells);
+    TileState& there = known[fingerprint(cells) % kKnown];
     looked++;
     if (there && there != state) {
-      store_->get(there, others);
-      if (rows == others) {
+      store_->get_planes(there, others);
+      if (std::ranges::equal(cells, others)) {
         equal++;
         return there;
       }

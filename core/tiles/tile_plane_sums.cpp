@@ -62,22 +62,30 @@ int TilePlane::population_of(TileId tile) const {
 // What the four tiles of a group, numbered from (0, 0), add to the state hash.
 std::uint64_t TilePlane::hash_of_group(std::int64_t group, std::int64_t y,
                                        const Overlay& overlay) const {
-  std::array<std::array<std::uint64_t, kTileSide>, kGroupWords> words{};
+  std::array<Planes, kGroupTiles> cells;
+  std::array<bool, kGroupTiles> live{};
   for (int i = 0; i < kGroupTiles; i++) {
-    const std::int64_t x = group * kGroupTiles + i;
-    TileRows rows;
+    const Cell at{group * kGroupTiles + i, y};
     // Beyond a torus's edge there are tiles that were here already.
-    if (!table_.layout().holds({x, y}) || !rows_at(x, y, overlay, rows)) continue;
-    const int word = i * kTileSide / 64, shift = i * kTileSide % 64;
-    for (int r = 0; r < kTileSide; r++) {
-      words[word][r] |= rows[r] << shift;
-      if (shift > 64 - kTileSide) words[word + 1][r] |= rows[r] >> (64 - shift);
-    }
+    live[i] = table_.layout().holds(at) && cells_at(at, overlay, in_use(cells[i]));
   }
   std::uint64_t hash = 0;
-  for (int w = 0; w < kGroupWords; w++) {
-    for (int r = 0; r < kTileSide; r++) {
-      if (words[w][r]) hash += hash_word(words[w][r], group * kGroupWords + w, y * kTileSide + r);
+  for (int p = 0; p < planes_; p++) {
+    std::array<std::array<std::uint64_t, kTileSide>, kGroupWords> words{};
+    for (int i = 0; i < kGroupTiles; i++) {
+      if (!live[i]) continue;
+      const TileRows& rows = cells[i][p];
+      const int word = i * kTileSide / 64, shift = i * kTileSide % 64;
+      for (int r = 0; r < kTileSide; r++) {
+        words[word][r] |= rows[r] << shift;
+        if (shift > 64 - kTileSide) words[word + 1][r] |= rows[r] >> (64 - shift);
+      }
+    }
+    for (int w = 0; w < kGroupWords; w++) {
+      for (int r = 0; r < kTileSide; r++) {
+        if (!words[w][r]) continue;
+        hash += hash_word(words[w][r], group * kGroupWords + w, y * kTileSide + r, p);
+      }
     }
   }
   return hash;

@@ -38,11 +38,13 @@ constexpr std::int64_t kPeriodRings = 8;
 }  // namespace
 
 // What tells a tile's cells from others.
-std::uint64_t TilePlane::fingerprint(const TileRows& rows) {
+std::uint64_t TilePlane::fingerprint(std::span<const TileRows> planes) {
   std::uint64_t hash = 0;
-  for (const std::uint64_t row : rows) {
-    hash = (hash ^ row) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 32;
+  for (const TileRows& rows : planes) {
+    for (const std::uint64_t row : rows) {
+      hash = (hash ^ row) * 0x9E3779B97F4A7C15u;
+      hash ^= hash >> 32;
+    }
   }
   return hash;
 }
@@ -90,8 +92,11 @@ void TilePlane::look_closely() {
 
 // Looks at the watched tiles once.
 void TilePlane::watch() {
+  Planes scratch;
+  const std::span<TileRows> cells = in_use(scratch);
   for (Watched& tile : watched_) {
-    tile.seen.push_back(fingerprint(rows_of(table_.find(tile.at.x, tile.at.y))));
+    cells_of(table_.find(tile.at.x, tile.at.y), cells);
+    tile.seen.push_back(fingerprint(cells));
   }
   const std::size_t looks = watched_.front().seen.size();
   if (glancing_) {

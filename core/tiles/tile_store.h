@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/tiles/tile.h"
 
@@ -12,10 +13,18 @@ class TileStore {
  public:
   virtual ~TileStore() = default;
 
-  /// A new state with these cells, held once; 0 when they are all dead.
+  /// Bit planes of a cell, 1 .. kMostTilePlanes; with one, state 1 is the only one of live cells.
+  virtual int planes() const { return 1; }
+  /// A new state in which these cells have state 1, held once; 0 when they are all dead.
   virtual TileState put(const TileRows& rows) = 0;
-  /// The cells of a state.
+  /// The same of cells of any state, by planes(). Throws std::bad_alloc.
+  virtual TileState put_planes(std::span<const TileRows> planes) { return put(planes.front()); }
+  /// The live cells of a state.
   virtual void get(TileState state, TileRows& rows) const = 0;
+  /// What states they have, by planes().
+  virtual void get_planes(TileState state, std::span<TileRows> planes) const {
+    get(state, planes.front());
+  }
   /// The same of the rows from `first` up to `end` alone; the others stay as they are.
   virtual void get_rows(TileState state, int first, int end, TileRows& rows) const = 0;
   /// Live cells of a state.
@@ -24,6 +33,8 @@ class TileStore {
   virtual void hold(TileState state) = 0;
   virtual void release(TileState state) = 0;
 
+  /// Bytes that one more state may take.
+  virtual std::int64_t bytes_per_state() const { return kTileSide * 8; }
   /// Bytes that states take now.
   virtual std::int64_t bytes() const = 0;
 };

@@ -36,6 +36,9 @@ BANDS = Program("distributed_test", (), {"TESSERA_CASES": "200"})
 RANKS = Program("ranks_test")
 TILE_THREADS = Program("tile_threads_test")
 TILES = Program("tiles_test", (), {"TESSERA_CASES": "400"})
+TILE_STATES = Program(
+    "tiles_test", ("--source-file=*tile_states_test.cpp",), {"TESSERA_CASES": "150"}
+)
 SHARED_TILES = Program("shared_tiles_test", (), {"TESSERA_CASES": "60"})
 VULKAN_TILES = Program(
     "tiles_test",

@@ -1,13 +1,15 @@
 """Faults in universes as tiles: wake-ups, slots, margins, gliders, populations, edits, seams, edges."""
 
-from fault import DEVICE_TILES, Fault, RANKS, SHARED_TILES, TILE_THREADS, TILES, VULKAN_TILES
+from fault import DEVICE_TILES, Fault, RANKS, SHARED_TILES, TILE_STATES, TILE_THREADS, TILES, VULKAN_TILES
 
 KERNEL = "backends/cpu/tile_kernel.cpp"
 CPU_POOL = "backends/cpu/tile_pool.cpp"
 CPU_WINDOW = "backends/cpu/tile_window.inl"
 CPU_STEPS = "backends/cpu/tile_steps.inl"
 BAND = "backends/cpu/tile_band.inl"
-DIFFERENCE = "backends/cpu/tile_difference.inl"
+WORKLIST = "backends/cpu/tile_worklist.h"
+PROGRAM_TILES = "backends/cpu/program_tiles.cpp"
+PROGRAM_POOL = "backends/cpu/program_tile_pool.cpp"
 PLANE = "core/tiles/tile_plane.cpp"
 TABLE = "core/tiles/tile_table.cpp"
 WATCHING = "core/tiles/tile_plane_watching.cpp"
@@ -123,7 +125,7 @@ TILE_FAULTS = [
     ),
     Fault(
         "a neighbour is not woken",
-        DIFFERENCE,
+        WORKLIST,
         "kRightColumns, kLeftColumns, kColumns,      kRightColumns};",
         "kRightColumns, kLeftColumns, kColumns,      0};",
         (TILES,),
@@ -153,8 +155,8 @@ TILE_FAULTS = [
     Fault(
         "an edit wakes those who see what is new, not what is gone",
         EDITING,
-        "touched(tile, ways_that_see(changed));",
-        "touched(tile, ways_that_see(rows));",
+        "touched(tile, ways_that_see(difference(planes, before)));",
+        "touched(tile, ways_that_see(planes.front()));",
         (TILES,),
     ),
     Fault(
@@ -547,5 +549,54 @@ TILE_FAULTS = [
         "  fresh_ = false;\n  moved();\n  missing.clear();",
         "  moved();\n  missing.clear();",
         (DEVICE_TILES,),
+    ),
+    Fault(
+        "a program takes the row above a window's first one for its last",
+        PROGRAM_TILES,
+        "middle[i] = cells[kWindow - kRow + i - 1];",
+        "middle[i] = cells[kWindow - kRow + i];",
+        (TILE_STATES,),
+    ),
+    Fault(
+        "a plane that moves in a tile leaves the one before it there",
+        PROGRAM_TILES,
+        "from < count ? planes.now[from] : planes.spare[made++]",
+        "from < count ? planes.now[plane] : planes.spare[made++]",
+        (TILE_STATES,),
+    ),
+    Fault(
+        "a tile is looked at in its first plane alone",
+        PROGRAM_TILES,
+        "at < planes * kOwn; at += 6",
+        "at < kOwn; at += 6",
+        (TILE_STATES,),
+    ),
+    Fault(
+        "cells of states stand outside a bounded plane",
+        PROGRAM_TILES,
+        "planes.now[plane][i] &= mask[i];",
+        "planes.now[0][i] &= mask[i];",
+        (TILE_STATES,),
+    ),
+    Fault(
+        "the hash of tiles forgets in which plane a word stands",
+        SUMS,
+        "y * kTileSide + r, p);",
+        "y * kTileSide + r, 0);",
+        (TILE_STATES,),
+    ),
+    Fault(
+        "copies along a torus's seam have state 1 alone",
+        COPIES,
+        "for (std::size_t p = 0; p < cells.size(); p++) {",
+        "for (std::size_t p = 0; p < 1; p++) {",
+        (TILE_STATES,),
+    ),
+    Fault(
+        "what comes to a tile leaves bits of the states that were there",
+        EDITING,
+        "for (int p = 0; p < planes_; p++) {",
+        "for (int p = 0; p < drawn; p++) {",
+        (TILE_STATES,),
     ),
 ]

@@ -47,7 +47,7 @@ class TiledBackend final : public StepBackend {
   Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
                    std::int64_t row0) override {
     if (rect != all() || column0 != 0 || row0 != 0) {
-      return survey_cells(do_download(all()).plane(0), rect, parts, column0, row0);
+      return survey_cells(do_download(all()), rect, parts, column0, row0);
     }
     // What tiles have summed.
     Survey found = space_.survey(parts);
@@ -56,7 +56,7 @@ class TiledBackend final : public StepBackend {
     return found;
   }
   void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override {
-    count_cells(do_download(all()).plane(0), rect, scale, counts);
+    count_cells(do_download(all()).live(), rect, scale, counts);
   }
 
   TiledSpace space_;

@@ -21,13 +21,13 @@ class UniversePair {
       : subject_(std::move(subject)),
         grid_(subject_.spec(), make_factory("cpu", kernel, {}), 0, SpaceChoice::grid) {}
 
-  void place(const char* rle, const Cell& at) {
-    Pattern pattern = parse_pattern(rle, "drawn.rle");
+  void place(const char* rle, const Cell& at) { place(parse_pattern(rle, "drawn.rle"), at); }
+  void place(Pattern pattern, const Cell& at) {
     pattern.position = at;
     subject_.place(pattern);
     grid_.place(pattern);
   }
-  void edit(const Cell& at, const BitGrid& cells) {
+  void edit(const Cell& at, const CellGrid& cells) {
     subject_.edit(at, cells);
     grid_.edit(at, cells);
   }

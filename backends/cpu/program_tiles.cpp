@@ -1,0 +1,292 @@
+// Compiled once for every instruction set (Highway's foreach_target); the best one is chosen at run
+// time. Most loops over words are left to the compiler.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backends/cpu/program_tiles.cpp"
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "backends/cpu/program_tiles.h"
+#include "backends/cpu/tile_worklist.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Tag = hn::CappedTag<std::uint64_t, 8>;
+
+constexpr std::size_t kOwn = StateStore::kWords;  // words of a tile's plane
+constexpr std::size_t kWindow = 64;               // of its window's
+constexpr int kRow = 8;                           // words of a block's row
+
+constexpr std::uint32_t kSeenLeft = 1u << 0 | 1u << 3 | 1u << 5;
+constexpr std::uint32_t kSeenRight = 1u << 2 | 1u << 4 | 1u << 7;
+
+// A tile and its neighbours, by way; [8] is the tile itself. Those that it sees no cells of are
+// the empty state.
+struct Around {
+  std::array<const std::uint64_t*, kTileWays + 1> of{};
+  std::uint32_t seen = 0;
+  TileState own = 0;
+};
+
+const std::uint64_t* words_of(const TileProgram& p, const TileVisit& v, TileState state) {
+  return p.planes ? p.planes->words(state) : v.states->words(state);
+}
+
+Around around_of(const TileProgram& p, const TileVisit& v, TileId tile) {
+  Around out;
+  out.own = v.now[tile];
+  out.of[kTileWays] = words_of(p, v, out.own);
+  for (int d = 0; d < kTileWays; d++) {
+    const TileState state = v.now[v.tiles[tile].next[d]];
+    const std::uint32_t seen = v.states->seen_by(state) >> (kTileWays - 1 - d) & 1u;
+    out.of[d] = words_of(p, v, seen ? state : 0);
+    out.seen |= seen << d;
+  }
+  return out;
+}
+
+// A plane of a window. (Compilers make of a loop an instruction that takes long to begin.)
+HWY_INLINE void copy_window(const std::uint64_t* from, std::uint64_t* to) {
+  const Tag d;
+  for (std::size_t i = 0; i < kWindow; i += hn::Lanes(d)) {
+    hn::StoreU(hn::LoadU(d, from + i), d, to + i);
+  }
+}
+
+// A column of the window, of three tiles one above the other.
+void load_column(const std::uint64_t* own, const std::uint64_t* up, const std::uint64_t* down,
+                 std::uint64_t* to) {
+  for (int j = 0; j < kRow; j++) {
+    to[kRow * j] = up[6 * j + 5];
+    for (int i = 0; i < 6; i++) to[kRow * j + 1 + i] = own[6 * j + i];
+    to[kRow * j + 7] = down[6 * j];
+  }
+}
+
+// The window's cells in a plane.
+void load_plane(const Around& around, std::size_t plane, std::uint64_t* to) {
+  const std::size_t at = plane * kOwn;
+  const auto column = [&](int middle, int up, int down, std::uint64_t* into) {
+    load_column(around.of[middle] + at, around.of[up] + at, around.of[down] + at, into);
+  };
+  HWY_ALIGN std::uint64_t side[kWindow];
+  column(kTileWays, 1, 6, to);
+  if (around.seen & kSeenLeft) {
+    column(3, 0, 5, side);
+    for (std::size_t i = 0; i < kWindow; i++) to[i] |= side[i] >> kTileSide;
+  }
+  if (around.seen & kSeenRight) {
+    column(4, 2, 7, side);
+    for (std::size_t i = 0; i < kWindow; i++) to[i] |= side[i] << kTileSide;
+  }
+}
+
+// A window's planes, and as many for those that gates make.
+struct Planes {
+  std::array<std::uint64_t*, kMostProgramPlanes> now, spare;
+};
+
+// One generation. What lies beyond the window is taken for dead: what is wrong there moves inwards
+// by one row per generation, and the margin is as wide.
+void generation(const TileProgram& p, std::uint64_t* scratch, Planes& planes) {
+  const GatePlan& plan = *p.plan;
+  std::uint64_t* const left = scratch;
+  std::uint64_t* const middle = scratch + plan.stride;
+  std::uint64_t* const right = scratch + 2 * plan.stride;
+  const std::uint64_t* const cells = planes.now[0];
+  copy_window(cells, middle + kRow);
+  // Row 8 i - 1 is above row 8 i, and row 8 i + 8 below row 8 i + 7.
+  middle[0] = middle[kWindow + 2 * kRow - 1] = 0;
+  for (int i = 1; i < kRow; i++) middle[i] = cells[kWindow - kRow + i - 1];
+  for (int i = 0; i + 1 < kRow; i++) middle[kWindow + kRow + i] = cells[i + 1];
+  constexpr std::int64_t kInner = kWindow, kOuter = kWindow + 2 * kRow;
+  for (std::int64_t i = 0; i < kOuter; i++) left[i] = middle[i] << 1;
+  for (std::int64_t i = 0; i < kOuter; i++) right[i] = middle[i] >> 1;
+  for (const GatePlan::Place& in : plan.in) {
+    copy_window(planes.now[static_cast<std::size_t>(in.plane)], scratch + in.at);
+  }
+  for (const GatePlan::Step& step : plan.steps) {
+    step.function(scratch + step.in[0], scratch + step.in[1], scratch + step.in[2],
+                  scratch + step.out, step.of_rows ? kOuter : kInner);
+  }
+  const auto count = static_cast<std::size_t>(p.program->planes);
+  for (std::size_t i = 0; i < plan.out.size(); i++) {
+    copy_window(scratch + plan.out[i].at, planes.spare[i]);
+  }
+  if (count == 1) return std::swap(planes.now[0], planes.spare[0]);
+  // Every plane goes where it belongs (advance_planes).
+  Planes next;
+  std::array<bool, kMostProgramPlanes> moved{};
+  std::size_t made = 0, left_over = 0;
+  for (std::size_t plane = 0; plane < count; plane++) {
+    const std::size_t from = p.program->next[plane];
+    if (from < count) moved[from] = true;
+    next.now[plane] = from < count ? planes.now[from] : planes.spare[made++];
+  }
+  for (std::size_t plane = 0; plane < count; plane++) {
+    if (!moved[plane]) next.spare[left_over++] = planes.now[plane];
+  }
+  planes = next;
+}
+
+// The cells of a tile so many generations later, by plane, cut out of its window. Returns whether
+// any cell lives.
+void step_tile(const TileProgram& p, const TileVisit& v, TileId tile, const Around& around,
+               std::uint64_t* scratch, std::uint64_t* out) {
+  const auto count = static_cast<std::size_t>(p.program->planes);
+  Planes planes;
+  std::uint64_t* memory = scratch + p.plan->scratch_words();
+  for (std::size_t plane = 0; plane < count; plane++) {
+    planes.now[plane] = memory + 2 * plane * kWindow;
+    planes.spare[plane] = memory + (2 * plane + 1) * kWindow;
+    load_plane(around, plane, planes.now[plane]);
+  }
+  const Tile& t = v.tiles[tile];
+  for (int g = 0; g < v.generations; g++) {
+    generation(p, scratch, planes);
+    if (!t.frame) continue;
+    const std::uint64_t* const mask = v.masks[t.frame].rows;
+    for (std::size_t plane = 0; plane < count; plane++) {
+      for (std::size_t i = 0; i < kWindow; i++) planes.now[plane][i] &= mask[i];
+    }
+  }
+  for (std::size_t plane = 0; plane < count; plane++) {
+    const std::uint64_t* const window = planes.now[plane];
+    for (int j = 0; j < kRow; j++) {
+      for (int i = 0; i < 6; i++) {
+        out[plane * kOwn + static_cast<std::size_t>(6 * j + i)] =
+            window[kRow * j + 1 + i] & tile_worklist::kColumns;
+      }
+    }
+  }
+}
+
+// How a tile's new cells differ from two of its states.
+struct Change {
+  std::uint64_t differs[6] = {}, live[6] = {};  // from the older one; by row of words
+  bool any = false, from_now = false, alive = false;
+};
+
+Change change_of(std::size_t planes, const std::uint64_t* words, const std::uint64_t* older,
+                 const std::uint64_t* now) {
+  Change c;
+  std::uint64_t changed = 0;
+  for (std::size_t at = 0; at < planes * kOwn; at += 6) {
+    for (std::size_t i = 0; i < 6; i++) {
+      c.differs[i] |= words[at + i] ^ older[at + i];
+      c.live[i] |= words[at + i];
+      changed |= words[at + i] ^ now[at + i];
+    }
+  }
+  for (int i = 0; i < 6; i++) c.any |= c.differs[i] != 0, c.alive |= c.live[i] != 0;
+  c.from_now = changed != 0;
+  return c;
+}
+
+// The words of a state that was made for them.
+void write(const TileProgram& p, const TileVisit& v, const std::uint64_t* words, TileState state) {
+  const auto count = static_cast<std::size_t>(p.program->planes);
+  std::uint64_t* const live = v.states->words(state);
+  std::copy_n(words, kOwn, live);
+  if (!p.planes) return;
+  for (std::size_t i = kOwn; i < count * kOwn; i++) live[i % kOwn] |= words[i];
+  std::copy_n(words, count * kOwn, p.planes->words(state));
+}
+
+void visit_one(const TileProgram& p, const TileVisit& v, TileLane& lane, std::uint64_t* scratch,
+               TileId tile) {
+  const auto count = static_cast<std::size_t>(p.program->planes);
+  const Around around = around_of(p, v, tile);
+  std::uint64_t* const words = scratch + p.plan->scratch_words() + 2 * count * kWindow;
+  if (around.own || around.seen) {
+    step_tile(p, v, tile, around, scratch, words);
+  } else {
+    std::fill_n(words, count * kOwn, 0);
+  }
+  const TileState old = v.after[tile];
+  const Change change = change_of(count, words, words_of(p, v, old), around.of[kTileWays]);
+  if (!change.any) return;
+  TileState out = !change.alive ? 0 : !change.from_now ? around.own : old;
+  if (change.alive && change.from_now) {
+    const bool anew = !v.states->rewritable(old);
+    if (anew) out = v.states->make(lane.states);  // held once
+    write(p, v, words, out);
+    v.states->written(out, tile_worklist::ways_of(change.live));
+    if (anew) v.states->release(old, lane.states);
+  } else {
+    v.states->hold(out);
+    v.states->release(old, lane.states);
+  }
+  v.after[tile] = out;
+  tile_worklist::tell(v, lane, tile, tile_worklist::ways_of(change.differs));
+}
+
+}  // namespace
+
+void visit_by_program(const TileProgram& p, const TileVisit& v, TileLane& lane,
+                      std::uint64_t* scratch, const TileId* list, std::size_t count) {
+  for (std::size_t i = 0; i < count; i++) visit_one(p, v, lane, scratch, list[i]);
+}
+
+TileState peek_by_program(const TileProgram& p, const TileVisit& v, std::uint64_t* scratch,
+                          TileId tile) {
+  const auto count = static_cast<std::size_t>(p.program->planes);
+  const Around around = around_of(p, v, tile);
+  if (!around.own && !around.seen) return 0;
+  std::uint64_t* const words = scratch + p.plan->scratch_words() + 2 * count * kWindow;
+  step_tile(p, v, tile, around, scratch, words);
+  const Change change = change_of(count, words, around.of[kTileWays], around.of[kTileWays]);
+  if (!change.alive) return 0;
+  if (!change.any) {
+    v.states->hold(around.own);
+    return around.own;
+  }
+  const TileState out = v.states->make();
+  if (p.planes) p.planes->reserve(v.states->end());
+  write(p, v, words, out);
+  return out;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tessera
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tessera {
+
+HWY_EXPORT(visit_by_program);
+HWY_EXPORT(peek_by_program);
+
+void TilePlanes::reserve(std::size_t end) {
+  const std::size_t words = kPerChunk * planes_ * kWords;
+  while (chunks_.size() * kPerChunk < end) {
+    chunks_.push_back(std::make_unique_for_overwrite<std::uint64_t[]>(words));
+    if (chunks_.size() == 1) std::fill_n(chunks_.front().get(), planes_ * kWords, 0);
+  }
+}
+
+std::size_t program_scratch_words(const TileProgram& program) {
+  const auto planes = static_cast<std::size_t>(program.program->planes);
+  return static_cast<std::size_t>(program.plan->scratch_words()) + 2 * planes * 64 +
+         planes * TilePlanes::kWords;
+}
+
+void program_tile_visit(const TileProgram& program, const TileVisit& visit, TileLane& lane,
+                        std::uint64_t* scratch, const TileId* list, std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(visit_by_program)(program, visit, lane, scratch, list, count);
+}
+
+TileState program_tile_peek(const TileProgram& program, const TileVisit& visit,
+                            std::uint64_t* scratch, TileId tile) {
+  return HWY_DYNAMIC_DISPATCH(peek_by_program)(program, visit, scratch, tile);
+}
+
+}  // namespace tessera
+#endif

@@ -1,0 +1,199 @@
+// Tiles of rules that are programs: several states, and neighbourhoods in any arrangement. Beside
+// the growing grid with the reference kernel, and beside the fixed one.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/measure/draw.h"
+#include "backends/cpu/program_tile_pool.h"
+#include "core/base/error.h"
+#include "core/patterns/state_runs.h"
+#include "core/stepping/backend_spec.h"
+#include "core/tiles/tile_plane.h"
+#include "tests/support/kernels.h"
+#include "tests/support/messages.h"
+#include "tests/support/states.h"
+#include "tests/tiles/universe_pair.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+constexpr const char* kPrograms[] = {"/2/3",         "345/2/4",  "WireWorld",
+                                     "234/34678/24", "3/2/5H",   "13/1/6V",
+                                     "2-a/3-y/4",    "/2/256",   "B2-a/S12",
+                                     "B3/S23H",      "B2/S013V", "B2ci3ai4c8/S02ae3eijkq4iz5ar6i7e",
+                                     "0236/34/40",   "W30",      "12/34/18"};
+
+Universe in_tiles(const RuleSpec& spec, SpaceChoice choice = SpaceChoice::tiles) {
+  return Universe(spec, make_factory("cpu", "auto", {}), 0, choice);
+}
+
+CellGrid some_cells(Random& random, const Rule& rule) {
+  Draw draw(random());
+  return random_states(test::draw(random, 1, 70), test::draw(random, 1, 60), rule, draw);
+}
+
+// As a pattern, which is added to what is there; with `least` all in state 1.
+Pattern pattern_of(const CellGrid& cells, bool least = false) {
+  Pattern out;
+  for (std::int64_t y = 0; y < cells.height(); y++) {
+    for (std::int64_t x = 0; x < cells.width(); x++) {
+      if (const int state = cells.state(x, y)) append_run(out, {x, y, 1, least ? 1 : state});
+    }
+  }
+  return out;
+}
+
+std::string states_differ(Universe& a, Universe& b, const Rect& rect, std::int64_t scale) {
+  DensityImage seen, wanted;
+  a.look_states({rect, scale, false}, seen);
+  b.look_states({rect, scale, false}, wanted);
+  return seen == wanted ? "" : "pictures of states differ";
+}
+
+// One life of a random rule. Empty when tiles and grid were the same all along.
+std::string program_life(std::uint64_t seed) {
+  Random random(seed);
+  RuleSpec spec;
+  spec.rule = parse_rule(kPrograms[random() % std::size(kPrograms)]);
+  const bool bounded = random() % 3 == 0;
+  Rect all{-120, -120, 240, 240};
+  if (bounded) {
+    spec.topology = random() % 2 ? Topology::torus : Topology::plane;
+    spec.width = random_side(random);
+    spec.height = random_side(random);
+    all = {spec.origin().x, spec.origin().y, spec.width, spec.height};
+  }
+  std::string told = "seed " + std::to_string(seed) + " " + to_string(spec);
+  UniversePair pair(in_tiles(spec));
+  for (int act = 0; act < 4; act++) {
+    for (std::int64_t n = draw(random, 1, 3); n > 0; n--) {
+      CellGrid cells = some_cells(random, spec.rule);
+      cells = cells.window(
+          {0, 0, std::min(cells.width(), all.width), std::min(cells.height(), all.height)});
+      const Cell at{all.x + draw(random, 0, all.width - cells.width()),
+                    all.y + draw(random, 0, all.height - cells.height())};
+      if (random() % 2) {
+        pair.edit(at, cells);
+      } else {
+        pair.place(pattern_of(cells, random() % 3 == 0), at);
+      }
+    }
+    const std::int64_t generations = draw(random, 1, act == 2 ? 60 : 20);
+    const int times = random() % 4 == 0 ? 4 : 1;
+    for (int i = 0; i < times; i++) {
+      pair.step(generations);
+      told += " +" + std::to_string(generations);
+      if (const std::string wrong = pair.difference(); !wrong.empty()) return told + ": " + wrong;
+    }
+    const Rect window{all.x + draw(random, -90, 90), all.y + draw(random, -90, 90),
+                      draw(random, 1, 200), draw(random, 1, 200)};
+    const std::string wrong = pair.difference_within(window, draw(random, 1, 60));
+    if (!wrong.empty()) return told + ": " + wrong;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("random lives under programs are those of the grid") {
+  for (std::int64_t i = 0; i < case_count(400); i++) {
+    const std::string wrong = program_life(static_cast<std::uint64_t>(i));
+    CHECK_MESSAGE(wrong.empty(), wrong);
+    if (!wrong.empty()) break;
+  }
+}
+
+TEST_CASE("several states are seen by their numbers, and counted") {
+  const RuleSpec spec{parse_rule("345/2/4"), Topology::infinite, 0, 0};
+  Universe tiles = in_tiles(spec);
+  Universe grid(spec, make_factory("cpu", "reference", {}), 0, SpaceChoice::grid);
+  Random random(5);
+  for (Universe* each : {&tiles, &grid}) {
+    Random same(7);
+    each->edit({-30, 11}, some_cells(same, spec.rule));
+    each->step(23);
+  }
+  CHECK(std::string(tiles.space()) == "tiles");
+  CHECK(tiles.info().kernel == "gates");
+  CHECK(tiles.census() == grid.census());
+  for (const std::int64_t scale : {1, 3, 40}) {
+    CHECK(states_differ(tiles, grid, {-60, -20, 150, 140}, scale).empty());
+  }
+  CHECK(tiles.pattern().planes == grid.pattern().planes);
+}
+
+TEST_CASE("cells of several states far apart take no memory between them") {
+  const RuleSpec spec{parse_rule("/2/3"), Topology::infinite, 0, 0};
+  Universe tiles = in_tiles(spec);
+  Pattern pattern;
+  constexpr std::int64_t kFar = std::int64_t{1} << 45;
+  for (const std::int64_t y : {std::int64_t{0}, kFar}) {
+    for (const std::int64_t x : {std::int64_t{0}, kFar}) {
+      append_run(pattern, {x, y, 2, 1});
+      append_run(pattern, {x + 2, y, 1, 2});
+    }
+  }
+  pattern.position = Cell{0, 0};
+  tiles.place(pattern);
+  CHECK(tiles.survey().population == 12);
+  CHECK(tiles.window({kFar, kFar, 4, 1}).state(2, 0) == 2);
+  tiles.step(100);
+  const CellGrid near = tiles.window({-120, -120, 240, 240});
+  CHECK(near.population() > 0);
+  CHECK(tiles.window({kFar - 120, kFar - 120, 240, 240}) == near);
+  CHECK(tiles.survey().population == 4 * near.population());
+}
+
+TEST_CASE("states that a rule has not are refused, and nothing changes") {
+  const RuleSpec spec{parse_rule("/2/3"), Topology::infinite, 0, 0};
+  Universe tiles = in_tiles(spec);
+  CellGrid cells(3, 1, 2);
+  cells.set_state(1, 0, 3);
+  const auto refused = [](const auto& act) {
+    return message_of<InputError>(act).find("a cell of state 3; the rule /2/3 has states 0 to 2") !=
+           std::string::npos;
+  };
+  CHECK(refused([&] { tiles.edit({0, 0}, cells); }));
+  Pattern pattern = pattern_of(cells);
+  pattern.position = Cell{0, 0};
+  CHECK(refused([&] { tiles.place(pattern); }));
+  CHECK(tiles.survey().population == 0);
+  Universe torus = in_tiles({spec.rule, Topology::torus, 90, 70});
+  CHECK_THROWS_AS(torus.fill(Soup{1, 32768, 4}), InputError);
+}
+
+TEST_CASE("a shorter program in the middle of a run changes no bit") {
+  const Rule rule = parse_rule("12/347/7");
+  BackendSpec spec = backend_spec({rule, Topology::infinite, 0, 0}, 64, 64, std::int64_t{1} << 30);
+  TilePlane impatient(rule, std::make_unique<ProgramTilePool>(spec, 1, 1'000'000));
+  TilePlane patient(rule, std::make_unique<ProgramTilePool>(spec, 1, std::int64_t{1} << 60));
+  for (TilePlane* plane : {&impatient, &patient}) {
+    plane->edit({3, 4}, make_soup_cells(Soup{3, 20000, 7}, 150, 100, rule.planes()));
+    plane->step(40);
+  }
+  const Rect all{-60, -60, 300, 250};
+  CHECK(impatient.read_states(all) == patient.read_states(all));
+  CHECK(impatient.survey(kWholeSurvey) == patient.survey(kWholeSurvey));
+}
+
+TEST_CASE("a rule of several states moves between tiles and a grid by itself") {
+  // What explodes becomes a grid, and its remains become tiles again.
+  const RuleSpec spec{parse_rule("/2/3"), Topology::torus, 700, 600};
+  Universe both = in_tiles(spec, SpaceChoice::automatic);
+  Universe grid(spec, make_factory("cpu", "gates", {}), 0, SpaceChoice::grid);
+  for (Universe* each : {&both, &grid}) each->edit({0, 0}, CellGrid(20, 20, 2));
+  CellGrid two(2, 1, 2);
+  two.set_state(0, 0, 1);
+  two.set_state(1, 0, 1);
+  for (Universe* each : {&both, &grid}) each->edit({100, 90}, two);
+  both.step(2000);
+  grid.step(2000);
+  CHECK(std::string(both.space()) == "grid");
+  CHECK(both.survey() == grid.survey());
+}
