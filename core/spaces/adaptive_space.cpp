@@ -198,7 +198,7 @@ void AdaptiveSpace::step_tiles(std::int64_t generations) {
 // grid would hold the surroundings of the box, too; a device gains too little by it.
 bool AdaptiveSpace::grid_pays() {
   if (spec().bounded()) return true;
-  if (tiled_->on_device() || grid_elsewhere_) return false;
+  if (tiled_->on_device() || (grid_elsewhere_ && tiled_->movable())) return false;
   const double visited = held_->cells_per_generation();
   return visited >= policy_.least_plane &&
          visited > policy_.leave * area_of(GrowingSpace::grid_for(held_->extent(), spec()));

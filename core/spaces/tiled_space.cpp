@@ -184,7 +184,7 @@ double TiledSpace::cells_per_generation() const {
 
 std::int64_t TiledSpace::memory() const {
   constexpr std::int64_t kPieceOfATile = 512;
-  return kPieceOfATile * settled().live_tiles();
+  return kPieceOfATile * plane_->planes() * settled().live_tiles();
 }
 
 void TiledSpace::cannot_go_on(const std::string& why) const {

@@ -46,6 +46,7 @@ int mirrored(int shape, bool sideways, bool upside_down) {
 }  // namespace
 
 GliderKind::GliderKind(const Rule& rule) {
+  if (!rule.outer_totalistic()) return;  // whose births and deaths other things decide, too
   constexpr int kSouthEast = 1 << 1 | 1 << 5 | 7 << 6;  // .o. / ..o / ooo
   for (int way = 0; way < 4; way++) {
     const int dx = way & 1 ? -1 : 1, dy = way & 2 ? -1 : 1;

@@ -599,4 +599,11 @@ TILE_FAULTS = [
         "for (int p = 0; p < drawn; p++) {",
         (TILE_STATES,),
     ),
+    Fault(
+        "gliders of Life leave under every rule with its births and survivals",
+        "core/tiles/glider.cpp",
+        "  if (!rule.outer_totalistic()) return;",
+        "",
+        (TILE_STATES,),
+    ),
 ]
