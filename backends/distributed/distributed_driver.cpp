@@ -252,7 +252,7 @@ class DistributedDriver final : public Driver {
 
   BackendPlan plan_tiles(const BackendSpec& spec, const std::string& kernel,
                          const Tuning& tuning) const {
-    check_tile_link(options_.link);
+    check_shared_tiles(spec, options_.link);
     Tunings tunings;
     std::vector<Kernel> kernels;
     std::vector<TileShare> shares;

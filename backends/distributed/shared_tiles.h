@@ -143,7 +143,7 @@ class SharedTiles final : public TileDevice {
 
   bool divided_ = false;
   double divided_until_ = 0;  // tile visits times generations of all parts, when they were last
-  std::size_t home_ = 0;  // who has all tiles while they are not divided
+  std::size_t home_ = 0;      // who has all tiles while they are not divided
   TileCuts cuts_;
   std::int64_t since_ = 0;  // generations since loads were looked at,
   std::int64_t steps_ = 0;  // and steps

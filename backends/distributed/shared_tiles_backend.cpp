@@ -34,7 +34,6 @@ void SharedTilesBackend::do_view(const Rect&, std::int64_t, CellCounts&) { no_gr
 std::unique_ptr<TileDevice> tiles_of(StepBackend& backend) {
   if (std::unique_ptr<TileDevice> device = backend.tile_device()) return device;
   if (std::unique_ptr<TilePool> pool = backend.tiles()) {
-    if (pool->planes() > 1) throw UnsupportedError("several parts share tiles of two states");
     return std::make_unique<PoolTiles>(std::move(pool));
   }
   throw UnsupportedError("the kernel " + backend.info().kernel + " of " + backend.info().backend +

@@ -19,7 +19,13 @@ constexpr double kDividing = 4e-6;
 
 }  // namespace
 
-void check_tile_link(LinkChoice link) {
+void check_shared_tiles(const BackendSpec& spec, LinkChoice link) {
+  if (!spec.rule.outer_totalistic()) {
+    throw UnsupportedError(
+        "several parts share tiles under rules of two states that count all eight neighbours, not "
+        "under " +
+        to_string(spec.rule) + "; --space grid takes all");
+  }
   if (link == LinkChoice::automatic || link == LinkChoice::host) return;
   throw UnsupportedError(
       "tiles of several parts travel through the host: link auto and host "

@@ -8,8 +8,9 @@
 
 namespace tessera {
 
-/// Throws UnsupportedError for links by which tiles of several parts do not travel.
-void check_tile_link(LinkChoice link);
+/// Throws UnsupportedError for rules whose tiles several parts do not share, and for links by which
+/// tiles do not travel.
+void check_shared_tiles(const BackendSpec& spec, LinkChoice link);
 
 /// Tiles that a kernel with this tuning visits per second, to a factor of a few: by the kind of its
 /// device, and for a processor by threads.

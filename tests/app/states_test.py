@@ -23,7 +23,9 @@ class StatesTest(ProgramTest):
     def test_a_glider_of_brians_brain_on_the_plane(self):
         (self.folder / "moves.rle").write_text("x = 2, y = 2, rule = BriansBrain\n2B$2A!\n")
         report = self.report("moves.rle", "--gens", 300)
-        self.assertEqual((report["population"], report["bounds"][1], report["space"]), (4, 300, "grid"))
+        self.assertEqual((report["population"], report["bounds"][1], report["space"]), (4, 300, "tiles"))
+        grid = self.report("moves.rle", "--gens", 300, "--backend", "cpu*2")
+        self.assertEqual((grid["hash"], grid["space"]), (report["hash"], "grid"))
 
     def test_statistics_have_a_column_per_state(self):
         self.tessera("run", *BRAIN, "--gens", 4, "--stats", "s.csv", "--every", 2)
@@ -57,6 +59,7 @@ class StatesTest(ProgramTest):
                 (["run", "many.rle", "--rule", "/2/3", "--gens", 1], "a cell of state 3; the rule /2/3 has states 0 to 2"),
                 (["run", *BRAIN, "--kernel", "simd", "--gens", 1], "the kernel simd of cpu steps only rules of two states"),
                 (["run", *BRAIN, "--space", "tiles", "--kernel", "compiled", "--gens", 1], "the kernel compiled of cpu has no tiles"),
+                (["run", *BRAIN, "--space", "tiles", "--backend", "cpu*2", "--gens", 1], "several parts share tiles under rules of two states"),
                 (["run", *BRAIN, "--soup-states", "3", "--gens", 1], "--soup-states 3: 1 or all is expected"),
                 (["run", "many.rle", "--soup-states", "all", "--gens", 1], "--soup-states needs --soup"),
                 (["convert", "end.rle", "end.cells"], "cells of more than two states are written as .rle and .mc alone")]:
