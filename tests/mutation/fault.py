@@ -37,7 +37,7 @@ RANKS = Program("ranks_test")
 TILE_THREADS = Program("tile_threads_test")
 TILES = Program("tiles_test", (), {"TESSERA_CASES": "400"})
 TILE_STATES = Program(
-    "tiles_test", ("--source-file=*tile_states_test.cpp",), {"TESSERA_CASES": "150"}
+    "tiles_test", ("--source-file=*tile_states_test.cpp",), {"TESSERA_CASES": "600"}
 )
 SHARED_TILES = Program("shared_tiles_test", (), {"TESSERA_CASES": "60"})
 VULKAN_TILES = Program(

@@ -572,10 +572,10 @@ TILE_FAULTS = [
         (TILE_STATES,),
     ),
     Fault(
-        "cells of states stand outside a bounded plane",
+        "cells of programs are born beyond the edge of a bounded plane",
         PROGRAM_TILES,
         "planes.now[plane][i] &= mask[i];",
-        "planes.now[0][i] &= mask[i];",
+        "planes.now[plane][i] &= ~std::uint64_t{0};",
         (TILE_STATES,),
     ),
     Fault(

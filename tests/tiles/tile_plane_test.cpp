@@ -74,7 +74,7 @@ std::vector<Steppers> all_steppers() {
     if (!kernel.info.tiles) continue;
     const bool cpu = kernel.backend() == "cpu:0";
     out.push_back({kernel.name(), kernel, !cpu, false});
-    if (kernel.info.any_rule) continue;
+    if (cpu && kernel.info.any_rule) continue;
     if (cpu) out.push_back({kernel.name() + " with two slots", kernel, false, false, true});
     if (cpu) out.push_back({kernel.name() + " sharing", kernel, false, false, false, true});
     if (!cpu) out.push_back({kernel.name() + " and the CPU by turns", kernel, true, true});
@@ -222,12 +222,13 @@ TEST_CASE("random lives of a plane are those of the growing grid") {
   for_all_steppers([](const Steppers& steppers) {
     // Fewer of them by turns, and where every launch waits or the device is emulated.
     // Interpreted programs have cases of their own (tile_states_test.cpp).
-    const std::int64_t usual = steppers.kernel.info.any_rule && !steppers.on_device ? 200
-                               : !steppers.on_device                                ? 10000
-                               : speed_of(steppers.kernel) == Speed::fast           ? 2000
-                                                                                    : 200;
-    const std::int64_t cases = std::max<std::int64_t>(
-        1, case_count(usual) / (steppers.moves || steppers.short_ring ? 4 : 1));
+    const bool program = steppers.kernel.info.any_rule && !steppers.on_device;
+    const std::int64_t usual = program                                    ? 1600
+                               : !steppers.on_device                      ? 10000
+                               : speed_of(steppers.kernel) == Speed::fast ? 2000
+                                                                          : 200;
+    const std::int64_t part = program ? 8 : steppers.moves || steppers.short_ring ? 4 : 1;
+    const std::int64_t cases = std::max<std::int64_t>(1, case_count(usual) / part);
     REQUIRE(cases > 0);
     for (std::int64_t i = 0; i < cases; i++) {
       const std::string wrong = run_case(steppers, static_cast<std::uint64_t>(i));

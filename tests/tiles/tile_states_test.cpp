@@ -107,7 +107,7 @@ std::string program_life(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("random lives under programs are those of the grid") {
-  for (std::int64_t i = 0; i < case_count(400); i++) {
+  for (std::int64_t i = 0; i < case_count(800) / 4; i++) {
     const std::string wrong = program_life(static_cast<std::uint64_t>(i));
     CHECK_MESSAGE(wrong.empty(), wrong);
     if (!wrong.empty()) break;
