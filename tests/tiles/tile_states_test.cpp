@@ -118,7 +118,7 @@ TEST_CASE("no glider leaves where it is none") {
   // With Life's births and survivals, but states or letters that tell otherwise.
   for (const char* rule : {"23/3/3", "B3-j/S23", "B3/S23H", "B3/S23V"}) {
     for (const char* glider : {kThings[0], kThings[1], kThings[2], kThings[3]}) {
-      UniversePair pair(in_tiles({parse_rule(rule), Topology::infinite, 0, 0}));
+      UniversePair pair(in_tiles({parse_rule(rule), Topology::infinite, 0, 0}), "gates");
       pair.place(glider, {700, -300});
       pair.place("3o!", {0, 0});
       pair.step(60);
