@@ -518,7 +518,7 @@ TILE_FAULTS = [
     Fault(
         "a device is opened again for a grid that tiles cannot become",
         ADAPTIVE,
-        "if (tiled_->on_device() || grid_elsewhere_) return false;",
+        "if (tiled_->on_device() || (grid_elsewhere_ && tiled_->movable())) return false;",
         "if (tiled_->on_device()) return false;",
         (TILES,),
     ),
