@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <new>
+#include <utility>
 
 #include "backends/cpu/state_recoder.h"
 
@@ -30,12 +31,13 @@ ProgramTilePool::ProgramTilePool(const BackendSpec& spec, int threads, std::int6
 void ProgramTilePool::plan() {
   plan_.emplace(programs_.of(false), kTileBlock, kTileBlock, true);
   const std::size_t words = program_scratch_words(program());
-  scratch_.clear();
+  std::vector<Scratch> scratch;
   for (std::size_t i = 0; i < lanes(); i++) {
-    scratch_.push_back(hwy::AllocateAligned<std::uint64_t>(words));
-    if (!scratch_.back()) throw std::bad_alloc();
-    std::fill_n(scratch_.back().get(), words, 0);
+    scratch.push_back(hwy::AllocateAligned<std::uint64_t>(words));
+    if (!scratch.back()) throw std::bad_alloc();
+    std::fill_n(scratch.back().get(), words, 0);
   }
+  scratch_ = std::move(scratch);
 }
 
 TileProgram ProgramTilePool::program() {
@@ -54,9 +56,10 @@ TileState ProgramTilePool::put_planes(std::span<const TileRows> planes) {
   for (const TileRows& plane : planes) {
     for (std::size_t r = 0; r < live.size(); r++) live[r] |= plane[r];
   }
+  states().reserve(1, 1);
+  planes_->reserve(states().end());
   const TileState state = CpuTilePool::put(live);
   if (!state) return 0;
-  planes_->reserve(states().end());
   std::uint64_t* const to = planes_->words(state);
   const auto own = static_cast<std::size_t>(programs_.of(false).planes);
   StateRecoder recoder(code_of_);

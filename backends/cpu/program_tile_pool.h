@@ -34,6 +34,8 @@ class ProgramTilePool final : public CpuTilePool {
                    std::size_t count) override;
   TileState peek_tile(const TileVisit& visit, TileId tile) override;
 
+  using Scratch = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
+
   void plan();
   TileProgram program();
 
@@ -42,7 +44,7 @@ class ProgramTilePool final : public CpuTilePool {
   std::optional<TilePlanes> planes_;               // with more than one
   std::vector<std::uint16_t> code_of_, state_of_;  // by state, and by code
   std::optional<GatePlan> plan_;
-  std::vector<hwy::AlignedFreeUniquePtr<std::uint64_t[]>> scratch_;  // one per thread
+  std::vector<Scratch> scratch_;  // one per thread
 };
 
 }  // namespace tessera

@@ -248,8 +248,9 @@ TileState peek_by_program(const TileProgram& p, const TileVisit& v, std::uint64_
     v.states->hold(around.own);
     return around.own;
   }
-  const TileState out = v.states->make();
+  v.states->reserve(1, 1);
   if (p.planes) p.planes->reserve(v.states->end());
+  const TileState out = v.states->make();
   write(p, v, words, out);
   return out;
 }
