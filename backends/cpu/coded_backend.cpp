@@ -40,11 +40,10 @@ CodedBackend::CodedBackend(const BackendSpec& spec, BackendInfo info)
     : CodedBackend(spec, std::move(info), plain_codes(spec.rule)) {}
 
 CodedBackend::CodedBackend(const BackendSpec& spec, BackendInfo info, const StateProgram& program)
-    : StepBackend(spec, std::move(info)), codes_(program.codes), plane_count_(program.planes) {
-  states_.resize(std::size_t{1} << program.planes);
-  for (std::size_t s = 0; s < codes_.size(); s++)
-    states_[codes_[s]] = static_cast<std::uint16_t>(s);
-}
+    : StepBackend(spec, std::move(info)),
+      codes_(program.codes),
+      states_(states_by_code(program)),
+      plane_count_(program.planes) {}
 
 CellGrid CodedBackend::do_download(const Rect& rect) {
   std::vector<BitGrid> own,

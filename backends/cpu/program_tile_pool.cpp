@@ -17,9 +17,7 @@ ProgramTilePool::ProgramTilePool(const BackendSpec& spec, int threads, std::int6
   const StateProgram& program = programs_.of(false);
   code_of_ = program.codes;
   code_of_.resize(std::size_t{1} << rule_planes_);
-  state_of_.resize(std::size_t{1} << program.planes);
-  for (std::size_t state = 0; state < program.codes.size(); state++)
-    state_of_[program.codes[state]] = static_cast<std::uint16_t>(state);
+  state_of_ = states_by_code(program);
   if (program.planes > 1) {
     planes_.emplace(program.planes);
     planes_->reserve(states().end());

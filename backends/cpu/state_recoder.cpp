@@ -2,6 +2,13 @@
 
 namespace tessera {
 
+std::vector<std::uint16_t> states_by_code(const StateProgram& program) {
+  std::vector<std::uint16_t> states(std::size_t{1} << program.planes);
+  for (std::size_t state = 0; state < program.codes.size(); state++)
+    states[program.codes[state]] = static_cast<std::uint16_t>(state);
+  return states;
+}
+
 void StateRecoder::recode(std::span<const std::uint64_t> in, std::span<std::uint64_t> out) {
   in_ = in;
   out_ = out;

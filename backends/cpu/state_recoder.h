@@ -5,7 +5,12 @@
 #include <span>
 #include <vector>
 
+#include "core/rules/state_program.h"
+
 namespace tessera {
+
+/// The state of each code of a program (StateProgram::codes); 0 for codes that no state has.
+std::vector<std::uint16_t> states_by_code(const StateProgram& program);
 
 /// Turns the values that the bits of some planes make into those of others; 0 stays 0.
 class StateRecoder {
