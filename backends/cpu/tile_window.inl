@@ -195,9 +195,11 @@ TESSERA_INLINE void life_generation(Rows<V, kVectors, kSize>& w, const Outside<V
   }
 }
 
+// In line, its thousands of gates would be compiled four times over, which took minutes and was no
+// faster.
 template <int kVectors, int kSize, class Watch>
-TESSERA_INLINE void rule_generation(Rows<Vec, kVectors, kSize>& w, const Outside<Vec>& outside,
-                                    const RuleFunctions& rule, Watch& watch) {
+HWY_NOINLINE void rule_generation(Rows<Vec, kVectors, kSize>& w, const Outside<Vec>& outside,
+                                  const RuleFunctions& rule, Watch& watch) {
   const Around<Vec, kVectors, kSize> around(w, outside);
   Codes<Vec, kSize> a = around.above, b = around.first;
   TESSERA_UNROLL

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/digits.h"
 #include "core/base/error.h"
 #include "core/patterns/life_notes.h"
 #include "core/patterns/pattern_text.h"
@@ -15,8 +16,6 @@ namespace {
 void skip_spaces(TextSource& text) {
   while (text.peek() == ' ' || text.peek() == '\t') text.get();
 }
-
-bool is_digit(int c) { return c >= '0' && c <= '9'; }
 
 std::int64_t take_coordinate(TextSource& text, const char* what) {
   skip_spaces(text);

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "core/base/digits.h"
 #include "core/patterns/pattern_text.h"
 
 namespace tessera {
@@ -16,9 +17,8 @@ constexpr const char* kLines =
 constexpr const char* kLeaf = "a leaf is spelled . * $ and has at most 8 rows of 8 cells";
 constexpr const char* kSquare = "a square is spelled level nw ne sw se";
 // Squares of more than 2^64 cells per side can hold few cells that fit, but they do occur.
-constexpr std::int64_t kMostLevel = 1'000'000;
+constexpr std::int64_t kMostWrittenLevel = 1'000'000;
 
-bool is_digit(int c) { return c >= '0' && c <= '9'; }
 bool is_leaf(int c) { return c == '.' || c == '*' || c == '$'; }
 
 // Moves a square of `from` cells per side, bits row by row, to (x, y) in one of `to`.
@@ -127,8 +127,9 @@ void MacrocellLines::take_leaf() {
 
 void MacrocellLines::take_square() {
   const Place place = text_->place();
-  const std::int64_t level = take_number(kMostLevel, "the level");
-  if (level == 0) text_->fail(place, fmt::format("the level must be within 1 to {}", kMostLevel));
+  const std::int64_t level = take_number(kMostWrittenLevel, "the level");
+  if (level == 0)
+    text_->fail(place, fmt::format("the level must be within 1 to {}", kMostWrittenLevel));
   if (level == 1) {
     take_states();
   } else {

@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/digits.h"
+
 namespace tessera {
 namespace {
 
 // In the order of RangeShape.
 constexpr std::string_view kShapes = "MNC2+X*#BDH@";
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 

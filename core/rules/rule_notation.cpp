@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/digits.h"
 #include "core/base/error.h"
 #include "core/base/nearest_word.h"
 #include "core/rules/foreign_rule.h"
@@ -17,7 +18,7 @@ namespace tessera {
 namespace {
 
 // Longer texts are no names, and what families of rules are spelled by fits.
-constexpr std::size_t kLongestName = 400;
+constexpr std::size_t kLongestFamily = 400;
 
 constexpr std::string_view kLetters = "aceijknqrtwyz";
 
@@ -87,7 +88,6 @@ class Parser {
   }
 
  private:
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
   bool is_letter(char c) const { return at_ < text_.size() && lower(text_[at_]) == c; }
   bool is_word(std::string_view word) const {
     for (std::size_t i = 0; i < word.size(); i++) {
@@ -273,7 +273,7 @@ class Parser {
     for (const char c : shown) safe += c >= 0x20 && c < 0x7f ? c : '?';
     if (text_.size() > 40) safe += "...";
     std::string message = "rule '" + safe + "' ";
-    if (const std::string family = foreign_rule(text_.substr(0, kLongestName)); !family.empty()) {
+    if (const std::string family = foreign_rule(text_.substr(0, kLongestFamily)); !family.empty()) {
       message += "is " + family + "; that is not supported; ";
     } else if (!why.empty()) {
       message += "is not accepted: " + why + "; ";

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Plants faults one at a time and requires that the test suite notices every one.
 
-usage: plant.py --source FOLDER --build FOLDER [--jobs N] [NAME...]
+usage: plant.py --source FOLDER --build FOLDER [--jobs N] [--proven] [NAME...]
 
 The faults are those of core_faults.py, kernel_faults.py, tile_faults.py and band_faults.py. --build is a Ninja build of the
 sources with the test programs built. A fault is an edited copy of one file; only the sources that
 contain it are compiled again, and linked before the libraries, whose own versions are then not
 taken. So nothing in the tree or the build is touched but BUILD/mutants. With NAMEs, only faults
-with these words in their name are planted. The exit code is 0 when all were noticed; 1 when one
+with these words in their name are planted. With --proven, programs that a suite runs as they are
+here are known to pass, and are not run without a fault first. The exit code is 0 when all were noticed; 1 when one
 survived, does not apply to the sources any more, does not compile, or when a program fails without
 any fault. Faults of shaders are left out, and named, where the build or the machine has no Vulkan.
 """
@@ -18,9 +19,11 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import struct
 import subprocess
 import sys
+import threading
 
 from band_faults import BAND_FAULTS
 from core_faults import CORE_FAULTS
@@ -60,6 +63,8 @@ class Build:
     def __init__(self, folder):
         self.folder = folder
         self.compiles = {}
+        self.locks = {}  # of precompiled headers
+        shutil.rmtree(folder / "mutants" / "headers", ignore_errors=True)  # perhaps of other flags
         fake = [FAKE_TARGET] if (folder / FAKE_CUDA).exists() else []
         for line in self.ninja("-t", "commands", *self.targets(), *fake).splitlines():
             words = shlex.split(line) if " -c " in line else []
@@ -91,11 +96,13 @@ class Build:
         if source not in self.compiles:
             raise Failure(f"the build does not compile {source}")
         words, copy = [], overlay / pathlib.Path(source).relative_to(SOURCE)
+        header = None
         command = iter(self.compiles[source])
         for word in command:
-            # A precompiled header is of another optimisation; without it a source reads what it includes.
-            if word in ("-MT", "-MF", "-o", "-include"):
+            if word in ("-MT", "-MF", "-o"):
                 next(command)
+            elif word == "-include":
+                header = next(command)
             elif word == "-c":
                 next(command)
                 words += ["-c", str(copy if copy.exists() else source)]
@@ -105,11 +112,27 @@ class Build:
         compiler = next(
             i for i, word in enumerate(words) if re.search(r"(\+\+|cc|clang)[-.\d]*$", word)
         )
+        # This machine would choose its widest vectors: those of others need not be compiled, and
+        # loops need not be unrolled.
+        vectors = ["-march=native", "-DHWY_COMPILE_ONLY_STATIC", "-DTESSERA_SMALL_CODE"]
+        words += ["-O1", "-w", *vectors]
+        if header:
+            words += ["-include", str(self.precompiled(header, words, overlay))]
         folders = [overlay] + ([overlay / KERNELS] if (overlay / KERNELS).exists() else [])
         words[compiler + 1 : compiler + 1] = [f"-I{folder}" for folder in folders]
-        # This machine would choose its widest vectors: those of others need not be compiled.
-        vectors = ["-march=native", "-DHWY_COMPILE_ONLY_STATIC"]
-        run(words + ["-O1", "-w", *vectors, "-o", str(output)], self.folder)
+        run(words + ["-o", str(output)], self.folder)
+
+    def precompiled(self, header, words, overlay):
+        """A header of a target's common includes, precompiled as its mutants are: once."""
+        place = self.folder / "mutants" / "headers" / pathlib.Path(header).relative_to(self.folder)
+        with self.locks.setdefault(header, threading.Lock()):
+            if not place.exists():
+                at = words.index("-c")
+                place.parent.mkdir(parents=True, exist_ok=True)
+                as_header = words[:at] + words[at + 2 :] + ["-x", "c++-header", header]
+                run(as_header + ["-o", str(place) + ".gch"], self.folder)
+                place.write_text(f'#include "{header}"\n')
+        return place
 
     def compile_shader(self, shader, overlay):
         """Compiles a shader as the build does, with `overlay` before the real files, for SHADERS."""
@@ -227,6 +250,7 @@ def main():
     parser.add_argument("--source", type=pathlib.Path, required=True)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--proven", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     global SOURCE, BUILD
@@ -243,6 +267,8 @@ def main():
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         programs = list(dict.fromkeys(program for fault in faults for program in fault.programs))
+        if options.proven:
+            programs = [p for p in programs if p.arguments or p.environment or p.runner]
         for program, failed in zip(
             programs, pool.map(lambda p: fails_or_skips(p, build), programs)
         ):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # validate.sh PROGRAM CHECKS [PATTERN]: runs PROGRAM on lavapipe under the Khronos validation layer, with CHECKS (synchronization,
 # across submissions too, or gpu: GPU-assisted) on top of the core checks. Without PATTERN it passes when the program ends well
-# and the layer says nothing; with it, when the layer says something that matches.
+# and the layer says nothing; with it, when the layer says something that matches, and there PROGRAM ends.
 set -euo pipefail
 program=$1 checks=$2 pattern=${3:-}
 
@@ -32,7 +32,13 @@ missing() {
 export VK_ICD_FILENAMES=$icd
 
 status=0
-"$program" > "$folder/output" 2>&1 || status=$?
+"$program" > "$folder/output" 2>&1 &
+running=$!
+if [[ -n $pattern ]]; then
+  while kill -0 "$running" 2>/dev/null && ! grep -qsE "$pattern" "$folder/messages"; do sleep 0.2; done
+  kill "$running" 2>/dev/null || true
+fi
+wait "$running" || status=$?
 cat "$folder/output"
 [[ -e $folder/messages ]] || missing "the validation layer (Debian's package vulkan-validationlayers)"
 head -c 4000 "$folder/messages"
