@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/base/digits.h"
+
 namespace tessera {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string lower(std::string_view text) {
   std::string out(text);

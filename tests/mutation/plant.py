@@ -117,12 +117,12 @@ class Build:
         vectors = ["-march=native", "-DHWY_COMPILE_ONLY_STATIC", "-DTESSERA_SMALL_CODE"]
         words += ["-O1", "-w", *vectors]
         if header:
-            words += ["-include", str(self.precompiled(header, words, overlay))]
+            words += ["-include", str(self.precompiled(header, words))]
         folders = [overlay] + ([overlay / KERNELS] if (overlay / KERNELS).exists() else [])
         words[compiler + 1 : compiler + 1] = [f"-I{folder}" for folder in folders]
         run(words + ["-o", str(output)], self.folder)
 
-    def precompiled(self, header, words, overlay):
+    def precompiled(self, header, words):
         """A header of a target's common includes, precompiled as its mutants are: once."""
         place = self.folder / "mutants" / "headers" / pathlib.Path(header).relative_to(self.folder)
         with self.locks.setdefault(header, threading.Lock()):
