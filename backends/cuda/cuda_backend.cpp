@@ -110,10 +110,10 @@ void CudaBackend::make_tables() {
 }
 
 // Staged planes of canonical words become those of the stepper, or the other way round.
-void CudaBackend::recode(std::int64_t words, int from, int to, const DeviceMemory& values) {
-  launch(recode_, {blocks_for(*device_, words, kThreads), kThreads}, stream_, "recode",
-         staging_.at(), static_cast<i64>(words), static_cast<u32>(from), static_cast<u32>(to),
-         values.at());
+void CudaBackend::recode(CUdeviceptr staged, std::int64_t words, int from, int to,
+                         const DeviceMemory& values) {
+  launch(recode_, {blocks_for(*device_, words, kThreads), kThreads}, stream_, "recode", staged,
+         static_cast<i64>(words), static_cast<u32>(from), static_cast<u32>(to), values.at());
 }
 
 // Canonical words of every plane that fit the staging memory.
@@ -136,15 +136,15 @@ void CudaBackend::paste_staged(const gpu::WordPiece& piece) {
     paste(box_of(piece.cells), staged_at(piece.count(), p), plane_at(p));
 }
 
-// The cells of a piece as staged canonical planes.
-void CudaBackend::stage(const gpu::WordPiece& piece) {
+// The cells of a piece as canonical planes from `to` on, which is staging memory.
+void CudaBackend::stage(const gpu::WordPiece& piece, CUdeviceptr to) {
   for (int p = 0; p < stepper_->planes(); p++) {
     launch(cut_out_, {blocks_for(*device_, piece.count(), kThreads), kThreads}, stream_, "cut_out",
-           stepper_->grid(), plane_at(p), box_of(piece.cells), staged_at(piece.count(), p),
-           static_cast<i64>(piece.words));
+           stepper_->grid(), plane_at(p), box_of(piece.cells),
+           to + static_cast<CUdeviceptr>(8 * piece.count() * p), static_cast<i64>(piece.words));
   }
   if (stepper_->planes() > 1)
-    recode(piece.count(), stepper_->planes(), spec().rule.planes(), states_);
+    recode(to, piece.count(), stepper_->planes(), spec().rule.planes(), states_);
 }
 
 RowMoves CudaBackend::row_moves() {
@@ -210,7 +210,8 @@ void CudaBackend::do_edit(const Cell& at, const CellGrid& grid) {
                    grid.plane(p).words().data() + piece.first,
                    static_cast<std::size_t>(piece.count() * 8), stream_.get());
     }
-    if (stepper_->planes() > 1) recode(piece.count(), grid.planes(), stepper_->planes(), codes_);
+    if (stepper_->planes() > 1)
+      recode(staging_.at(), piece.count(), grid.planes(), stepper_->planes(), codes_);
     paste_staged(piece);
   });
   stepper_->cells_changed();
@@ -233,7 +234,7 @@ void CudaBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
              "soup_states", staging_.at(), static_cast<u64>(index + static_cast<u64>(piece.first)),
              static_cast<i64>(piece.count()), static_cast<u64>(soup.seed),
              static_cast<u32>(soup.states), static_cast<u32>(planes));
-      recode(piece.count(), planes, stepper_->planes(), codes_);
+      recode(staging_.at(), piece.count(), planes, stepper_->planes(), codes_);
     }
     paste_staged(piece);
   });
@@ -244,7 +245,7 @@ CellGrid CudaBackend::do_download(const Rect& rect) {
   const Current current(*device_);
   CellGrid out(rect.width, rect.height, spec().rule.planes());
   gpu::for_each_word_piece(rect, staged_words(), [&](const gpu::WordPiece& piece) {
-    stage(piece);
+    stage(piece, staging_.at());
     for (int p = 0; p < out.planes(); p++) {
       TESSERA_CUDA("copying cells from the device", cuMemcpyDtoHAsync,
                    out.plane(p).words().data() + piece.first, staged_at(piece.count(), p),
@@ -253,6 +254,34 @@ CellGrid CudaBackend::do_download(const Rect& rect) {
     stream_.synchronize("copying cells from the device");
   });
   return out;
+}
+
+// One behind the other in the staging memory, where they fit: one copy and one wait.
+std::vector<CellGrid> CudaBackend::do_downloads(std::span<const Rect> rects) {
+  const auto words_of = [](const Rect& rect) { return ceil_div(rect.width, 64) * rect.height; };
+  const std::int64_t planes = std::max(stepper_->planes(), spec().rule.planes());
+  std::int64_t words = 0;
+  for (const Rect& rect : rects) words += words_of(rect);
+  if (rects.size() < 2 || words > staged_words()) return StepBackend::do_downloads(rects);
+  const Current current(*device_);
+  std::int64_t at = 0;
+  for (const Rect& rect : rects) {
+    stage({rect, ceil_div(rect.width, 64), 0}, staging_.at() + static_cast<CUdeviceptr>(8 * at));
+    at += planes * words_of(rect);
+  }
+  std::vector<std::uint64_t> staged(static_cast<std::size_t>(at));
+  TESSERA_CUDA("copying cells from the device", cuMemcpyDtoHAsync, staged.data(), staging_.at(),
+               staged.size() * 8, stream_.get());
+  stream_.synchronize("copying cells from the device");
+  std::vector<CellGrid> all;
+  const std::uint64_t* from = staged.data();
+  for (const Rect& rect : rects) {
+    CellGrid& out = all.emplace_back(rect.width, rect.height, spec().rule.planes());
+    for (int p = 0; p < out.planes(); p++)
+      std::copy_n(from + p * words_of(rect), words_of(rect), out.plane(p).words().data());
+    from += planes * words_of(rect);
+  }
+  return all;
 }
 
 void CudaBackend::do_step(std::int64_t generations) {
@@ -301,7 +330,7 @@ void CudaBackend::hash_states(const Rect& rect, std::int64_t column0, std::int64
   const std::int64_t left = rect.x % 64;
   const Rect aligned{rect.x - left, rect.y, rect.width + left, rect.height};
   gpu::for_each_word_piece(aligned, staged_words(), [&](const gpu::WordPiece& piece) {
-    stage(piece);
+    stage(piece, staging_.at());
     const u64 first = piece.cells.x == aligned.x ? ~u64{0} << left : ~u64{0};
     launch(hash_planes_, {blocks_for(*device_, piece.count(), kThreads), kThreads}, stream_,
            "hash_planes", staging_.at(), static_cast<i64>(piece.words),

@@ -36,6 +36,7 @@ class CudaBackend final : public StepBackend {
   void do_step(std::int64_t generations) override;
   void do_synchronize() override;
   CellGrid do_download(const Rect& rect) override;
+  std::vector<CellGrid> do_downloads(std::span<const Rect> rects) override;
   void do_edit(const Cell& at, const CellGrid& cells) override;
   Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
                    std::int64_t row0) override;
@@ -43,13 +44,13 @@ class CudaBackend final : public StepBackend {
   std::optional<double> do_device_seconds() override;
 
   void make_tables();
-  void recode(std::int64_t words, int from, int to, const DeviceMemory& values);
+  void recode(CUdeviceptr staged, std::int64_t words, int from, int to, const DeviceMemory& values);
   std::int64_t staged_words() const;
   CUdeviceptr plane_at(int plane) const;
   CUdeviceptr staged_at(std::int64_t words, int plane) const;
   void paste(const Box& piece, CUdeviceptr words, CUdeviceptr plane);
   void paste_staged(const gpu::WordPiece& piece);
-  void stage(const gpu::WordPiece& piece);
+  void stage(const gpu::WordPiece& piece, CUdeviceptr to);
   void hash_states(const Rect& rect, std::int64_t column0, std::int64_t row0);
   RowMoves row_moves();
 

@@ -14,8 +14,8 @@ constexpr std::int64_t kMostReduceGroups = 256;  // results per chunk
 constexpr std::int64_t kReduceWords = 16;        // fewest words of cells per invocation
 constexpr std::int64_t kSlabRows = 16;           // of a pixel's cells, one invocation
 constexpr std::int64_t kMostSlabs = 64;
-constexpr std::int64_t kMostSmall =
-    64;  // cells per side of pixels that one invocation counts alone
+constexpr std::int64_t kMostSmall = 64;  // cells per side of pixels that one invocation counts
+constexpr std::int64_t kMostTogether = 1 << 20;  // words of a plane: the kernel counts their bits
 
 constexpr std::uint32_t low(std::uint64_t n) { return static_cast<std::uint32_t>(n); }
 constexpr std::uint32_t high(std::uint64_t n) { return static_cast<std::uint32_t>(n >> 32); }
@@ -75,6 +75,17 @@ void add_result(Survey& found, SurveyParts parts, const std::uint32_t* words, st
 // Canonical words of every plane of states that the transfer buffer holds.
 std::int64_t staged_words(const CellsView& view) {
   return view.transfer->bytes / 8 / view.shape->state_planes;
+}
+
+// The kernel exports whole words: what it takes of a rectangle that begins inside a word, and the
+// rectangle out of that.
+Rect whole_words(const Rect& rect) {
+  return {rect.x / 64 * 64, rect.y, rect.width + rect.x % 64, rect.height};
+}
+
+CellGrid cut_from(CellGrid&& cells, const Rect& rect) {
+  return rect.x % 64 == 0 ? std::move(cells)
+                          : cells.window({rect.x % 64, 0, rect.width, rect.height});
 }
 
 // One plane of a piece in the transfer buffer.
@@ -171,33 +182,74 @@ void Transfer::put_soup(const CellsView& view, const Soup& soup, std::int64_t y,
   commands_.submit();
 }
 
-CellGrid Transfer::get(const CellsView& view, const Rect& rect) {
-  // The kernel exports whole words; a rectangle that begins inside a word is cut out here.
-  const Rect aligned{rect.x / 64 * 64, rect.y, rect.width + rect.x % 64, rect.height};
-  CellGrid cells(aligned.width, aligned.height, view.spec->rule.planes());
+// Records the export of a piece's cells to the transfer buffer, plane by plane from word `to` on.
+void Transfer::export_piece(const CellsView& view, const gpu::WordPiece& piece, std::int64_t to) {
   const vk::Pipeline take = pipeline(view, "export");
+  // A piece's last word may be half written; what no kernel writes must be dead.
+  std::memset(static_cast<std::uint64_t*>(view.transfer->mapped) + to, 0,
+              static_cast<std::size_t>(piece.count() * 8) * view.shape->state_planes);
+  for (std::size_t c = 0; c < view.chunks->size(); c++) {
+    const Chunk& chunk = (*view.chunks)[c];
+    const Overlap part = overlap(chunk.plan, piece.cells);
+    if (part.columns <= 0) continue;
+    CellsParams params = params_of(view, chunk, part, piece.cells);
+    params.first_bit = narrow(64 * to + chunk.plan.x + part.x - piece.cells.x);
+    params.row_words = narrow(2 * piece.words);
+    commands_.dispatch(take, view.sets[c], params,
+                       ceil_div(ceil_div(part.columns, 32) * piece.cells.height, kGroup));
+  }
+}
+
+CellGrid Transfer::get(const CellsView& view, const Rect& rect) {
+  const Rect aligned = whole_words(rect);
+  CellGrid cells(aligned.width, aligned.height, view.spec->rule.planes());
   gpu::for_each_word_piece(aligned, staged_words(view), [&](const gpu::WordPiece& piece) {
-    const auto bytes = static_cast<std::size_t>(piece.count() * 8);
-    // A piece's last word may be half written; what no kernel writes must be dead.
-    std::memset(view.transfer->mapped, 0, bytes * view.shape->state_planes);
     commands_.barrier();
-    for (std::size_t c = 0; c < view.chunks->size(); c++) {
-      const Chunk& chunk = (*view.chunks)[c];
-      const Overlap part = overlap(chunk.plan, piece.cells);
-      if (part.columns <= 0) continue;
-      CellsParams params = params_of(view, chunk, part, piece.cells);
-      params.first_bit = narrow(chunk.plan.x + part.x - piece.cells.x);
-      params.row_words = narrow(2 * piece.words);
-      commands_.dispatch(take, view.sets[c], params,
-                         ceil_div(ceil_div(part.columns, 32) * piece.cells.height, kGroup));
-    }
+    export_piece(view, piece, 0);
     commands_.barrier_to_host();
     commands_.wait();
-    for (int p = 0; p < cells.planes(); p++)
-      std::memcpy(cells.plane(p).words().data() + piece.first, staged(view, piece, p), bytes);
+    for (int p = 0; p < cells.planes(); p++) {
+      std::memcpy(cells.plane(p).words().data() + piece.first, staged(view, piece, p),
+                  static_cast<std::size_t>(piece.count() * 8));
+    }
   });
-  return rect == aligned ? std::move(cells)
-                         : cells.window({rect.x % 64, 0, rect.width, rect.height});
+  return cut_from(std::move(cells), rect);
+}
+
+std::vector<CellGrid> Transfer::get(const CellsView& view, std::span<const Rect> rects) {
+  std::vector<CellGrid> all;
+  std::vector<gpu::WordPiece> asked;
+  std::int64_t used = 0;  // words of a plane
+  const std::int64_t most = std::min(staged_words(view), kMostTogether);
+  const auto collect = [&] {
+    if (asked.empty()) return;
+    commands_.barrier_to_host();
+    commands_.wait();
+    const auto* from = static_cast<const std::uint64_t*>(view.transfer->mapped);
+    for (const gpu::WordPiece& piece : asked) {
+      CellGrid cells(piece.cells.width, piece.cells.height, view.spec->rule.planes());
+      for (int p = 0; p < cells.planes(); p++, from += piece.count())
+        std::copy_n(from, piece.count(), cells.plane(p).words().data());
+      all.push_back(cut_from(std::move(cells), rects[all.size()]));
+    }
+    asked.clear();
+    used = 0;
+  };
+  for (const Rect& rect : rects) {
+    const Rect aligned = whole_words(rect);
+    const gpu::WordPiece piece{aligned, ceil_div(aligned.width, 64), 0};
+    if (used + piece.count() > most) collect();
+    if (piece.count() > most) {
+      all.push_back(get(view, rect));
+      continue;
+    }
+    if (asked.empty()) commands_.barrier();
+    export_piece(view, piece, used * view.shape->state_planes);
+    used += piece.count();
+    asked.push_back(piece);
+  }
+  collect();
+  return all;
 }
 
 Survey Transfer::survey(const CellsView& view, const Rect& rect, SurveyParts parts,

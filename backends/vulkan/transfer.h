@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "backends/gpu/pieces.h"
@@ -45,6 +46,8 @@ class Transfer {
   void put_soup(const CellsView& view, const Soup& soup, std::int64_t y, std::int64_t rows,
                 std::uint64_t index);
   CellGrid get(const CellsView& view, const Rect& rect);
+  /// Of several rectangles, with one wait for as many of them as the transfer buffer holds.
+  std::vector<CellGrid> get(const CellsView& view, std::span<const Rect> rects);
   /// As StepBackend::survey defines it.
   Survey survey(const CellsView& view, const Rect& rect, SurveyParts parts, std::int64_t column0,
                 std::int64_t row0);
@@ -53,6 +56,7 @@ class Transfer {
 
  private:
   vk::Pipeline pipeline(const CellsView& view, const char* shader, std::uint32_t reduce = 0);
+  void export_piece(const CellsView& view, const gpu::WordPiece& piece, std::int64_t to);
   void import_piece(const CellsView& view, const gpu::WordPiece& piece);
   void count_piece(const CellsView& view, const Rect& rect, std::int64_t scale);
   void count_large(const CellsView& view, const Rect& rect, std::int64_t scale, CellCounts& counts);

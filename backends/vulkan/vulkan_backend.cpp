@@ -328,6 +328,10 @@ void VulkanBackend::do_edit(const Cell& at, const CellGrid& block) {
 }
 CellGrid VulkanBackend::do_download(const Rect& rect) { return transfer_.get(cells(), rect); }
 
+std::vector<CellGrid> VulkanBackend::do_downloads(std::span<const Rect> rects) {
+  return transfer_.get(cells(), rects);
+}
+
 Survey VulkanBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
                                 std::int64_t row0) {
   return transfer_.survey(cells(), rect, parts, column0, row0);

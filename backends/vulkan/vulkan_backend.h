@@ -43,6 +43,7 @@ class VulkanBackend final : public StepBackend {
   void do_step(std::int64_t generations) override;
   void do_synchronize() override;
   CellGrid do_download(const Rect& rect) override;
+  std::vector<CellGrid> do_downloads(std::span<const Rect> rects) override;
   void do_edit(const Cell& at, const CellGrid& cells) override;
   Survey do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
                    std::int64_t row0) override;

@@ -11,7 +11,7 @@ namespace {
 
 // A tile and its margin: what a visit of a tile depends on.
 constexpr std::int64_t kWindow = kTileSide + 2 * kTileMargin;
-// Bands are few and wide, because each is a transfer where a device is far.
+// Bands are few and wide: each is a piece of a transfer where a device is far.
 constexpr std::int64_t kMostBands = 8, kWindowsPerBand = 32;
 constexpr std::int64_t kMostColumns = kWindowsPerBand * kTileSide + 2 * kTileMargin;
 
@@ -47,28 +47,28 @@ ActivitySample::ActivitySample(Space& space) {
     const std::int64_t last = std::max<std::int64_t>(1, bands - 1);
     const std::int64_t y = (all.height - height) / last * i;
     const std::int64_t x = (all.width - width) / last * (3 * i % bands);
-    const Rect cells{all.x + x, all.y + y, width, height};
-    bands_.push_back({cells, space.read(cells)});
+    bands_.push_back({all.x + x, all.y + y, width, height});
   }
+  before_ = space.read(bands_);
 }
 
 double ActivitySample::live() const {
   Count count;
-  for (const Band& band : bands_) {
-    const BitGrid& cells = band.content.plane(0);
+  for (std::size_t i = 0; i < bands_.size(); i++) {
+    const BitGrid& cells = before_[i].plane(0);
     count_windows(
-        band.cells, [&](std::int64_t x, std::int64_t y) { return cells.bits(x, y) != 0; }, count);
+        bands_[i], [&](std::int64_t x, std::int64_t y) { return cells.bits(x, y) != 0; }, count);
   }
   return count.share();
 }
 
 double ActivitySample::changed(Space& space) const {
   Count count;
-  for (const Band& band : bands_) {
-    const CellGrid read = space.read(band.cells);
-    const BitGrid &now = read.plane(0), &before = band.content.plane(0);
+  const std::vector<CellGrid> read = space.read(bands_);
+  for (std::size_t i = 0; i < bands_.size(); i++) {
+    const BitGrid &now = read[i].plane(0), &before = before_[i].plane(0);
     count_windows(
-        band.cells,
+        bands_[i],
         [&](std::int64_t x, std::int64_t y) { return now.bits(x, y) != before.bits(x, y); }, count);
   }
   return count.share();

@@ -20,11 +20,8 @@ class ActivitySample {
   double changed(Space& space) const;
 
  private:
-  struct Band {
-    Rect cells;
-    CellGrid content;
-  };
-  std::vector<Band> bands_;
+  std::vector<Rect> bands_;
+  std::vector<CellGrid> before_;
 };
 
 }  // namespace tessera

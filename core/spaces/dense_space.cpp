@@ -101,6 +101,15 @@ CellGrid DenseSpace::do_read(const Rect& rect) {
   return out;
 }
 
+std::vector<CellGrid> DenseSpace::do_reads(std::span<const Rect> rects) {
+  std::vector<Rect> own;
+  for (const Rect& rect : rects) {
+    if (rect.empty() || rect.common(grid()) != rect) return Space::do_reads(rects);
+    own.push_back({rect.x - grid().x, rect.y - grid().y, rect.width, rect.height});
+  }
+  return backend_->download(own);
+}
+
 void DenseSpace::do_look(const View& view, DensityImage& image) {
   view_grid(*backend_, place_, view, image);
 }

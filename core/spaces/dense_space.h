@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/spaces/grid_view.h"
@@ -69,6 +70,7 @@ class DenseSpace : public Space {
   void do_synchronize() override { backend_->synchronize(); }
   Survey do_survey(const SurveyParts& parts) override;
   CellGrid do_read(const Rect& rect) override;
+  std::vector<CellGrid> do_reads(std::span<const Rect> rects) override;
   void do_clear() override { backend_->fill(Soup{0, 0}); }
   void do_look(const View& view, DensityImage& image) override;
 

@@ -70,6 +70,12 @@ Rect Space::extent() {
 
 CellGrid Space::read(const Rect& rect) { return do_read(rect); }
 
+std::vector<CellGrid> Space::do_reads(std::span<const Rect> rects) {
+  std::vector<CellGrid> all;
+  for (const Rect& rect : rects) all.push_back(do_read(rect));
+  return all;
+}
+
 std::unique_ptr<PieceSource> Space::pieces(const Rect& rect) {
   check_inside(rect);
   return do_pieces(rect);

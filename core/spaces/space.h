@@ -56,6 +56,8 @@ class Space {
 
   /// The cells of any rectangle that is not empty; outside the universe they are dead.
   CellGrid read(const Rect& rect);
+  /// The cells of several, which one device may give all at once.
+  std::vector<CellGrid> read(std::span<const Rect> rects) { return do_reads(rects); }
   /// The cells of `rect`, which lies inside the universe, as pieces: its Bands, where the space has
   /// no better ones. They are read while they are asked for, so that nothing may change meanwhile.
   std::unique_ptr<PieceSource> pieces(const Rect& rect);
@@ -129,6 +131,8 @@ class Space {
   /// Generations for which check_reach will accept the cells whatever they become; 0 where it does
   /// not accept them now.
   std::int64_t free_reach(const Rect& cells) const;
+
+  virtual std::vector<CellGrid> do_reads(std::span<const Rect> rects);  ///< default: in turn
 
  private:
   virtual void do_step(std::int64_t generations) = 0;

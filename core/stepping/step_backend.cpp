@@ -76,6 +76,17 @@ CellGrid StepBackend::download(const Rect& rect) {
   return do_download(rect);
 }
 
+std::vector<CellGrid> StepBackend::download(std::span<const Rect> rects) {
+  for (const Rect& rect : rects) check_rect(rect, "download");
+  return do_downloads(rects);
+}
+
+std::vector<CellGrid> StepBackend::do_downloads(std::span<const Rect> rects) {
+  std::vector<CellGrid> all;
+  for (const Rect& rect : rects) all.push_back(do_download(rect));
+  return all;
+}
+
 void StepBackend::edit(const Cell& at, const CellGrid& cells) {
   check_rect({at.x, at.y, cells.width(), cells.height()}, "edit");
   check_states(spec_.rule, cells, "edit");

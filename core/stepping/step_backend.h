@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,8 @@ class StepBackend {
   CellGrid download();
   /// The cells of `rect`, which must lie inside the grid and not be empty.
   CellGrid download(const Rect& rect);
+  /// The cells of several such rectangles, with a single wait for them where the backend can.
+  std::vector<CellGrid> download(std::span<const Rect> rects);
   /// Replaces the cells of a rectangle of the size of `cells` whose top-left cell is `at`.
   void edit(const Cell& at, const CellGrid& cells);
   /// Finds `parts` of a survey of `rect` (inside the grid, not empty) in one pass; parts not asked
@@ -148,6 +151,9 @@ class StepBackend {
   }
   /// Whether do_step begins at an odd generation.
   bool begins_odd() const { return odd_; }
+
+  /// Default: one after the other.
+  virtual std::vector<CellGrid> do_downloads(std::span<const Rect> rects);
 
  private:
   virtual void do_upload(const CellGrid& cells) = 0;

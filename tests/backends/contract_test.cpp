@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <random>
 #include <string>
@@ -64,12 +65,16 @@ void check_holds(StepBackend& backend, const BitGrid& grid, std::mt19937_64& ran
   CHECK(hash_at(backend, std::int64_t{1} << 40, -(std::int64_t{1} << 50)) ==
         state_hash(grid, std::int64_t{1} << 40, -(std::int64_t{1} << 50)));
   const std::int64_t width = grid.width(), height = grid.height();
+  std::vector<Rect> rects;
+  std::vector<CellGrid> windows;
   for (int round = 0; round < 4; round++) {
     const std::int64_t x = below(width), y = below(height);
     const Rect rect{x, y, 1 + below(width - x), 1 + below(height - y)};
     check_survey(backend, grid, rect, static_cast<int>(below(8)), below(1000) - 500, below(1000));
     check_survey(backend, grid, {0, y, width, rect.height}, 1 + static_cast<int>(below(7)), 0, 0);
     CHECK(backend.download(rect) == grid.window(rect));
+    rects.push_back(rect);
+    windows.push_back(grid.window(rect));
     for (const std::int64_t scale :
          {std::int64_t{1}, 1 + below(9), 1 + below(200), std::int64_t{1} << 61}) {
       CAPTURE(scale);
@@ -87,6 +92,7 @@ void check_holds(StepBackend& backend, const BitGrid& grid, std::mt19937_64& ran
                              {0, 0, 1, height}}) {
     CHECK(backend.download(corner) == grid.window(corner));
   }
+  CHECK(backend.download(rects) == windows);
 }
 
 }  // namespace
@@ -236,6 +242,8 @@ TEST_CASE("a refused call leaves the cells alone") {
     CHECK_THROWS_AS(backend->upload(BitGrid(100, 200)), InputError);
     CHECK_THROWS_AS(backend->step(-1), InputError);
     CHECK_THROWS_AS(backend->download({150, 0, 51, 1}), InputError);
+    const std::array<Rect, 2> rects{Rect{0, 0, 1, 1}, {150, 0, 51, 1}};
+    CHECK_THROWS_AS(backend->download(rects), InputError);
     CHECK_THROWS_AS(backend->edit({0, 99}, BitGrid(1, 2)), InputError);
     CHECK_THROWS_AS(backend->view({0, 0, 10, 10}, 0, image), InputError);
     CHECK(backend->download() == grid);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <random>
 #include <set>
@@ -164,6 +165,8 @@ TEST_CASE("kernels of several states give the reference's bits") {
       const Rect part{width / 3, height / 4, width - width / 3, height - height / 4};
       CHECK(backend->survey(part, kWholeSurvey, 7, -3) == judge->survey(part, kWholeSurvey, 7, -3));
       CHECK(backend->download(part) == judge->download(part));
+      const std::array<Rect, 3> parts{part, {0, 0, 1, 1}, {0, height / 2, width, 1}};
+      CHECK(backend->download(parts) == judge->download(parts));
     });
   }
 }

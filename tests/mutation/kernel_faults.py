@@ -148,6 +148,20 @@ KERNEL_FAULTS = [
         (STATES_CUDA,),
     ),
     Fault(
+        "rectangles of states lie in each other's staging memory",
+        CUDA_BACKEND,
+        "at += planes * words_of(rect);",
+        "at += words_of(rect);",
+        (STATES_CUDA,),
+    ),
+    Fault(
+        "rectangles of states lie in each other's part of the transfer buffer",
+        "backends/vulkan/transfer.cpp",
+        "export_piece(view, piece, used * view.shape->state_planes);",
+        "export_piece(view, piece, used);",
+        (VULKAN_STATES,),
+    ),
+    Fault(
         "a gate of SPIR-V takes its inputs in the program's order",
         SPIRV,
         "inputs[i] = in[spelling.order[i]];",

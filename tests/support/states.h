@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstdint>
 
 #include "apps/measure/draw.h"
@@ -28,7 +29,9 @@ inline void check_same_states(StepBackend& got, StepBackend& want, Draw& draw) {
   const BackendSpec& spec = got.spec();
   const std::int64_t x = draw.below(spec.width), y = draw.below(spec.height);
   const Rect part{x, y, 1 + draw.below(spec.width - x), 1 + draw.below(spec.height - y)};
-  for (const Rect& rect : {Rect{0, 0, spec.width, spec.height}, part}) {
+  const std::array<Rect, 3> rects{part, {0, 0, spec.width, spec.height}, part};
+  CHECK(got.download(rects) == want.download(rects));
+  for (const Rect& rect : {rects[1], part}) {
     const Survey a = got.survey(rect, kWholeSurvey, 5, -7),
                  b = want.survey(rect, kWholeSurvey, 5, -7);
     CHECK(a.population == b.population);
