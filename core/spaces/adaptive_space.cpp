@@ -70,6 +70,7 @@ void AdaptiveSpace::hold_grid(std::unique_ptr<Space> grid) {
   tiled_ = nullptr;
   held_ = std::move(grid);
   const double cells = std::max(1.0, held_->cells_per_generation());
+  first_look_ = true;
   interval_ = policy_.interval;
   due_ = passed_ + static_cast<std::int64_t>(policy_.first_look / cells);
 }
@@ -229,23 +230,42 @@ void AdaptiveSpace::begin_look() {
   stepped_ = 0;
   const bool nearly_empty = sample_->live() <= policy_.enter;
   looked_ = now() - before;
+  device_at_ = held_->device_seconds();
   if (nearly_empty) to_tiles();
 }
 
-// The longer nothing came of it, and the more it costs beside stepping, the later the next look;
-// but no more than twice as long from one to the next, because one look may be slow by chance, and
-// what settles is better off as tiles by far.
+// The first look comes early, for who begins nearly empty. What costs much beside the steps until
+// then ends there.
 void AdaptiveSpace::end_look() {
-  const double before = now();
-  const bool settled = sample_->changed(*held_) <= policy_.enter;
-  looked_ += now() - before;
-  sample_.reset();
-  if (settled && to_tiles()) return;
+  if (device_at_) stepped_ = held_->device_seconds().value_or(*device_at_ + stepped_) - *device_at_;
   const double per_generation = std::max(1e-12, stepped_ / kPeriod);
+  const double so_far = static_cast<double>(passed_) * per_generation;
+  if (std::exchange(first_look_, false) && looked_ > policy_.looking * so_far) {
+    looked_ *= 2;
+  } else {
+    const double before = now();
+    const bool settled = sample_->changed(*held_) <= policy_.enter;
+    looked_ += now() - before;
+    if (settled && tiles_pay(per_generation) && to_tiles()) return;
+  }
+  sample_.reset();
+  wait_to_look(per_generation);
+}
+
+bool AdaptiveSpace::tiles_pay(double per_generation) {
+  return per_generation >= policy_.quick || static_cast<double>(passed_) * per_generation >=
+                                                policy_.move * held_->cells_per_generation();
+}
+
+// The longer nothing came of it, and the more it costs beside stepping, the later the next look;
+// but after some time, or twice as much as before, because one look may be slow by chance, and what
+// settles is better off as tiles by far.
+void AdaptiveSpace::wait_to_look(double per_generation) {
   const double wait = looked_ / policy_.looking / per_generation;
+  const double most =
+      std::max(2 * static_cast<double>(interval_), policy_.patient / per_generation);
   constexpr double kMostWait = 1e15;
-  const auto longest =
-      static_cast<std::int64_t>(std::min({wait, 2 * static_cast<double>(interval_), kMostWait}));
+  const auto longest = static_cast<std::int64_t>(std::min({wait, most, kMostWait}));
   interval_ = std::max({policy_.interval, interval_ + interval_ / 4, longest});
   due_ = passed_ + interval_;
 }

@@ -29,6 +29,12 @@ struct SwitchPolicy {
   double first_look = 1 << 26;
   std::int64_t interval = 512;
   double looking = 0.01;  ///< most of the time that looks take
+  double patient = 0.1;   ///< seconds to the next look, even if one took longer than that allows
+  /// Seconds of a generation of a grid below which tiles gain only once all is at rest: a device
+  /// visits none of them in a third of that. Such a grid moves when it has stepped for as long as a
+  /// move takes.
+  double quick = 3e-6;
+  double move = 1e-9;  ///< seconds per cell that a move takes
 
   /// For a rule: one that does not count eight neighbours of two states is compiled for grids and
   /// interpreted for tiles, which takes longer still.
@@ -111,6 +117,8 @@ class AdaptiveSpace final : public Space {
   void watch_crowd();
   void begin_look();
   void end_look();
+  bool tiles_pay(double per_generation);
+  void wait_to_look(double per_generation);
 
   BackendFactory factory_;
   std::int64_t max_memory_;
@@ -132,7 +140,9 @@ class AdaptiveSpace final : public Space {
   std::int64_t interval_ = 0;  // between the last one and the next
   std::optional<ActivitySample> sample_;  // of a look under way,
   std::int64_t sampled_at_ = 0;           // which began then
-  double looked_ = 0, stepped_ = 0;       // seconds that it, and the steps within it, have taken
+  bool first_look_ = true;                // of this grid
+  double looked_ = 0, stepped_ = 0;       // seconds that it, and the steps within it, have taken,
+  std::optional<double> device_at_;       // which a device with a clock had counted when it began
 };
 
 }  // namespace tessera

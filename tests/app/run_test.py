@@ -70,7 +70,7 @@ class RunTest(ProgramTest):
                              {"grid": ("grid", 0), "tiles": ("tiles", 0)})
             self.assertEqual(len({report["hash"] for report in told.values()}), 1)
         self.assertEqual(self.report("--soup", 0.5, "--size", "64x64", "--gens", 1)["space"], "grid")
-        settled = self.report("--soup", 0.5, "--size", "512x500", "--gens", 100000, "--backend", "cpu", "--kernel", "simd")
+        settled = self.report("--soup", 0.5, "--size", "512x500", "--gens", 300000, "--backend", "cpu", "--kernel", "simd")
         self.assertEqual((settled["space"], settled["space_switches"]), ("tiles", 1))
         self.assertEqual(self.report(GUN, "--gens", 9, "--kernel", "word", "--backend", "cpu")["space"], "grid")
 

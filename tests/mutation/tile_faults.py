@@ -334,6 +334,13 @@ TILE_FAULTS = [
         (TILES,),
     ),
     Fault(
+        "a quick grid moves at once",
+        ADAPTIVE,
+        "return per_generation >= policy_.quick ||",
+        "return per_generation <= policy_.quick ||",
+        (TILES,),
+    ),
+    Fault(
         "a move to tiles forgets the cells",
         ADAPTIVE,
         "tiles->take(*held_, kTileSide);\n    hold_tiles(std::move(tiles));\n    switches_++;",
@@ -364,8 +371,8 @@ TILE_FAULTS = [
     Fault(
         "what has settled stays a grid",
         ADAPTIVE,
-        "if (settled && to_tiles()) return;",
-        "if (!settled && to_tiles()) return;",
+        "if (settled && tiles_pay(per_generation) && to_tiles()) return;",
+        "if (!settled && tiles_pay(per_generation) && to_tiles()) return;",
         (TILES,),
     ),
     Fault(

@@ -28,6 +28,7 @@ SwitchPolicy restless() {
   policy.first_look = 0;
   policy.interval = 5;
   policy.looking = 1e9;
+  policy.move = 0;
   return policy;
 }
 
@@ -38,6 +39,7 @@ SwitchPolicy steady() {
   policy.first_look = 0;
   policy.interval = 64;
   policy.looking = 1e9;
+  policy.move = 0;
   return policy;
 }
 
@@ -204,6 +206,34 @@ TEST_CASE("what tiles have no memory for is a grid") {
     CHECK(std::string(pair.subject().space()) == "grid");
     ran(kernel);
   }
+}
+
+TEST_CASE("a grid that is quick moves when it has stepped for as long as a move takes") {
+  // Blocks, so that all windows hold live cells and none changes.
+  const RuleSpec spec = parse_rule_spec("B3/S23:T400,400");
+  BitGrid blocks(400, 400);
+  for (std::int64_t y = 0; y < 400; y += 8) {
+    for (std::int64_t x = 0; x < 400; x += 8) {
+      for (const auto& [i, j] : {std::pair{0, 0}, {0, 1}, {1, 0}, {1, 1}})
+        blocks.set(x + i, y + j, true);
+    }
+  }
+  const auto space_after = [&](double quick, double move, double looking = 1e9) {
+    SwitchPolicy policy = steady();
+    policy.quick = quick;
+    policy.move = move;
+    policy.looking = looking;
+    Universe universe = adaptive(spec, policy);
+    universe.edit(spec.origin(), blocks);
+    universe.step(1000);
+    CHECK(universe.window({-200, -200, 400, 400}) == blocks);
+    return std::string(universe.space());
+  };
+  CHECK(space_after(0, 1e9) == "tiles");
+  CHECK(space_after(1e9, 0) == "tiles");
+  CHECK(space_after(1e9, 1e9) == "grid");
+  // Nor does it look on where the first look took too long beside the steps.
+  CHECK(space_after(0, 0, 1e-12) == "grid");
 }
 
 TEST_CASE("a grid stays one where there are no tiles") {
