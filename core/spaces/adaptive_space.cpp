@@ -15,6 +15,9 @@ namespace {
 
 // The period that tiles begin with: what has it is not visited.
 constexpr std::int64_t kPeriod = 24;
+// Cells times generations that tell how long a generation takes, more or less.
+constexpr double kTelling = 1 << 26;
+constexpr double kMostWait = 1e15;  // in generations
 
 double now() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
@@ -69,10 +72,8 @@ void AdaptiveSpace::hold_grid(std::unique_ptr<Space> grid) {
   replaced();
   tiled_ = nullptr;
   held_ = std::move(grid);
-  const double cells = std::max(1.0, held_->cells_per_generation());
-  first_look_ = true;
-  interval_ = policy_.interval;
-  due_ = passed_ + static_cast<std::int64_t>(policy_.first_look / cells);
+  interval_ = 0;
+  begin_timing();
 }
 
 void AdaptiveSpace::hold_tiles(std::unique_ptr<TiledSpace> tiles) {
@@ -209,45 +210,63 @@ void AdaptiveSpace::step_grid(std::int64_t generations) {
   if (!may_move_ || watch_.in_use()) {
     sample_.reset();
     advance(generations);
+    if (interval_ == 0) begin_timing();
     return;
   }
-  if (!sample_ && passed_ >= due_) begin_look();
+  if (!sample_ && passed_ >= due_ && look_is_due()) begin_look();
   if (tiled_) return;
-  const std::int64_t until = sample_ ? sampled_at_ + kPeriod : due_;
-  const double before = now();
-  advance(std::min(generations, std::max<std::int64_t>(1, until - passed_)));
-  if (!sample_) return;
+  const std::int64_t until = sample_ ? timed_from_ + kPeriod : due_;
+  const std::int64_t some = std::min(generations, std::max<std::int64_t>(1, until - passed_));
+  if (!sample_ && interval_ > 0) return advance(some);
+  stepped_ += timed_advance(some);
+  if (sample_ && passed_ == until) end_look();
+}
+
+void AdaptiveSpace::begin_timing() {
+  timed_from_ = due_ = passed_;
+  stepped_ = 0;
+}
+
+// Seconds of what it steps, by the device's clock if it has one, which another backend, of a grid
+// that has grown, begins anew.
+double AdaptiveSpace::timed_advance(std::int64_t generations) {
   held_->synchronize();
-  stepped_ += now() - before;
-  if (passed_ == sampled_at_ + kPeriod) end_look();
+  const std::optional<double> clock = held_->device_seconds();
+  const double before = now();
+  advance(generations);
+  held_->synchronize();
+  const double seconds = now() - before;
+  const double on_device = clock ? held_->device_seconds().value_or(0) - *clock : 0;
+  return on_device > 0 ? on_device : seconds;
+}
+
+// A grid that has not been looked at is timed until it has stepped for long enough.
+bool AdaptiveSpace::look_is_due() {
+  if (interval_ > 0 || stepped_ >= policy_.first_look) return true;
+  const double generations = static_cast<double>(passed_ - timed_from_);
+  const double more = stepped_ > 0 ? generations * (policy_.first_look / stepped_ - 1)
+                                   : kTelling / std::max(1.0, held_->cells_per_generation());
+  due_ = passed_ + static_cast<std::int64_t>(std::clamp(more, 1.0, kMostWait));
+  return false;
 }
 
 void AdaptiveSpace::begin_look() {
   held_->synchronize();
   const double before = now();
   sample_.emplace(*held_);
-  sampled_at_ = passed_;
-  stepped_ = 0;
+  interval_ = std::max(interval_, policy_.interval);
+  begin_timing();
   const bool nearly_empty = sample_->live() <= policy_.enter;
   looked_ = now() - before;
-  device_at_ = held_->device_seconds();
   if (nearly_empty) to_tiles();
 }
 
-// The first look comes early, for who begins nearly empty. What costs much beside the steps until
-// then ends there.
 void AdaptiveSpace::end_look() {
-  if (device_at_) stepped_ = held_->device_seconds().value_or(*device_at_ + stepped_) - *device_at_;
   const double per_generation = std::max(1e-12, stepped_ / kPeriod);
-  const double so_far = static_cast<double>(passed_) * per_generation;
-  if (std::exchange(first_look_, false) && looked_ > policy_.looking * so_far) {
-    looked_ *= 2;
-  } else {
-    const double before = now();
-    const bool settled = sample_->changed(*held_) <= policy_.enter;
-    looked_ += now() - before;
-    if (settled && tiles_pay(per_generation) && to_tiles()) return;
-  }
+  const double before = now();
+  const bool settled = sample_->changed(*held_) <= policy_.enter;
+  looked_ += now() - before;
+  if (settled && tiles_pay(per_generation) && to_tiles()) return;
   sample_.reset();
   wait_to_look(per_generation);
 }
@@ -264,7 +283,6 @@ void AdaptiveSpace::wait_to_look(double per_generation) {
   const double wait = looked_ / policy_.looking / per_generation;
   const double most =
       std::max(2 * static_cast<double>(interval_), policy_.patient / per_generation);
-  constexpr double kMostWait = 1e15;
   const auto longest = static_cast<std::int64_t>(std::min({wait, most, kMostWait}));
   interval_ = std::max({policy_.interval, interval_ + interval_ / 4, longest});
   due_ = passed_ + interval_;
@@ -273,6 +291,7 @@ void AdaptiveSpace::wait_to_look(double per_generation) {
 // Cells were changed by hand: what was seen of them is no more.
 void AdaptiveSpace::changed() {
   sample_.reset();
+  if (interval_ == 0) return;
   interval_ = policy_.interval;
   due_ = std::min(due_, passed_ + interval_);
 }

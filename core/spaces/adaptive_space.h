@@ -24,12 +24,11 @@ struct SwitchPolicy {
   std::int64_t patience = 32;  ///< so many visits of all tiles in a row, after a ring's beginning
   /// Likewise on the infinite plane, where what settles soon throws gliders that make a grid grow.
   std::int64_t patience_plane = 256;
-  /// Cells times generations that a grid steps before the first look, and least generations
-  /// between two looks. A look compares windows kPeriod generations apart.
-  double first_look = 1 << 26;
-  std::int64_t interval = 512;
-  double looking = 0.01;  ///< most of the time that looks take
-  double patient = 0.1;   ///< seconds to the next look, even if one took longer than that allows
+  /// Seconds that a grid steps before the first look: asking a device for cells takes up to 2e-3.
+  double first_look = 0.05;
+  std::int64_t interval = 512;  ///< least generations between two looks
+  double looking = 0.01;        ///< most of the time that looks take
+  double patient = 0.1;  ///< seconds to the next look, even if one took longer than that allows
   /// Seconds of a generation of a grid below which tiles gain only once all is at rest: a device
   /// visits none of them in a third of that. Such a grid moves when it has stepped for as long as a
   /// move takes.
@@ -115,6 +114,9 @@ class AdaptiveSpace final : public Space {
   void step_grid(std::int64_t generations);
   bool grid_pays();
   void watch_crowd();
+  double timed_advance(std::int64_t generations);
+  void begin_timing();
+  bool look_is_due();
   void begin_look();
   void end_look();
   bool tiles_pay(double per_generation);
@@ -137,12 +139,11 @@ class AdaptiveSpace final : public Space {
 
   std::int64_t passed_ = 0;    // generations since the beginning, whatever generation() was set to
   std::int64_t due_ = 0;       // next look, in the same
-  std::int64_t interval_ = 0;  // between the last one and the next
-  std::optional<ActivitySample> sample_;  // of a look under way,
-  std::int64_t sampled_at_ = 0;           // which began then
-  bool first_look_ = true;                // of this grid
-  double looked_ = 0, stepped_ = 0;       // seconds that it, and the steps within it, have taken,
-  std::optional<double> device_at_;       // which a device with a clock had counted when it began
+  std::int64_t interval_ = 0;  // between the last one and the next; 0 before the first of a grid
+  std::optional<ActivitySample> sample_;  // of a look under way
+  std::int64_t timed_from_ = 0;  // its beginning, or before the first one that of the grid: what
+  double stepped_ = 0;           // steps have taken since, in seconds,
+  double looked_ = 0;            // and the look
 };
 
 }  // namespace tessera

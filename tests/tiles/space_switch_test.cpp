@@ -218,11 +218,11 @@ TEST_CASE("a grid that is quick moves when it has stepped for as long as a move 
         blocks.set(x + i, y + j, true);
     }
   }
-  const auto space_after = [&](double quick, double move, double looking = 1e9) {
+  const auto space_after = [&](double quick, double move, double first_look = 0) {
     SwitchPolicy policy = steady();
     policy.quick = quick;
     policy.move = move;
-    policy.looking = looking;
+    policy.first_look = first_look;
     Universe universe = adaptive(spec, policy);
     universe.edit(spec.origin(), blocks);
     universe.step(1000);
@@ -232,8 +232,9 @@ TEST_CASE("a grid that is quick moves when it has stepped for as long as a move 
   CHECK(space_after(0, 1e9) == "tiles");
   CHECK(space_after(1e9, 0) == "tiles");
   CHECK(space_after(1e9, 1e9) == "grid");
-  // Nor does it look on where the first look took too long beside the steps.
-  CHECK(space_after(0, 0, 1e-12) == "grid");
+  // Nor does it before it has stepped for long enough to be looked at.
+  CHECK(space_after(0, 0, 1e-12) == "tiles");
+  CHECK(space_after(0, 0, 1e9) == "grid");
 }
 
 TEST_CASE("a grid stays one where there are no tiles") {
