@@ -113,6 +113,8 @@ void CudaTiles::set_frames(const std::vector<TileFrame>& frames) {
 }
 
 void CudaTiles::set_copies(const std::vector<TileCopy>& copies) {
+  copy_count_ = 0;
+  if (copies.empty()) return;
   const Current current(*device_);
   std::vector<TileRepeat> repeats;
   std::vector<TilePart> parts;
@@ -131,7 +133,6 @@ void CudaTiles::set_copies(const std::vector<TileCopy>& copies) {
                        {}});
     }
   }
-  copy_count_ = 0;
   send(repeats, copies_, "copies of tiles");
   send(parts, parts_, "parts of tiles");
   copy_count_ = static_cast<u32>(repeats.size());

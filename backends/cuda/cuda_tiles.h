@@ -23,6 +23,7 @@ class CudaTiles final : public TileDevice {
   ~CudaTiles() override;
 
   void set_frames(const std::vector<TileFrame>& frames) override;
+  bool makes_copies() const override { return true; }
   void set_copies(const std::vector<TileCopy>& copies) override;
   void reserve(TileId end) override;
   void restart(int kept, int slots) override;

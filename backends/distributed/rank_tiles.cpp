@@ -72,8 +72,8 @@ TilePatch take_patch(RankMessage& message) {
   return patch;
 }
 
-// What the device has to say to a call; its memory changes with the ring, and is asked for again
-// and again.
+// What the device has to say to a call, and about itself: its memory changes with the ring, and is
+// asked for again and again.
 RankMessage answer_of(TileDevice& device, Call call, RankMessage& message) {
   RankMessage answer;
   switch (call) {
@@ -130,7 +130,12 @@ RankMessage answer_of(TileDevice& device, Call call, RankMessage& message) {
       break;
     }
   }
-  return RankMessage().put(true).put(device.bytes_per_tile()).put(device.limit()).put(answer);
+  return RankMessage()
+      .put(true)
+      .put(device.bytes_per_tile())
+      .put(device.limit())
+      .put(device.makes_copies())
+      .put(answer);
 }
 
 }  // namespace
@@ -193,6 +198,7 @@ RankMessage RankTiles::carried_out(RankMessage call) {
     if (!answer.take<bool>()) throw_letter(answer, rank_);
     bytes_per_tile_ = answer.take<std::int64_t>();
     limit_ = answer.take<std::int64_t>();
+    makes_copies_ = answer.take<bool>();
     return answer;
   } catch (const PartLost&) {
     throw DeviceError(fmt::format("rank {} is lost", rank_));

@@ -32,6 +32,8 @@ class RankTiles final : public TileDevice {
   RankTiles& operator=(const RankTiles&) = delete;
 
   void set_frames(const std::vector<TileFrame>& frames) override;
+  /// As the device there; false until that has answered once.
+  bool makes_copies() const override { return makes_copies_; }
   void set_copies(const std::vector<TileCopy>& copies) override;
   void reserve(TileId end) override;
   void restart(int kept, int slots) override;
@@ -54,6 +56,7 @@ class RankTiles final : public TileDevice {
   std::uint64_t number_;
   int& open_;
   std::int64_t bytes_per_tile_, limit_;
+  bool makes_copies_ = false;
   TileId reserved_ = 0;  // below this all have room there already
 };
 

@@ -61,6 +61,7 @@ void SharedTiles::set_frames(const std::vector<TileFrame>& frames) {
 }
 
 void SharedTiles::set_copies(const std::vector<TileCopy>& copies) {
+  take_copies_back();
   copies_ = copies;
   for (const TileCopy& copy : copies) {
     for (const TileCopy::Part& part : copy.parts) places_[part.tile].source = true;
@@ -92,6 +93,12 @@ std::vector<std::int64_t> SharedTiles::tiles_of_parts() const {
 
 std::size_t SharedTiles::home_of(const Cell& at) const {
   return divided_ ? cuts_.part_of(at) : home_;
+}
+
+// The part that steps a tile, or makes it where it is a copy; kNobody where the host does that.
+std::size_t SharedTiles::maker_of(TileId tile) const {
+  const Place& place = places_[tile];
+  return place.copy && copies_at_home_ ? home_ : place.part;
 }
 
 // A part's number for a tile, whether it steps it or has it as a ghost; 0: neither.
@@ -131,6 +138,8 @@ void SharedTiles::restart(int kept, int slots) {
   forced_ = 0;
   for (const auto& part : parts_) part->rest();
   if (kept < 0) {
+    if (copies_at_home_) parts_[home_]->device().set_copies({});
+    copies_at_home_ = false;
     for (const auto& part : parts_) part->clear();
     places_.assign(1, {});
     mirrors_.assign(1, {});
@@ -143,16 +152,15 @@ void SharedTiles::restart(int kept, int slots) {
     return;
   }
   for (Place& place : places_) place.moved = place.used();
-  // Ghosts are empty, as copies are when a ring begins.
-  for (std::uint32_t mirror = 1; mirror < mirrors_.size(); mirror++) {
-    TileMirror& each = mirrors_[mirror];
-    if (!each.tile) continue;
-    unread_.push_back(mirror);
-    for (const TileMirror::Ghost& ghost : each.ghosts) {
-      parts_[ghost.part]->fill(ghost.number, mirror);
+  // Ghosts are empty, as copies are when a ring begins, whoever makes them.
+  if (!copies_at_home_) {
+    read_all_mirrors();
+    for (std::uint32_t mirror = 1; mirror < mirrors_.size(); mirror++) {
+      for (const TileMirror::Ghost& ghost : mirrors_[mirror].ghosts) {
+        parts_[ghost.part]->fill(ghost.number, mirror);
+      }
     }
   }
-  read_mirrors();
   flush(0);
 }
 
@@ -246,7 +254,7 @@ void SharedTiles::settle_ghosts(TileId tile) {
   borders_listed_ = false;
 }
 
-// What new mirrors show, from those who step the tiles.
+// What new mirrors show, from those who step the tiles or make them.
 void SharedTiles::read_mirrors() {
   if (unread_.empty()) return;
   std::ranges::sort(unread_);
@@ -258,10 +266,12 @@ void SharedTiles::read_mirrors() {
     std::vector<std::uint32_t> found;
     std::vector<TileId> numbers;
     for (const std::uint32_t mirror : unread_) {
-      const Place& place = places_[mirrors_[mirror].tile];
-      if (!mirrors_[mirror].tile || place.part != which || !part.knows(place.number)) continue;
+      const TileId tile = mirrors_[mirror].tile;
+      if (!tile || maker_of(tile) != which) continue;
+      const TileId number = number_in(which, tile);
+      if (!part.knows(number)) continue;
       found.push_back(mirror);
-      numbers.push_back(place.number);
+      numbers.push_back(number);
     }
     for (int k = 0; k < slots_ && !found.empty(); k++) {
       part.device().get(k, numbers, part.rows);
@@ -273,19 +283,28 @@ void SharedTiles::read_mirrors() {
   unread_.clear();
 }
 
-// Tells the part that steps a tile of its neighbours.
+void SharedTiles::read_all_mirrors() {
+  for (std::uint32_t mirror = 1; mirror < mirrors_.size(); mirror++) {
+    if (mirrors_[mirror].tile) unread_.push_back(mirror);
+  }
+  read_mirrors();
+}
+
+// Tells the part that steps a tile, or makes it, of its neighbours.
 void SharedTiles::relink(TileId tile) {
   const Place& place = places_[tile];
-  if (!place.used()) return;
+  const std::size_t part = maker_of(tile);
+  if (part == kNobody) return;
   TilePatch::Links links;
   links.at = place.at;
   links.used = true;
+  links.copy = place.copy;
   links.frame = place.frame;
   links.nowhere = place.nowhere;
   for (std::size_t d = 0; d < kTileWays; d++) {
-    if (place.next[d]) links.next[d] = number_in(place.part, place.next[d]);
+    if (place.next[d]) links.next[d] = number_in(part, place.next[d]);
   }
-  parts_[place.part]->link(place.number, links);
+  parts_[part]->link(number_in(part, tile), links);
 }
 
 void SharedTiles::flush(int slot) {
@@ -304,7 +323,7 @@ void SharedTiles::patch(const TilePatch& patch) {
   for (std::size_t i = 0; i < patch.drawn.size(); i++) {
     const Place& place = places_[patch.drawn[i]];
     parts_[place.part]->draw(place.number, patch.rows[i]);
-    if (!place.mirror) continue;
+    if (!place.mirror || copies_at_home_) continue;
     TileMirror& mirror = mirrors_[place.mirror];
     mirror.ring[static_cast<std::size_t>(patch.slot)] = patch.rows[i];
     for (const TileMirror::Ghost& ghost : mirror.ghosts) {
@@ -312,7 +331,7 @@ void SharedTiles::patch(const TilePatch& patch) {
     }
   }
   for (const TileCopy& copy : copies_) {
-    if (!renew(copy, patch.slot)) continue;
+    if (copies_at_home_ || !renew(copy, patch.slot)) continue;
     const TileMirror& mirror = mirrors_[places_[copy.tile].mirror];
     for (const TileMirror::Ghost& ghost : mirror.ghosts) {
       parts_[ghost.part]->draw(ghost.number, mirror.ring[static_cast<std::size_t>(patch.slot)]);

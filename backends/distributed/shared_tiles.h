@@ -47,8 +47,9 @@ struct TileShare {
 /// Who is visited more than his share gives tiles to his neighbours: cuts move, and only the tiles
 /// between the old ones and the new ones travel, with all slots of the ring.
 ///
-/// Tiles that repeat others along the edges of a torus (TileLayout) are made by the host, and stand
-/// on devices as ghosts, too.
+/// Tiles that repeat others along the edges of a torus (TileLayout) stand on devices as ghosts,
+/// too. The host makes them; but while one part has all tiles and makes copies itself, that part
+/// does, so that no step is waited for.
 ///
 /// As TileDevice; but where a device has no memory for a ring that others have begun already, the
 /// error is a DeviceError.
@@ -60,6 +61,7 @@ class SharedTiles final : public TileDevice {
   ~SharedTiles() override;
 
   void set_frames(const std::vector<TileFrame>& frames) override;
+  bool makes_copies() const override { return true; }
   void set_copies(const std::vector<TileCopy>& copies) override;
   void reserve(TileId end) override;
   void restart(int kept, int slots) override;
@@ -98,6 +100,7 @@ class SharedTiles final : public TileDevice {
   void on_some(const std::function<bool(const TilePart&, std::size_t)>& wanted,
                const std::function<void(TilePart&, std::size_t)>& work);
   std::size_t home_of(const Cell& at) const;
+  std::size_t maker_of(TileId tile) const;
   TileId number_in(std::size_t part, TileId tile) const;
   void adopt(TileId tile, const TilePatch::Links& links);
   void leave(TileId tile);
@@ -105,6 +108,7 @@ class SharedTiles final : public TileDevice {
   void drop_mirror(std::uint32_t mirror);
   void settle_ghosts(TileId tile);
   void read_mirrors();
+  void read_all_mirrors();
   void relink(TileId tile);
   void flush(int slot);
   void make_room(int slot);
@@ -119,6 +123,8 @@ class SharedTiles final : public TileDevice {
   void wake(const TileMirror& mirror, std::uint32_t ways, std::size_t part);
   bool renew(const TileCopy& copy, int slot);
   void renew_copies(int slot);
+  void give_copies(int slot);
+  void take_copies_back();
   void tell_missing(std::vector<MissingTiles>& missing) const;
 
   void balance(int slot);
@@ -140,6 +146,7 @@ class SharedTiles final : public TileDevice {
   std::vector<std::uint32_t> free_mirrors_, unread_;
   bool borders_listed_ = false;
   std::vector<TileCopy> copies_;
+  bool copies_at_home_ = false;  // who has all tiles makes them, and mirrors show nothing
 
   bool divided_ = false;
   double divided_until_ = 0;  // tile visits times generations of all parts, when they were last

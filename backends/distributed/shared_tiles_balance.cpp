@@ -76,6 +76,7 @@ void SharedTiles::gather(int slot) {
 // Cuts the plane anew: each part gets as many visits as it is fast, or, where memory decides, as
 // many tiles as it has room for.
 void SharedTiles::divide(int slot, bool by_room) {
+  take_copies_back();
   const double all = std::accumulate(parts_.begin(), parts_.end(), 0.0,
                                      [](double sum, const auto& p) { return sum + p->visits; });
   double count = 0;

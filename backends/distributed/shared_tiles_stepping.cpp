@@ -25,6 +25,7 @@ void SharedTiles::list_borders() {
       drop_mirror(mirror);
       continue;
     }
+    if (copies_at_home_) continue;  // no part sees another's tiles
     if (place.used()) {
       parts_[place.part]->watched.push_back(mirror);
       parts_[place.part]->watched_numbers.push_back(place.number);
@@ -55,6 +56,7 @@ DeviceProgress SharedTiles::step(std::span<const DeviceStep> steps,
   flush(slot);  // what a try before this one has left
   if (unsure_) hold_all(slot);
   balance(slot);
+  give_copies(slot);
   list_borders();
   std::vector<double> before;
   for (const auto& part : parts_) before.push_back(part->visits);
@@ -106,7 +108,7 @@ DeviceProgress SharedTiles::take_together(std::span<const DeviceStep> steps) {
       us.barrier();  // all know the step's stamp
       take_borders(part, each.after);
       us.barrier();
-      if (!copies_.empty()) {
+      if (!copies_.empty() && !copies_at_home_) {
         if (which == 0) renew_copies(each.after);
         us.barrier();
       }
@@ -212,6 +214,37 @@ void SharedTiles::renew_copies(int slot) {
     });
     if (stale && renew(copy, slot)) mirrors_[places_[copy.tile].mirror].changed = step_;
   }
+}
+
+// Has the part that steps all tiles make the copies, too. After a step that has failed its copies
+// are perhaps not what mirrors show: a round later they are.
+void SharedTiles::give_copies(int slot) {
+  const TilePart& home = *parts_[home_];
+  if (copies_at_home_ || copies_.empty() || divided_ || forced_ > 0) return;
+  if (home.active() == 0 || !home.device().makes_copies()) return;
+  for (const auto& part : parts_) {
+    if (part.get() != &home && part->own > 0) return;
+  }
+  std::vector<TileCopy> its = copies_;
+  for (TileCopy& copy : its) {
+    copy.tile = number_in(home_, copy.tile);
+    for (TileCopy::Part& part : copy.parts) part.tile = number_in(home_, part.tile);
+  }
+  home.device().set_copies(its);
+  copies_at_home_ = true;
+  borders_listed_ = false;
+  for (const TileCopy& copy : copies_) relink(copy.tile);
+  flush(slot);
+}
+
+// Before tiles go to other parts: the host makes the copies again, and goes on from what they are
+// in each slot.
+void SharedTiles::take_copies_back() {
+  if (!copies_at_home_) return;
+  read_all_mirrors();
+  parts_[home_]->device().set_copies({});
+  copies_at_home_ = false;
+  for (const TileCopy& copy : copies_) settle_ghosts(copy.tile);
 }
 
 // Gaps that the next step would have to visit.

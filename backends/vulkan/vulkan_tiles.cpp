@@ -213,6 +213,11 @@ void VulkanTiles::set_frames(const std::vector<TileFrame>& frames) {
 }
 
 void VulkanTiles::set_copies(const std::vector<TileCopy>& copies) {
+  if (copies.empty()) {  // what stands in the work buffer is read no more
+    copies_.clear();
+    parts_.clear();
+    return;
+  }
   begin();
   std::vector<std::uint32_t> repeats, parts;
   for (const TileCopy& copy : copies) {

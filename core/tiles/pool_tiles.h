@@ -19,6 +19,7 @@ class PoolTiles final : public TileDevice {
   ~PoolTiles() override;
 
   void set_frames(const std::vector<TileFrame>& frames) override { pool_->set_frames(frames); }
+  bool makes_copies() const override { return false; }
   /// Throws UnsupportedError for any.
   void set_copies(const std::vector<TileCopy>& copies) override;
   void reserve(TileId end) override;

@@ -97,8 +97,12 @@ class TileDevice {
 
   /// As TilePool::set_frames.
   virtual void set_frames(const std::vector<TileFrame>& frames) = 0;
+  /// Whether it makes copies by itself, and so quickly. Where not, set_copies() may refuse them,
+  /// and who shares tiles out makes them.
+  virtual bool makes_copies() const = 0;
   /// All copies: they are never visited, but made anew whenever what they repeat has changed. The
-  /// tiles around them exist as long as they do, and there is room for all of them.
+  /// tiles around them exist as long as they do, they are linked with those as any tile is, and
+  /// there is room for all of them. No copies need no memory: no tile is made anew any more.
   virtual void set_copies(const std::vector<TileCopy>& copies) = 0;
   /// Room for tiles below this number; whether so many are allowed is for who asks to say.
   virtual void reserve(TileId end) = 0;
