@@ -20,6 +20,7 @@
 #include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/tiles/pool_tiles.h"
+#include "tests/distributed/copying_tiles.h"
 #include "tests/distributed/failing_pool.h"
 #include "tests/distributed/shared_lives.h"
 #include "tests/distributed/threaded_ranks.h"
@@ -39,6 +40,7 @@ class TellingTiles final : public TileDevice {
   void set_frames(const std::vector<TileFrame>& frames) override {
     tell("frames {} {}", frames.size(), frames.back().bottom);
   }
+  bool makes_copies() const override { return true; }
   void set_copies(const std::vector<TileCopy>& copies) override {
     tell("copies {} {} {}", copies.size(), copies[1].tile, copies[1].parts.at(1).width);
   }
@@ -137,7 +139,9 @@ TEST_CASE("calls of tiles on another rank arrive there, and so do their answers 
     CHECK(open == 1);
     CHECK(tiles.bytes_per_tile() == 11);
     CHECK(tiles.limit() == 12);
+    CHECK_FALSE(tiles.makes_copies());
     tiles.set_frames({{}, {1, 2, 3, 4}});
+    CHECK(tiles.makes_copies());
     tiles.set_copies({{}, {9, {{}, {1, 2, 3, 4, 5, 6, 7}}}});
     interrupt_tiles(us, std::array{1});
     tiles.restart(-1, 24);
@@ -239,6 +243,28 @@ TEST_CASE("a rank without memory in the middle of a step leaves a plane that goe
     });
     CHECK(*failures == 1);
   }
+}
+
+TEST_CASE("a rank makes the copies of a torus while it has all tiles") {
+  LocalTeam team(2);
+  Copying home, other;
+  team.run([&](Communicator& us) {
+    if (us.rank() == 1) {
+      std::map<std::uint64_t, std::unique_ptr<TileDevice>> devices;
+      devices[1] = std::make_unique<CopyingTiles>(kLife, home);
+      while (!devices.empty()) serve_tiles(us, devices);
+      return;
+    }
+    int open = 0;
+    std::vector<TileShare> shares(2);
+    shares[0].make = [&] { return std::make_unique<CopyingTiles>(kLife, other); };
+    shares[1].make = [&] {
+      return std::make_unique<RankTiles>(us, 1, 1, open, 1, std::int64_t{1} << 62);
+    };
+    shares[1].speed = 2;
+    check_copies_come_and_go(shares, home);
+    CHECK(other.copies == 0);
+  });
 }
 
 TEST_CASE("tiles that a rank cannot make are refused by all, which go on") {

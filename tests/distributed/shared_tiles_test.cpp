@@ -18,6 +18,7 @@
 #include "core/tiles/pool_tiles.h"
 #include "core/tiles/tile_plane.h"
 #include "core/universe.h"
+#include "tests/distributed/copying_tiles.h"
 #include "tests/distributed/failing_pool.h"
 #include "tests/support/kernels.h"
 
@@ -38,12 +39,27 @@ std::vector<TileShare> shares_of(const Rule& rule, int parts, std::int64_t limit
   return shares;
 }
 
-BackendFactory factory_of(int parts, const SharePolicy& policy, std::int64_t limit = kNoLimit) {
+// Parts that make copies; what is asked of the first of them is told.
+std::vector<TileShare> copying_shares_of(const Rule& rule, std::vector<Copying>& told) {
+  std::vector<TileShare> shares(told.size());
+  for (std::size_t i = 0; i < shares.size(); i++) {
+    shares[i].make = [rule, &of = told[i]] { return std::make_unique<CopyingTiles>(rule, of); };
+  }
+  return shares;
+}
+
+using MakeShares = std::function<std::vector<TileShare>(const Rule&)>;
+
+BackendFactory factory_of(const MakeShares& shares, const SharePolicy& policy) {
   return [=](const BackendSpec& spec) {
     return std::make_unique<SharedTilesBackend>(spec, BackendInfo{"cpu", "parts", "simd", {}}, [=] {
-      return std::make_unique<SharedTiles>(shares_of(spec.rule, parts, limit), policy);
+      return std::make_unique<SharedTiles>(shares(spec.rule), policy);
     });
   };
+}
+
+BackendFactory factory_of(int parts, const SharePolicy& policy, std::int64_t limit = kNoLimit) {
+  return factory_of([=](const Rule& rule) { return shares_of(rule, parts, limit); }, policy);
 }
 
 // A plane over parts, which can be asked who does what.
@@ -132,6 +148,26 @@ TEST_CASE("random lives over parts are those of a grid, however often tiles move
   for (int n = 0; n < 3; n++) {
     INFO("parts " << n + 2);
     check_random_lives(factory_of(n + 2, kRestless), n * cases, cases);
+  }
+}
+
+TEST_CASE("random lives are those of a grid though parts make copies until tiles are divided") {
+  // Tiles are divided after a few steps, and go back when little moves.
+  constexpr SharePolicy kLate{.worth = 6, .dividing = 2, .uneven = 1, .interval = 1};
+  std::vector<Copying> told(3);
+  const auto shares = [&](const Rule& rule) { return copying_shares_of(rule, told); };
+  check_random_lives(factory_of(shares, kLate), 0, case_count(300));
+}
+
+TEST_CASE("a part makes the copies of a torus while it has all tiles") {
+  for (const std::size_t home : {0, 1}) {
+    std::vector<Copying> told(3);
+    std::vector<TileShare> shares = copying_shares_of(kLife, told);
+    shares[home].speed = 2;
+    check_copies_come_and_go(shares, told[home]);
+    for (std::size_t i = 0; i < told.size(); i++) {
+      if (i != home) CHECK(told[i].copies == 0);
+    }
   }
 }
 

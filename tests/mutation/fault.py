@@ -50,7 +50,10 @@ VULKAN_TILES = Program(
 FAKE_CUDA = "tests/gpu/fake"
 DEVICE_TILES = Program(
     "tiles_test",
-    ("--test-case=random lives of a plane*,statistics of every generation*,tiles that have come*",),
+    (
+        "--test-case=random lives of a plane*,statistics of every generation*,tiles that have come*,"
+        "random lives of tori are those of a grid when*",
+    ),
     {
         "LD_LIBRARY_PATH": "BUILD/" + FAKE_CUDA,
         "TESSERA_BACKENDS": "cuda",

@@ -26,6 +26,7 @@ WINDOW = "shaders/tile_window.glsl"
 COPYING = "shaders/tile_copies.comp"
 SERVING = "shaders/tile_host.comp"
 CUDA_KERNEL = "backends/cuda/kernels/tiles.cu"
+CUDA_TILES = "backends/cuda/cuda_tiles.cpp"
 DRIVER = "tests/gpu/emulation/driver/fake_driver.cpp"
 DEVICE = "core/tiles/device_tiles.cpp"
 LENDING = "core/tiles/tile_plane_device.cpp"
@@ -87,6 +88,34 @@ TILE_FAULTS = [
         "wake(mirror, mirror.ways, which);\n  }\n  part.flush",
         "wake(mirror, mirror.ways & ~2u, which);\n  }\n  part.flush",
         (SHARED_TILES,),
+    ),
+    Fault(
+        "what copies have become on a part is forgotten when it gives them back",
+        SHARING,
+        "if (!copies_at_home_) return;\n  read_all_mirrors();",
+        "if (!copies_at_home_) return;",
+        (SHARED_TILES,),
+    ),
+    Fault(
+        "a part goes on making copies when tiles have left it",
+        SHARING,
+        "parts_[home_]->device().set_copies({});",
+        "",
+        (SHARED_TILES,),
+    ),
+    Fault(
+        "copies that a part makes wake nobody",
+        SHARING,
+        "for (const TileCopy& copy : copies_) relink(copy.tile);",
+        "",
+        (SHARED_TILES,),
+    ),
+    Fault(
+        "CUDA: copies are made on after they were taken back",
+        CUDA_TILES,
+        "  copy_count_ = 0;\n  if (copies.empty()) return;",
+        "  if (copies.empty()) return;\n  copy_count_ = 0;",
+        (DEVICE_TILES,),
     ),
     Fault(
         "a new ghost lacks a slot",

@@ -4,8 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "backends/distributed/shared_tiles.h"
+#include "backends/distributed/shared_tiles_backend.h"
 #include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/cells/soup.h"
@@ -36,6 +41,19 @@ void for_all_with_tiles(const std::function<void(const Kernel&)>& body) {
 BackendFactory few_or_many(const Kernel& kernel) {
   return [kernel, few = make_factory("cpu", "simd", {})](const BackendSpec& spec) {
     return spec.many_tiles ? kernel.create(spec) : few(spec);
+  };
+}
+
+// Two parts of a kernel's device, which share tiles after a few steps; one steps them all before,
+// and again when little moves.
+BackendFactory late_sharing(const Kernel& kernel) {
+  constexpr SharePolicy kLate{.worth = 6, .dividing = 2, .uneven = 1, .interval = 1};
+  return [=](const BackendSpec& spec) {
+    const BackendInfo info{kernel.driver->name(), "parts", kernel.info.name, {}};
+    return std::make_unique<SharedTilesBackend>(spec, info, [=] {
+      const TileShare share{[=] { return tiles_of(*kernel.create(spec)); }, 1};
+      return std::make_unique<SharedTiles>(std::vector{share, share}, kLate);
+    });
   };
 }
 
@@ -126,6 +144,22 @@ TEST_CASE("tiles that move between the CPU and a device by themselves lose no ce
       }
       CHECK(here);
       CHECK(there);
+    }
+  });
+}
+
+TEST_CASE("random lives of tori are those of a grid when tiles of one part become those of two") {
+  for_all_with_tiles([](const Kernel& kernel) {
+    if (!is_single(kernel)) return;
+    const std::int64_t cases = case_count(speed_of(kernel) == Speed::fast ? 200 : 20);
+    for (std::int64_t i = 0; i < cases; i++) {
+      Random random(static_cast<std::uint64_t>(i));
+      const Rule rule = random_rule(random, kernel.device.software ? Variety::few : Variety::any);
+      const RuleSpec spec{rule, Topology::torus, draw(random, 100, 400), draw(random, 100, 400)};
+      const Rect all{spec.origin().x, spec.origin().y, spec.width, spec.height};
+      Universe subject(spec, late_sharing(kernel), 0, SpaceChoice::tiles);
+      const std::string wrong = random_life(random, std::move(subject), all, 300);
+      REQUIRE_MESSAGE(wrong.empty(), "seed " << i << " " << wrong);
     }
   });
 }
