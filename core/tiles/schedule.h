@@ -13,6 +13,8 @@ class Schedule {
  public:
   /// Most of ash has a period that divides this.
   static constexpr std::int64_t kUsualPeriod = 24;
+  /// Nearly all of it has one that divides this: pentadecathlons, too.
+  static constexpr std::int64_t kLongPeriod = 120;
 
   /// The usual one: as few steps as a sum of `period` takes, even ones where that can be, and at
   /// least three. period >= 3.

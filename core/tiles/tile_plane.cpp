@@ -41,8 +41,11 @@ void TilePlane::clear() {
     for (TileId tile = 1; tile < table_.end(); tile++) store_->release(table_.slot(k)[tile]);
   }
   table_.clear(table_.slots());
-  if (device_) device_->restart(-1, schedule_.slots());
-  for (std::vector<Cell>& tiles : forced_) tiles.clear();
+  if (device_) {
+    if (schedule_.period() == Schedule::kLongPeriod) schedule_ = usual_schedule();
+    device_->restart(-1, schedule_.slots());
+  }
+  forced_.assign(static_cast<std::size_t>(schedule_.slots()), {});
   work_.list.clear();
   work_.stamp++;
   departures_.clear();
@@ -334,6 +337,7 @@ void TilePlane::step(std::int64_t generations, const std::function<bool()>& go_o
     if (active() > 0) rest_known_ = false;
     if (device_) {
       step_on_device(std::min(target, gliders_due_) - generation_);
+      if (generation_ >= watch_due_) lengthen_ring(std::max(target - generation_, generation_ / 2));
       if (go_on && !go_on()) break;
       continue;
     }

@@ -165,6 +165,7 @@ class TilePlane {
   void forget_ahead();
   void restart(const Schedule& schedule);
   bool try_restart(const Schedule& schedule);
+  void lengthen_ring(std::int64_t to_come);
   int most_slots(std::int64_t bytes) const;
   Schedule usual_schedule() const;
   void prepare_edit();

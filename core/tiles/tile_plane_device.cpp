@@ -59,6 +59,10 @@ std::unique_ptr<TileDevice> TilePlane::bring_home() {
     if (table_[tile].copy) states[tile] = 0;  // made anew, with what they repeat
     if (states[tile]) live.push_back(tile);
   }
+  // Whoever steps them at home finds out which ring is worth its memory there.
+  if (schedule_.period() == Schedule::kLongPeriod) {
+    schedule_ = Schedule::of_period(Schedule::kUsualPeriod);
+  }
   table_.set_slots(schedule_.slots());
   for (const TileId tile : live) {
     store_->hold(states[tile]);
@@ -113,9 +117,25 @@ void TilePlane::make_around(const Cell& tile) {
   }
 }
 
+// A device watches no tile. But where it visits few of them a step takes as long as one does at
+// least, and in a longer ring there may be none to visit at all. That begins with visits to all
+// tiles, and the host names each of them: it takes so many generations to come to be repaid.
+void TilePlane::lengthen_ring(std::int64_t to_come) {
+  constexpr std::int64_t kFew = 1024, kTilesPerGeneration = 4;
+  watch_due_ = later(kFirstWatch);
+  const Schedule longer = Schedule::of_period(Schedule::kLongPeriod);
+  if (strides_ || schedule_.period() != Schedule::kUsualPeriod) return;
+  if (active() == 0 || active() > kFew || to_come < table_.count() / kTilesPerGeneration) return;
+  if (bytes() / schedule_.slots() * longer.slots() > limit() / 4) return;
+  try_restart(longer);
+}
+
 void TilePlane::step_on_device(std::int64_t generations) {
   constexpr std::int64_t kSpare = 1 << 20;  // more than are taken at a time
-  if (steps_ > TileDevice::kMostSteps - kSpare) restart(schedule_);
+  // Another ring's first step may be longer than what is asked for: whoever asks looks again.
+  if (steps_ > TileDevice::kMostSteps - kSpare) return restart(schedule_);
+  const bool long_ring = schedule_.period() == Schedule::kLongPeriod;
+  if (long_ring && bytes() > limit() / 2 && try_restart(usual_schedule())) return;
   std::vector<MissingTiles> missing;
   const DeviceProgress done = device_->step(schedule_, slot(), generations, missing);
   for (std::int64_t n = 0; n < done.steps; n++) {
