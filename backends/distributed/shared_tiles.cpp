@@ -116,9 +116,10 @@ TileId SharedTiles::number_in(std::size_t part, TileId tile) const {
 void SharedTiles::restart(int kept, int slots) {
   std::vector<std::size_t> order(parts_.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
-    return parts_[a]->device().bytes_per_tile() * parts_[a]->end() >
-           parts_[b]->device().bytes_per_tile() * parts_[b]->end();
+  std::ranges::sort(order, std::ranges::greater{}, [&](std::size_t part) {
+    const TileDevice& device = parts_[part]->device();
+    const auto bytes = static_cast<double>(device.bytes_per_tile() * parts_[part]->end());
+    return bytes / static_cast<double>(std::max<std::int64_t>(1, device.limit()));
   });
   const auto begin = [&](std::size_t wanted) {
     on_parts([&](TilePart& part, std::size_t i) {
@@ -151,7 +152,7 @@ void SharedTiles::restart(int kept, int slots) {
     forget_loads();
     return;
   }
-  for (Place& place : places_) place.moved = place.used();
+  for (Place& place : places_) place.moved = place.moved || place.used();
   // Ghosts are empty, as copies are when a ring begins, whoever makes them.
   if (!copies_at_home_) {
     read_all_mirrors();
@@ -195,6 +196,7 @@ void SharedTiles::leave(TileId tile) {
   part.release(place.number, true);
   part.own--;
   place = {};
+  place.moved = true;  // whoever has seen its cells hears that there are none
 }
 
 std::uint32_t SharedTiles::mirror_of(TileId tile) {
@@ -362,8 +364,10 @@ void SharedTiles::look(int slot, bool of_all_slots, bool remember, std::vector<T
   facts.assign(places_.size(), {});
   for (TileId tile = 1; tile < places_.size(); tile++) {
     Place& place = places_[tile];
-    if (!place.used() || !parts_[place.part]->knows(place.number)) continue;
-    facts[tile] = parts_[place.part]->facts[place.number];
+    if (place.used()) {
+      if (!parts_[place.part]->knows(place.number)) continue;
+      facts[tile] = parts_[place.part]->facts[place.number];
+    }
     if (place.moved) facts[tile].bits |= 1 << 15;
     if (remember) place.moved = false;
   }

@@ -92,7 +92,8 @@ void TilePart::flush(int slot, const std::vector<TileMirror>& mirrors) {
       device_->patch(then);
     }
   }
-  active_ += static_cast<std::int64_t>(now.queued.size());
+  // Some stand there twice: several ghosts wake the same tile.
+  active_ = std::min(active_ + static_cast<std::int64_t>(now.queued.size()), own);
   for (const TileId number : patch_.linked) linked_at_[number] = 0;
   patch_.linked.clear();
   patch_.links.clear();
