@@ -15,6 +15,8 @@ function(tessera_target target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                                            -Wno-sign-conversion)
+  # Nobody puts functions of their own in the place of ours: they may be inlined, whatever they are linked into.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
   if(TESSERA_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
