@@ -233,15 +233,14 @@ void CudaTiles::restart(int kept, int slots) {
 
 void CudaTiles::patch(const TilePatch& patch) {
   const Current current(*device_);
-  // Rows first, because they are the widest.
+  // Rows first, because they are the widest, and all else behind them.
   const std::int64_t rows_bytes = bytes_of(patch.rows);
   std::vector<u32>& words = patch_words_;
-  words.resize(static_cast<std::size_t>(rows_bytes / 4));
-  if (rows_bytes > 0) std::memcpy(words.data(), patch.rows.data(), words.size() * 4);
+  words.clear();
   TileChanges changes{};
   const auto add = [&](const std::vector<TileId>& tiles, const u32*& at, u32& count) {
     count = static_cast<u32>(tiles.size());
-    at = reinterpret_cast<const u32*>(bytes_of(words));  // an offset for now
+    at = reinterpret_cast<const u32*>(rows_bytes + bytes_of(words));  // an offset for now
     words.insert(words.end(), tiles.begin(), tiles.end());
   };
   add(patch.linked, changes.linked, changes.linked_count);
@@ -252,7 +251,8 @@ void CudaTiles::patch(const TilePatch& patch) {
   add(patch.drawn, changes.drawn, changes.drawn_count);
   add(patch.queued, changes.queued, changes.queued_count);
   add(patch.held, changes.held, changes.held_count);
-  stage(bytes_of(words));
+  const std::int64_t bytes = rows_bytes + bytes_of(words);
+  stage(bytes);
   for (const u32** at : {&changes.linked, &changes.drawn, &changes.queued, &changes.held}) {
     *at = reinterpret_cast<const u32*>(staging_.at() + reinterpret_cast<CUdeviceptr>(*at));
   }
@@ -261,11 +261,15 @@ void CudaTiles::patch(const TilePatch& patch) {
   changes.step = clock_;
   changes.hold = clock_ + patch.visit_for - 1;
   changes.epoch = epoch_;
-  if (!words.empty()) {
-    TESSERA_CUDA("copying tiles to the device", cuMemcpyHtoDAsync, staging_.at(), words.data(),
-                 static_cast<std::size_t>(bytes_of(words)), stream_.get());
-  }
-  const std::int64_t items = bytes_of(words) / 4;
+  const auto put = [&](std::int64_t at, const void* from, std::int64_t size) {
+    if (size == 0) return;
+    TESSERA_CUDA("copying tiles to the device", cuMemcpyHtoDAsync,
+                 staging_.at() + static_cast<CUdeviceptr>(at), from, static_cast<std::size_t>(size),
+                 stream_.get());
+  };
+  put(0, patch.rows.data(), rows_bytes);
+  put(rows_bytes, words.data(), bytes_of(words));
+  const std::int64_t items = bytes / 4;
   launch(patch_, {blocks_for(*device_, items, kThreads), kThreads}, stream_, "patch_tiles", ring(),
          changes);
   active_ += changes.queued_count;

@@ -142,8 +142,10 @@ TileRows DeviceTiles::rows(int slot, TileId tile) {
   return rows[0];
 }
 
-// Known without asking the device; what was drawn is asked for before.
 bool DeviceTiles::is_empty(int slot, TileId tile) const {
+  if (tile == 0) return true;
+  if (drawn_at(tile)) return false;
+  if (settled_ == slot) return tile >= states_.size() || states_[tile] == 0;
   if (static_cast<std::int64_t>(tile) >= told_ || untouched(tile)) return true;
   return facts_slot_ == slot && tile < facts_.size() && facts_[tile].population() == 0;
 }

@@ -38,6 +38,8 @@ class DeviceTiles {
   /// the last step, or one for another slot.
   TileRows rows(int slot, TileId tile);
   void fetch(int slot, const std::vector<TileId>& tiles);
+  /// Whether the tile is known to have no cells in that slot, without asking the device; true of 0.
+  bool is_empty(int slot, TileId tile) const;
 
   /// Tiles that the next step visits, at most.
   std::int64_t active() const { return active_ + static_cast<std::int64_t>(patch_.queued.size()); }
@@ -75,7 +77,6 @@ class DeviceTiles {
   void forget_patch();
   std::optional<std::size_t> drawn_at(TileId tile) const;
   void moved();
-  bool is_empty(int slot, TileId tile) const;
   bool untouched(TileId tile) const;
   void make_copies();
 

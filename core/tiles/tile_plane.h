@@ -173,6 +173,7 @@ class TilePlane {
   bool at_rest();
   void touched(TileId tile, std::uint32_t ways = (1u << kTileWays) - 1);
   TileRows rows_of(TileId tile);
+  bool may_live(TileId tile) const;
   void cells_of(TileId tile, std::span<TileRows> planes);
   void fetch(std::vector<TileId> tiles);
   void add_lone_gliders(TileId tile, std::vector<Glider>& gliders);
@@ -184,6 +185,7 @@ class TilePlane {
   void make_around(const Cell& tile);
   void replace(TileId tile, std::span<const TileRows> planes);
   void draw(const Cell& at, const CellGrid& cells, bool keep);
+  void draw_tiles(const Rect& tiles, const Cell& at, const CellGrid& cells, bool keep);
   void add_cells(const Glider& glider, bool alive);
   template <class Visit>
   void for_each_tile(const Glider& glider, const Visit& visit) const;

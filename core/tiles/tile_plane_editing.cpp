@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/tiles/tile_cut.h"
 #include "core/tiles/tile_plane.h"
 
 namespace tessera {
@@ -24,6 +25,11 @@ void TilePlane::cells_of(TileId tile, std::span<TileRows> planes) {
   }
   for (TileRows& plane : planes) plane = {};
   if (const TileState state = table_.slot(slot())[tile]) store_->get_planes(state, planes);
+}
+
+// False where a tile has no cells in slot(), as far as that is known without asking a device.
+bool TilePlane::may_live(TileId tile) const {
+  return device_ ? !device_->is_empty(slot(), tile) : table_.slot(slot())[tile] != 0;
 }
 
 // Puts other cells into a tile's present state.
@@ -125,40 +131,38 @@ void TilePlane::draw(const Cell& at, const CellGrid& cells, bool keep) {
     right = std::min(right, all.width - 1);
     bottom = std::min(bottom, all.height - 1);
   }
-  Planes scratch, others;
-  const std::span<TileRows> before = in_use(scratch), planes = in_use(others);
-  const int drawn = std::min(planes_, cells.planes());
+  constexpr std::int64_t kMost = 4096;  // tiles side by side: a long row takes little memory
+  for (std::int64_t x = left; x <= right; x += kMost) {
+    const Rect tiles{x, top, std::min(kMost, right - x + 1), bottom - top + 1};
+    draw_tiles(tiles, at, cells, keep);
+  }
+}
+
+// Does that in some of those tiles.
+void TilePlane::draw_tiles(const Rect& tiles, const Cell& at, const CellGrid& cells, bool keep) {
+  TileCut cut(cells, tiles.x * kTileSide - at.x, tiles.width, planes_);
+  Planes scratch;
+  const std::span<TileRows> before = in_use(scratch);
   std::vector<TileId> there, known;
-  for (std::int64_t y = top; y <= bottom; y++) {
-    table_.find_row(left, right, y, there);
+  const std::int64_t right = tiles.x + tiles.width - 1;
+  for (std::int64_t y = tiles.y; y < tiles.y + tiles.height; y++) {
+    cut.cut(y * kTileSide - at.y);
+    table_.find_row(tiles.x, right, y, there);
     known.clear();
-    std::ranges::copy_if(there, std::back_inserter(known), [](TileId tile) { return tile != 0; });
+    std::ranges::copy_if(there, std::back_inserter(known),
+                         [this](TileId tile) { return may_live(tile); });
     fetch(known);
-    for (std::int64_t x = left; x <= right; x++) {
-      TileId tile = there[static_cast<std::size_t>(x - left)];
-      cells_of(tile, before);
-      std::ranges::copy(before, planes.begin());
-      for (int r = 0; r < kTileSide; r++) {
-        const std::int64_t gy = y * kTileSide + r - at.y, gx = x * kTileSide - at.x;
-        if (gy < 0 || gy >= cells.height()) continue;
-        const std::int64_t ends = std::min<std::int64_t>(kTileSide, cells.width() - gx);
-        std::uint64_t inside = ends >= kTileSide ? kWholeTileRow : (std::uint64_t{1} << ends) - 1;
-        if (gx < 0) inside &= ~std::uint64_t{0} << -gx;
-        std::array<std::uint64_t, kMostTilePlanes> bits{};
-        std::uint64_t live = 0;
-        for (int p = 0; p < drawn; p++) {
-          const BitGrid& plane = cells.plane(p);
-          bits[p] = gx < 0 ? plane.bits(0, gy) << -gx : plane.bits(gx, gy);
-          live |= bits[p];
-        }
-        if (keep) inside &= live;
-        for (int p = 0; p < planes_; p++) {
-          planes[p][r] = (planes[p][r] & ~inside) | (bits[p] & inside);
-        }
+    for (std::size_t i = 0; i < there.size(); i++) {
+      TileId tile = there[i];
+      if (may_live(tile)) {
+        cells_of(tile, before);
+        cut.complete(i, before, keep);
+        if (std::ranges::equal(cut.tile(i), before)) continue;
+      } else if (cut.empty(i)) {
+        continue;
       }
-      if (std::ranges::equal(planes, before)) continue;
-      if (!tile) tile = table_.make(x, y);
-      replace(tile, planes);
+      if (!tile) tile = table_.make(tiles.x + static_cast<std::int64_t>(i), y);
+      replace(tile, cut.tile(i));
     }
   }
 }

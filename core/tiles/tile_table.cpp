@@ -1,6 +1,7 @@
 #include "core/tiles/tile_table.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -83,8 +84,42 @@ void TileTable::put(TileId tile) {
   places_[place_of(x, y, hash)] = {tile, tag_of(hash)};
 }
 
+// Memory for one more tile, and places of which half stay free; whether tiles stand in other ones
+// now.
+bool TileTable::make_room() {
+  std::size_t tiles = static_cast<std::size_t>(count_) + 1;
+  if (tiles_.size() == tiles_.capacity()) {
+    std::size_t room = 2 * tiles_.size();
+    // Where a good part of a bounded universe is there, all of it may be soon.
+    constexpr std::size_t kPart = 4;
+    const std::size_t whole = whole_layout();
+    if (tiles_.size() < whole && whole <= kPart * tiles_.size()) tiles = room = whole;
+    tiles_.reserve(room);
+    for (std::vector<TileState>& states : ring_) states.reserve(room);
+  }
+  const std::size_t places = std::bit_ceil(2 * tiles);
+  if (places <= places_.size()) return false;
+  places_.assign(places, {});
+  for (TileId each = 1; each < end(); each++) {
+    if (tiles_[each].used) put(each);
+  }
+  return true;
+}
+
+// Tiles of a bounded universe with all copies, and tile 0; 0 where they are too many.
+std::size_t TileTable::whole_layout() const {
+  constexpr std::int64_t kMost = 1 << 30, kMostSide = 1 << 20;
+  const Rect all = layout_.tiles();
+  if (!layout_.bounded() || all.width > kMostSide || all.height > kMost / all.width) return 0;
+  return static_cast<std::size_t>((all.width + 2) * (all.height + 2) + 1);
+}
+
 TileId TileTable::make(std::int64_t x, std::int64_t y) {
-  if (const TileId found = find(x, y)) return found;
+  const Cell home = layout_.home({x, y});
+  const std::uint64_t hash = key_hash(home.x, home.y);
+  std::size_t place = place_of(home.x, home.y, hash);
+  if (const TileId found = places_[place].tile) return found;
+  if (make_room()) place = place_of(home.x, home.y, hash);
   TileId tile;
   if (!free_.empty()) {
     tile = free_.back();
@@ -95,7 +130,6 @@ TileId TileTable::make(std::int64_t x, std::int64_t y) {
     tiles_.emplace_back();
     for (std::vector<TileState>& states : ring_) states.push_back(0);
   }
-  const Cell home = layout_.home({x, y});
   Tile& made = tiles_[tile];
   made = Tile{};
   made.x = home.x, made.y = home.y;
@@ -106,13 +140,7 @@ TileId TileTable::make(std::int64_t x, std::int64_t y) {
     made.frame = layout_.frame(home);
   }
   count_++;
-  if (static_cast<std::size_t>(count_) * 2 > places_.size()) {
-    places_.assign(places_.size() * 2, {});
-    for (TileId each = 1; each < end(); each++) {
-      if (tiles_[each].used && each != tile) put(each);
-    }
-  }
-  put(tile);
+  places_[place] = {tile, tag_of(hash)};
   tiles_[tile].next = neighbours(home);
   for (int d = 0; d < kTileWays; d++) {
     if (const TileId other = tiles_[tile].next[d]) tiles_[other].next[7 - d] = tile;

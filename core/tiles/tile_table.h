@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/large_pages.h"
 #include "core/tiles/tile.h"
 #include "core/tiles/tile_layout.h"
 
@@ -77,15 +78,17 @@ class TileTable {
     std::uint32_t tag = 0;
   };
   std::size_t place_of(std::int64_t x, std::int64_t y, std::uint64_t hash) const;
+  bool make_room();
+  std::size_t whole_layout() const;
   void put(TileId tile);
   std::array<TileId, kTileWays> neighbours(const Cell& at) const;
   void relinked(TileId tile);
   void erase(TileId tile);
 
   TileLayout layout_;
-  std::vector<Tile> tiles_;
+  std::vector<Tile, LargePages<Tile>> tiles_;
   std::vector<TileId> free_;
-  std::vector<Place> places_;  // open addressing with linear probing
+  std::vector<Place, LargePages<Place>> places_;  // open addressing with linear probing
   std::vector<std::vector<TileState>> ring_;
   std::int64_t count_ = 0;
   std::vector<TileId>* relinked_ = nullptr;  // see record_links

@@ -19,6 +19,7 @@ ADAPTIVE = "core/spaces/adaptive_space.cpp"
 LAYOUT = "core/tiles/tile_layout.cpp"
 PLACES = "core/tiles/tile_layout.h"
 EDITING = "core/tiles/tile_plane_editing.cpp"
+CUT = "core/tiles/tile_cut.cpp"
 SUMS = "core/tiles/tile_plane_sums.cpp"
 DEPARTURES = "core/tiles/departures.cpp"
 SHADER = "shaders/tiles.comp"
@@ -630,10 +631,52 @@ TILE_FAULTS = [
     ),
     Fault(
         "what comes to a tile leaves bits of the states that were there",
-        EDITING,
-        "for (int p = 0; p < planes_; p++) {",
-        "for (int p = 0; p < drawn; p++) {",
+        CUT,
+        "planes[p][r] |= before[p][r] & ~replaced;",
+        "planes[p][r] |= p == 0 ? before[p][r] & ~replaced : before[p][r];",
         (TILE_STATES,),
+    ),
+    Fault(
+        "a tile is cut from one word of a row",
+        CUT,
+        "if (two) found |=",
+        "if (two && first > 0) found |=",
+        (TILES,),
+    ),
+    Fault(
+        "cells outside of what is drawn die with it",
+        CUT,
+        "std::uint64_t replaced = has ? columns_[i].inside : 0;",
+        "std::uint64_t replaced = columns_[i].inside;",
+        (TILES,),
+    ),
+    Fault(
+        "tiles that a part has given up seem to live on",
+        SHARED,
+        "  place.moved = true;  // whoever",
+        "  // whoever",
+        (TILES,),
+    ),
+    Fault(
+        "a device never takes a longer ring",
+        LENDING,
+        "  try_restart(longer);\n",
+        "",
+        (TILES,),
+    ),
+    Fault(
+        "a device takes a longer ring, whatever memory that needs",
+        LENDING,
+        "  if (bytes() / schedule_.slots() * longer.slots() > limit() / 4) return;\n",
+        "",
+        (DEVICE_TILES,),
+    ),
+    Fault(
+        "a grid is looked at before it has stepped for long",
+        ADAPTIVE,
+        "interval_ > 0 || stepped_ >= policy_.first_look",
+        "interval_ > 0 || stepped_ >= 0",
+        (TILES,),
     ),
     Fault(
         "gliders of Life leave under every rule with its births and survivals",

@@ -164,6 +164,67 @@ TEST_CASE("random lives of tori are those of a grid when tiles of one part becom
   });
 }
 
+TEST_CASE("a pentadecathlon costs nothing to step after a while, where there is memory for it") {
+  for_all_with_tiles([](const Kernel& kernel) {
+    for (const char* text : {"B3/S23", "B3/S23:T200,150"}) {
+      INFO(text);
+      for (const bool shared : {false, true}) {
+        if (shared && !is_single(kernel)) continue;
+        INFO("shared " << shared);
+        const bool device = shared || kernel.backend() != "cpu:0";
+        const BackendFactory factory = shared ? late_sharing(kernel) : kernel.factory();
+        UniversePair pair(Universe(parse_rule_spec(text), factory, 0, SpaceChoice::tiles), "word");
+        const auto draw_all = [&] {
+          pair.place("10o!", {20, 30});
+          pair.place("3o!", {70, 60});
+          pair.place("3o!", {-90, -50});
+        };
+        draw_all();
+        pair.step(7000);
+        REQUIRE(pair.difference() == "");
+        CHECK(pair.subject().cells_per_generation() == 0);
+        // What is drawn then is stepped as ever, and so is all that follows on an empty plane.
+        pair.edit({60, 20}, make_soup({3, 32768}, 30, 40));
+        pair.step(333);
+        REQUIRE(pair.difference() == "");
+        pair.clear();
+        draw_all();
+        pair.step(100);
+        REQUIRE(pair.difference() == "");
+        if (device) CHECK(pair.subject().cells_per_generation() > 0);
+      }
+    }
+    if (kernel.backend() == "cpu:0") return;
+    // Enough for all of it in a long ring, too, but not for as much again.
+    constexpr std::int64_t kSide = 30 * kTileSide, kLittle = 16 << 20;
+    const RuleSpec torus{Rule{}, Topology::torus, kSide, kSide};
+    Universe poor(torus, kernel.factory(), kLittle, SpaceChoice::tiles);
+    BitGrid cells(kSide, kSide);
+    for (std::int64_t i = 0; i < kSide * kSide; i++) {
+      const std::int64_t x = i % kSide % kTileSide, y = i / kSide % kTileSide;
+      if (x < 2 && y < 2) cells.set(i % kSide, i / kSide, true);
+    }
+    for (std::int64_t x = 20; x < 30; x++) cells.set(x, 24, true);
+    poor.edit({-kSide / 2, -kSide / 2}, cells);
+    poor.step(7000);
+    CHECK(poor.cells_per_generation() > 0);
+  });
+}
+
+TEST_CASE("tiles that parts have given up are counted by nobody") {
+  for_all_with_tiles([](const Kernel& kernel) {
+    if (!is_single(kernel)) return;
+    UniversePair pair(Universe(RuleSpec{}, late_sharing(kernel), 0, SpaceChoice::tiles), "word");
+    pair.place("2o$2o!", {10, 10});
+    for (std::int64_t n = 0; n < 20; n++) pair.place("bo2bo$o$o3bo$4o!", {300, 100 * n});
+    for (int n = 0; n < 3; n++) {
+      REQUIRE(pair.difference() == "");
+      pair.step(1600);
+    }
+    CHECK(pair.difference() == "");
+  });
+}
+
 TEST_CASE("tiles move to a device when what is left to do repays it, and not before") {
   constexpr double kMany = 1e6, kFew = 100;
   TileMove move;

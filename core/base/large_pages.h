@@ -1,0 +1,42 @@
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <new>
+
+namespace tessera {
+
+/// An allocator for vectors of tens of millions of values that are looked up here and there: where
+/// they are long they lie in the system's large pages, if it has any, so that there are few faults
+/// when they grow, and few misses when they are read.
+template <class Value>
+class LargePages {
+ public:
+  using value_type = Value;
+
+  LargePages() = default;
+  template <class Other>
+  LargePages(const LargePages<Other>&) {}
+
+  /// Throws std::bad_alloc.
+  Value* allocate(std::size_t count) {
+    void* const at = ::operator new(count * sizeof(Value), alignment(count));
+#ifdef MADV_HUGEPAGE
+    if (large(count)) madvise(at, count * sizeof(Value), MADV_HUGEPAGE);  // a hint
+#endif
+    return static_cast<Value*>(at);
+  }
+  void deallocate(Value* at, std::size_t count) { ::operator delete(at, alignment(count)); }
+  bool operator==(const LargePages&) const { return true; }
+
+ private:
+  static constexpr std::size_t kPage = std::size_t{2} << 20;
+
+  static bool large(std::size_t count) { return count >= 2 * kPage / sizeof(Value); }
+  static std::align_val_t alignment(std::size_t count) {
+    return std::align_val_t{large(count) ? kPage : alignof(Value)};
+  }
+};
+
+}  // namespace tessera
