@@ -337,7 +337,7 @@ void TilePlane::step(std::int64_t generations, const std::function<bool()>& go_o
     if (active() > 0) rest_known_ = false;
     if (device_) {
       step_on_device(std::min(target, gliders_due_) - generation_);
-      if (generation_ >= watch_due_) lengthen_ring(std::max(target - generation_, generation_ / 2));
+      if (generation_ >= watch_due_) lengthen_ring(std::max(target - generation_, generation_));
       if (go_on && !go_on()) break;
       continue;
     }

@@ -121,7 +121,7 @@ void TilePlane::make_around(const Cell& tile) {
 // least, and in a longer ring there may be none to visit at all. That begins with visits to all
 // tiles, and the host names each of them: it takes so many generations to come to be repaid.
 void TilePlane::lengthen_ring(std::int64_t to_come) {
-  constexpr std::int64_t kFew = 1024, kTilesPerGeneration = 4;
+  constexpr std::int64_t kFew = 1024, kTilesPerGeneration = 8;
   watch_due_ = later(kFirstWatch);
   const Schedule longer = Schedule::of_period(Schedule::kLongPeriod);
   if (strides_ || schedule_.period() != Schedule::kUsualPeriod) return;
