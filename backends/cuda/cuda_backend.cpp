@@ -121,6 +121,17 @@ std::int64_t CudaBackend::staged_words() const {
   return staging_.bytes() / 8 / std::max(stepper_->planes(), spec().rule.planes());
 }
 
+std::int64_t CudaBackend::rows_at_a_time() const {
+  return staged_words() / ceil_div(spec().width, 64);
+}
+
+CUdeviceptr CudaBackend::rows_as_words(std::int64_t y, std::int64_t rows) {
+  const Current current(*device_);
+  stage({{0, y, spec().width, rows}, ceil_div(spec().width, 64), 0}, staging_.at());
+  stream_.synchronize("reading cells on the device");
+  return staging_.at();
+}
+
 CUdeviceptr CudaBackend::plane_at(int plane) const {
   return cells_.front.at() +
          static_cast<CUdeviceptr>(plane * (stepper_->grid().storage / stepper_->planes()));

@@ -26,6 +26,11 @@ class CudaBackend final : public StepBackend {
   /// Throws DeviceError when any buffer was overrun; see gpu::AllocationTrial.
   void check_guards();
   std::unique_ptr<TileDevice> tile_device() override;
+  const CudaDevice& device() const { return *device_; }
+  /// Rows whose canonical words it has room for beside the cells; 0: not for one.
+  std::int64_t rows_at_a_time() const;
+  /// Those of some rows, on the device, until anything else is asked for. Of two states. Waits.
+  CUdeviceptr rows_as_words(std::int64_t y, std::int64_t rows);
 
  private:
   Look* look() override { return &look_; }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/rule_source.h"
 #include "core/base/error.h"
 #include "core/base/geometry.h"
@@ -55,6 +56,7 @@ CudaTiles::CudaTiles(std::shared_ptr<const CudaDevice> device, const Rule& rule,
   look_ = module_->function("look_at_tiles");
   take_ = module_->function("take_tiles");
   lone_ = module_->function("lone_shapes");
+  take_band_ = module_->function("take_band");
   int blocks = 1;
   TESSERA_CUDA("asking for the blocks of a multiprocessor",
                cuOccupancyMaxActiveBlocksPerMultiprocessor, &blocks, step_,
@@ -282,6 +284,36 @@ void CudaTiles::patch(const TilePatch& patch) {
     launch_overlapping(renew_, renewing(), stream_, "renew_copies", ring(), before, u32{1});
   }
   // No wait: what is sent from memory of this kind has been read when the call returns.
+}
+
+bool CudaTiles::takes_from(const StepBackend& grid) const {
+  const auto* const cells = dynamic_cast<const CudaBackend*>(&grid);
+  return cells && &cells->device() == device_.get() && cells->rows_at_a_time() > 0 &&
+         grid.spec().rule.planes() == 1 && grid.spec().plain_edges();
+}
+
+void CudaTiles::take_from(StepBackend& grid, int slot, std::span<const TileId> tiles) {
+  auto& cells = dynamic_cast<CudaBackend&>(grid);
+  const Current current(*device_);
+  stage(static_cast<std::int64_t>(tiles.size_bytes()));
+  TESSERA_CUDA("copying tiles to the device", cuMemcpyHtoDAsync, staging_.at(), tiles.data(),
+               tiles.size_bytes(), stream_.get());
+  TileBand band{};
+  band.tiles = staging_.as<u32>();
+  band.width = grid.spec().width, band.height = grid.spec().height;
+  band.row_words = ceil_div(band.width, 64);
+  band.across = static_cast<u32>(ceil_div(band.width, kTileSide));
+  band.down = static_cast<u32>(ceil_div(band.height, kTileSide));
+  band.torus = grid.spec().boundary == Boundary::torus;
+  band.slot = static_cast<u32>(slot);
+  const std::int64_t most = cells.rows_at_a_time();
+  for (band.first = 0; band.first < band.height; band.first += band.rows) {
+    band.rows = std::min<std::int64_t>(most, band.height - band.first);
+    band.words = reinterpret_cast<const u64*>(cells.rows_as_words(band.first, band.rows));
+    launch(take_band_, {blocks_for(*device_, band.rows * band.across, kThreads), kThreads}, stream_,
+           "take_band", ring(), band);
+    stream_.synchronize("taking the cells of a grid");  // its words make room for the next
+  }
 }
 
 DeviceProgress CudaTiles::step(std::span<const DeviceStep> steps,

@@ -28,6 +28,8 @@ class CudaTiles final : public TileDevice {
   void reserve(TileId end) override;
   void restart(int kept, int slots) override;
   void patch(const TilePatch& patch) override;
+  bool takes_from(const StepBackend& grid) const override;
+  void take_from(StepBackend& grid, int slot, std::span<const TileId> tiles) override;
   DeviceProgress step(std::span<const DeviceStep> steps,
                       std::vector<MissingTiles>& missing) override;
   void look_ahead(int now, int generations) override;
@@ -55,7 +57,8 @@ class CudaTiles final : public TileDevice {
   std::int64_t limit_;
   std::unique_ptr<Module> module_;
   CUfunction step_ = nullptr, look_ahead_ = nullptr, restart_ = nullptr, patch_ = nullptr,
-             renew_ = nullptr, look_ = nullptr, take_ = nullptr, lone_ = nullptr;
+             renew_ = nullptr, look_ = nullptr, take_ = nullptr, lone_ = nullptr,
+             take_band_ = nullptr;
   std::int64_t most_blocks_ = 1;  // of step_ that the device runs at a time
   std::vector<u32> patch_words_;  // what patch() sends, of whose size the next ones are
   DeviceMemory cells_, tiles_, lists_[2], missing_, control_, facts_, staging_, copies_, parts_,

@@ -330,6 +330,16 @@ struct TileChanges {
   u32 slot, step, hold, epoch;
 };
 
+/// Rows of a grid that its tiles take: canonical words, on the device.
+struct TileBand {
+  const u64* words;
+  const u32* tiles;  ///< all of the universe, row by row
+  i64 row_words, width, height;
+  i64 first, rows;   ///< of the band
+  u32 across, down;  ///< tiles
+  u32 torus, slot;
+};
+
 }  // namespace tessera::cuda
 
 #endif

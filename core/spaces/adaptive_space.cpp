@@ -137,7 +137,10 @@ bool AdaptiveSpace::to_tiles() {
     std::unique_ptr<TiledSpace> tiles = made_tiles();
     may_move_ = same_device(*tiles);
     if (!may_move_) return false;
-    tiles->take(*held_, kTileSide);
+    constexpr double kMost = 0.5;
+    auto* const grid = dynamic_cast<DenseSpace*>(held_.get());
+    const bool most_live = grid && sample_ && sample_->live() > kMost;
+    if (!most_live || !tiles->take_there(*grid)) tiles->take(*held_, kTileSide);
     hold_tiles(std::move(tiles));
     switches_++;
     return true;

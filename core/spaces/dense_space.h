@@ -23,6 +23,8 @@ class DenseSpace : public Space {
   std::vector<Shard> write_shards(const ShardOrder& order) override;
   std::int64_t memory() const override;
   void use(BackendFactory factory) override;
+  /// What steps the grid.
+  StepBackend& backend() { return *backend_; }
 
  protected:
   /// `max_memory`: as for Universe.
@@ -32,7 +34,6 @@ class DenseSpace : public Space {
   void make(const Rect& grid);
   /// Lets go of the backend. A look that it was at is ended before.
   void drop();
-  StepBackend& backend() { return *backend_; }
   /// The grid, in absolute coordinates.
   const Rect& grid() const { return place_.cells; }
   std::optional<Bounds> live_box() { return survey({.bounds = true}).bounds; }

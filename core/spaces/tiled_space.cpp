@@ -377,6 +377,13 @@ void TiledSpace::do_add_states(const CellRuns& live, std::span<const CellRuns> p
   reach_ = 0;
 }
 
+bool TiledSpace::take_there(DenseSpace& grid) {
+  if (!plane_->take_from(grid.backend())) return false;
+  set_generation(grid.generation());
+  reach_ = 0;
+  return true;
+}
+
 void TiledSpace::do_clear() {
   plane_->clear();
   reach_ = 0;

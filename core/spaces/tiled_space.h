@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "core/spaces/dense_space.h"
 #include "core/spaces/space.h"
 #include "core/tiles/tile_move.h"
 #include "core/tiles/tile_plane.h"
@@ -36,6 +37,9 @@ class TiledSpace final : public Space {
   /// visited for `patience` steps beyond the period of the ring; `crowded` then says so, until this
   /// is called again.
   void watch_crowd(double share, std::int64_t patience);
+  /// As `take` from a grid on the device that the tiles are on, most of which live: the cells take
+  /// no way through the host. False where that cannot be, and nothing has changed.
+  bool take_there(DenseSpace& grid);
   /// Whether the tiles are in a device's memory now.
   bool on_device() const { return plane_->lent(); }
   /// Whether they may go there, and come back, as far as is known.

@@ -117,6 +117,17 @@ void DeviceTiles::draw(int slot, TileId tile, const TileRows& rows) {
   if (patch_.drawn.size() >= kHandful) flush(slot);
 }
 
+void DeviceTiles::take_from(StepBackend& grid, int slot, std::span<const TileId> tiles) {
+  device_->reserve(table_->end());
+  device_->take_from(grid, slot, tiles);
+  fresh_ = false;
+  moved();
+  patch_.held.reserve(tiles.size());
+  patch_.queued.reserve(tiles.size());
+  for (const TileId tile : tiles) hold(tile);
+  flush(slot);
+}
+
 // A state that is looked at is another one now.
 void DeviceTiles::put(TileId tile, const TileRows& rows) {
   if (tile >= states_.size()) states_.resize(table_->end(), 0);
@@ -171,6 +182,9 @@ void DeviceTiles::flush(int slot) {
   const TileLayout& layout = table_->layout();
   patch_.linked.clear();
   patch_.links.clear();
+  const std::size_t most = std::min(relinked_.size(), static_cast<std::size_t>(table_->count()));
+  patch_.linked.reserve(most);
+  patch_.links.reserve(most);
   for (const TileId tile : relinked_) {
     Tile& at = (*table_)[tile];
     if (std::exchange(at.marks, 1)) continue;  // it is there already

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -34,6 +35,9 @@ class DeviceTiles {
   void hold(TileId tile);
   /// Other cells for a tile in the present slot.
   void draw(int slot, TileId tile, const TileRows& rows);
+  bool takes_from(const StepBackend& grid) const { return device_->takes_from(grid); }
+  /// TileDevice::take_from, in a ring that has just begun. All tiles are visited for a round.
+  void take_from(StepBackend& grid, int slot, std::span<const TileId> tiles);
   /// The cells of a tile in a slot. Many of them are had sooner where `fetch` has named them since
   /// the last step, or one for another slot.
   TileRows rows(int slot, TileId tile);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "core/tiles/tile.h"
@@ -10,6 +11,8 @@
 #include "core/tiles/tile_table.h"
 
 namespace tessera {
+
+class StepBackend;
 
 /// One of the steps that a device takes without asking: from slot `now` to slot `after`.
 struct DeviceStep {
@@ -111,6 +114,13 @@ class TileDevice {
   virtual void restart(int kept, int slots) = 0;
   /// Changes what the host wants changed. All numbers have room.
   virtual void patch(const TilePatch& patch) = 0;
+  /// Whether it may take the cells of a torus or plane from that grid: it lies on the same device.
+  virtual bool takes_from(const StepBackend&) const { return false; }
+  /// Replaces what stands in slot `slot` of `tiles`, all of a universe row by row, by the cells of
+  /// a grid that it takes from. They have room. Waits.
+  virtual void take_from(StepBackend&, int /*slot*/, std::span<const TileId> /*tiles*/) {
+    throw std::logic_error("these tiles take the cells of no grid");
+  }
   /// Takes the steps up to and with the first that finds neighbours missing which the next would
   /// have to visit. Waits.
   virtual DeviceProgress step(std::span<const DeviceStep> steps,

@@ -50,6 +50,17 @@ void TilePlane::lend(std::unique_ptr<TileDevice> device) {
   begin_ring(live);
 }
 
+bool TilePlane::take_from(StepBackend& grid) {
+  const TileLayout& layout = table_.layout();
+  if (!device_ || !layout.bounded() || !device_->takes_from(grid)) return false;
+  const Rect all = layout.tiles();
+  const std::int64_t room = (limit() - bytes()) / device_->bytes_per_tile();
+  if (all.width > room / all.height) return false;
+  clear();
+  device_->take_from(grid, slot(), table_.make_all());
+  return true;
+}
+
 std::unique_ptr<TileDevice> TilePlane::bring_home() {
   see();
   // All that may lack memory comes first: the table's ring is not read meanwhile.

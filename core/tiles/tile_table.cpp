@@ -87,16 +87,22 @@ void TileTable::put(TileId tile) {
 // Memory for one more tile, and places of which half stay free; whether tiles stand in other ones
 // now.
 bool TileTable::make_room() {
-  std::size_t tiles = static_cast<std::size_t>(count_) + 1;
-  if (tiles_.size() == tiles_.capacity()) {
-    std::size_t room = 2 * tiles_.size();
-    // Where a good part of a bounded universe is there, all of it may be soon.
-    constexpr std::size_t kPart = 4;
-    const std::size_t whole = whole_layout();
-    if (tiles_.size() < whole && whole <= kPart * tiles_.size()) tiles = room = whole;
-    tiles_.reserve(room);
-    for (std::vector<TileState>& states : ring_) states.reserve(room);
-  }
+  if (tiles_.size() < tiles_.capacity()) return make_places(static_cast<std::size_t>(count_) + 1);
+  // Where a good part of a bounded universe is there, all of it may be soon.
+  constexpr std::size_t kPart = 4;
+  const std::size_t whole = whole_layout();
+  const bool all = tiles_.size() < whole && whole <= kPart * tiles_.size();
+  return reserve(all ? whole : 2 * tiles_.size());
+}
+
+// Memory and places for so many tiles.
+bool TileTable::reserve(std::size_t tiles) {
+  tiles_.reserve(tiles);
+  for (std::vector<TileState>& states : ring_) states.reserve(tiles);
+  return make_places(tiles);
+}
+
+bool TileTable::make_places(std::size_t tiles) {
   const std::size_t places = std::bit_ceil(2 * tiles);
   if (places <= places_.size()) return false;
   places_.assign(places, {});
@@ -114,12 +120,8 @@ std::size_t TileTable::whole_layout() const {
   return static_cast<std::size_t>((all.width + 2) * (all.height + 2) + 1);
 }
 
-TileId TileTable::make(std::int64_t x, std::int64_t y) {
-  const Cell home = layout_.home({x, y});
-  const std::uint64_t hash = key_hash(home.x, home.y);
-  std::size_t place = place_of(home.x, home.y, hash);
-  if (const TileId found = places_[place].tile) return found;
-  if (make_room()) place = place_of(home.x, home.y, hash);
+// A tile that is in no place and has no neighbours yet.
+TileId TileTable::add(const Cell& home) {
   TileId tile;
   if (!free_.empty()) {
     tile = free_.back();
@@ -140,13 +142,65 @@ TileId TileTable::make(std::int64_t x, std::int64_t y) {
     made.frame = layout_.frame(home);
   }
   count_++;
-  places_[place] = {tile, tag_of(hash)};
-  tiles_[tile].next = neighbours(home);
+  return tile;
+}
+
+// Makes others a tile's neighbours, and it theirs.
+void TileTable::link(TileId tile, const std::array<TileId, kTileWays>& around) {
+  tiles_[tile].next = around;
   for (int d = 0; d < kTileWays; d++) {
-    if (const TileId other = tiles_[tile].next[d]) tiles_[other].next[7 - d] = tile;
+    if (const TileId other = around[d]) tiles_[other].next[7 - d] = tile;
   }
+}
+
+TileId TileTable::make(std::int64_t x, std::int64_t y) {
+  const Cell home = layout_.home({x, y});
+  const std::uint64_t hash = key_hash(home.x, home.y);
+  std::size_t place = place_of(home.x, home.y, hash);
+  if (const TileId found = places_[place].tile) return found;
+  if (make_room()) place = place_of(home.x, home.y, hash);
+  const TileId tile = add(home);
+  places_[place] = {tile, tag_of(hash)};
+  link(tile, neighbours(home));
   relinked(tile);
   return tile;
+}
+
+std::vector<TileId> TileTable::make_all() {
+  const Rect all = layout_.tiles();
+  std::vector<TileId> tiles;
+  tiles.reserve(static_cast<std::size_t>(all.width * all.height));
+  reserve(std::max(tiles_.size(), whole_layout()));
+  if (relinked_) relinked_->reserve(relinked_->size() + tiles.capacity());
+  for (std::int64_t y = 0; y < all.height; y++) {
+    for (std::int64_t x = 0; x < all.width; x++) {
+      const std::uint64_t hash = key_hash(x, y);
+      std::size_t place = place_of(x, y, hash);
+      if (!places_[place].tile) {
+        if (make_room()) place = place_of(x, y, hash);
+        places_[place] = {add({x, y}), tag_of(hash)};
+      }
+      tiles.push_back(places_[place].tile);
+    }
+  }
+  // Those at the edges have neighbours elsewhere: round the universe, or copies.
+  const TileId* tile = tiles.data();
+  for (std::int64_t y = 0; y < all.height; y++) {
+    for (std::int64_t x = 0; x < all.width; x++, tile++) {
+      const bool edge = x == 0 || y == 0 || x == all.width - 1 || y == all.height - 1;
+      if (edge) {
+        std::array<TileId, kTileWays> around{};
+        for (int d = 0; d < kTileWays; d++) around[d] = find(x + kWayX[d], y + kWayY[d]);
+        link(*tile, around);
+        relinked(*tile);
+        continue;
+      }
+      for (int d = 0; d < kTileWays; d++)
+        tiles_[*tile].next[d] = *(tile + kWayY[d] * all.width + kWayX[d]);
+      if (relinked_) relinked_->push_back(*tile);
+    }
+  }
+  return tiles;
 }
 
 void TileTable::extend(TileId end) {

@@ -40,6 +40,9 @@ class TileTable {
   /// The tile at a place; makes it, empty in all slots, where there is none: the layout must hold
   /// it, or it must be a copy. Tiles may move in memory.
   TileId make(std::int64_t x, std::int64_t y);
+  /// Makes all tiles of a bounded universe that are stepped, much sooner than one by one, and gives
+  /// them row by row.
+  std::vector<TileId> make_all();
   /// Numbers below `end` are tiles from now on, empty in all slots and in no place: for whoever
   /// numbers tiles himself and sees to their links.
   void extend(TileId end);
@@ -78,7 +81,11 @@ class TileTable {
     std::uint32_t tag = 0;
   };
   std::size_t place_of(std::int64_t x, std::int64_t y, std::uint64_t hash) const;
+  TileId add(const Cell& home);
+  void link(TileId tile, const std::array<TileId, kTileWays>& around);
   bool make_room();
+  bool reserve(std::size_t tiles);
+  bool make_places(std::size_t tiles);
   std::size_t whole_layout() const;
   void put(TileId tile);
   std::array<TileId, kTileWays> neighbours(const Cell& at) const;

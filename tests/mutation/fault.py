@@ -52,7 +52,8 @@ DEVICE_TILES = Program(
     "tiles_test",
     (
         "--test-case=random lives of a plane*,statistics of every generation*,tiles that have come*,"
-        "random lives of tori are those of a grid when*,a pentadecathlon costs*",
+        "random lives of tori are those of a grid when*,a pentadecathlon costs*,"
+        "tiles take the cells*",
     ),
     {
         "LD_LIBRARY_PATH": "BUILD/" + FAKE_CUDA,

@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/cells/soup.h"
 #include "core/pattern_io.h"
+#include "core/spaces/fixed_space.h"
 #include "core/spaces/tiled_space.h"
 #include "core/tiles/tile_move.h"
 #include "core/universe.h"
@@ -208,6 +209,45 @@ TEST_CASE("a pentadecathlon costs nothing to step after a while, where there is 
     poor.edit({-kSide / 2, -kSide / 2}, cells);
     poor.step(7000);
     CHECK(poor.cells_per_generation() > 0);
+  });
+}
+
+TEST_CASE("tiles take the cells of a grid on their device") {
+  for_all_with_tiles([](const Kernel& kernel) {
+    if (!is_single(kernel)) return;
+    // An emulated device has grids of these sizes; others compile some for each size.
+    const bool emulated = kernel.device.name == "emulated";
+    const std::int64_t cases = emulated ? 6 : 30;
+    for (std::int64_t i = 0; i < cases; i++) {
+      Random random(static_cast<std::uint64_t>(i));
+      RuleSpec spec = random_bounded(random, Variety::few);
+      if (emulated) {
+        spec.width = i < 2 ? 84 * kTileSide : draw(random, 3960, 4240);
+        spec.height = i % 2 ? 288 : 300;
+      }
+      INFO("case " << i << ", " << to_string(spec));
+      FixedSpace grid(spec, kernel.factory(), 0);
+      grid.fill({static_cast<std::uint64_t>(i), 32768});
+      grid.step(draw(random, 0, 20));
+      TiledSpace tiles(spec, kernel.factory(), 0, true);
+      if (random() % 2) {
+        tiles.fill({7, 20000});
+        tiles.step(draw(random, 0, 20));
+      }
+      const bool taken = tiles.take_there(grid);
+      CHECK(taken == (kernel.driver->name() == std::string("cuda")));
+      if (!taken) return;
+      for (const std::int64_t more : {0, 1, 8, 24, 31}) {
+        grid.step(more);
+        tiles.step(more);
+        const Rect all = grid.extent();
+        REQUIRE(tiles.generation() == grid.generation());
+        const SurveyParts some{.population = true, .bounds = true};  // nothing has come home yet
+        REQUIRE(tiles.survey(some) == grid.survey(some));
+        REQUIRE(tiles.read(all) == grid.read(all));
+        REQUIRE(tiles.survey(kWholeSurvey) == grid.survey(kWholeSurvey));
+      }
+    }
   });
 }
 

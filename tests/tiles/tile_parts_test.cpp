@@ -1,12 +1,16 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "core/tiles/departures.h"
 #include "core/tiles/glider.h"
 #include "core/tiles/schedule.h"
+#include "core/tiles/tile_layout.h"
 #include "core/tiles/tile_table.h"
 
 using namespace tessera;
@@ -72,6 +76,52 @@ TEST_CASE("tiles are found where they were made, whatever was dropped in between
     for (int d = 0; d < kTileWays; d++) {
       const auto other = model.find({place.first + kWayX[d], place.second + kWayY[d]});
       REQUIRE(table[tile].next[d] == (other == model.end() ? 0 : other->second));
+    }
+  }
+}
+
+TEST_CASE("all tiles of a universe at once are those that are made one by one") {
+  for (const Topology topology : {Topology::torus, Topology::plane}) {
+    for (const std::int64_t width : {1, 48, 50, 96, 100, 240, 500}) {
+      for (const std::int64_t height : {1, 48, 97, 144, 300}) {
+        const TileLayout layout(topology, width, height);
+        TileTable at_once(3, layout), one_by_one(3, layout);
+        std::vector<TileId> relinked;
+        for (TileTable* table : {&at_once, &one_by_one}) {
+          table->make(0, 0);
+          for (const Cell& copy : layout.all_copies()) table->make(copy.x, copy.y);
+        }
+        at_once.record_links(&relinked);
+        const Rect all = layout.tiles();
+        const std::vector<TileId> tiles = at_once.make_all();
+        REQUIRE(tiles.size() == static_cast<std::size_t>(all.width * all.height));
+        for (std::int64_t y = all.height - 1; y >= 0; y--) {
+          for (std::int64_t x = 0; x < all.width; x++) one_by_one.make(x, y);
+        }
+        REQUIRE(at_once.count() == one_by_one.count());
+        REQUIRE(at_once.end() == one_by_one.end());
+        for (std::int64_t i = 0; i < all.width * all.height; i++) {
+          const Cell at{i % all.width, i / all.width};
+          const TileId tile = tiles[static_cast<std::size_t>(i)];
+          REQUIRE(at_once.find(at.x, at.y) == tile);
+          REQUIRE(std::ranges::count(relinked, tile) > 0);
+        }
+        for (TileId tile = 1; tile < at_once.end(); tile++) {
+          const Tile& one = at_once[tile];
+          const Tile& other = one_by_one[one_by_one.find(one.x, one.y)];
+          REQUIRE(one.used);
+          REQUIRE(std::pair(one.x, one.y) == std::pair(other.x, other.y));
+          REQUIRE(one.copy == other.copy);
+          REQUIRE(one.copied == other.copied);
+          REQUIRE(one.frame == other.frame);
+          for (int d = 0; d < kTileWays; d++) {
+            REQUIRE((one.next[d] == 0) == (other.next[d] == 0));
+            const Tile& a = at_once[one.next[d]];
+            const Tile& b = one_by_one[other.next[d]];
+            REQUIRE(std::pair(a.x, a.y) == std::pair(b.x, b.y));
+          }
+        }
+      }
     }
   }
 }

@@ -326,6 +326,40 @@ extern "C" __global__ void patch_tiles(const TileRing ring, const TileChanges c)
   }
 }
 
+// Columns x .. x + 47 of a row of a grid; those beyond its edge are dead, or on a torus its first
+// ones.
+__device__ __forceinline__ u64 columns_of(const TileBand& band, const u64* row, i64 x) {
+  constexpr u64 kTile = ((u64)1 << 48) - 1;
+  if (x + 48 <= band.width) {
+    const int shift = (int)(x & 63);
+    u64 bits = row[x >> 6] >> shift;
+    if (shift > 16) bits |= row[(x >> 6) + 1] << (64 - shift);
+    return bits & kTile;
+  }
+  u64 bits = 0;
+  for (int i = 0; i < 48; i++) {
+    if (x + i >= band.width && !band.torus) break;
+    const i64 column = (x + i) % band.width;
+    bits |= (row[column >> 6] >> (column & 63) & 1) << i;
+  }
+  return bits;
+}
+
+// The cells of a band of a grid become those of its tiles in a slot.
+extern "C" __global__ void take_band(const TileRing ring, const TileBand band) {
+  const u64 threads = (u64)gridDim.x * blockDim.x;
+  const u64 all = (u64)band.rows * band.across;
+  for (u64 n = (u64)blockIdx.x * blockDim.x + threadIdx.x; n < all; n += threads) {
+    const i64 row = (i64)(n / band.across), x = (i64)(n % band.across);
+    const u64 bits = columns_of(band, band.words + row * band.row_words, 48 * x);
+    for (i64 y = band.first + row; y < 48 * (i64)band.down; y += band.height) {
+      const u32 tile = band.tiles[y / 48 * band.across + x];
+      ring.cells[((u64)tile * ring.places + band.slot) * 48 + (u64)(y % 48)] = bits << 8;
+      if (!band.torus) break;
+    }
+  }
+}
+
 // Facts of all tiles: see TileFacts. `since`: the slot of the last look, or ring.places when all
 // that lives counts as changed.
 extern "C" __global__ void look_at_tiles(const TileRing ring, u32 slot, u32 since, u32 epoch,

@@ -148,6 +148,7 @@ void run_kernel() {
   if (name == "look_ahead") return look_ahead(ring, argument<u32>(1), argument<u32>(2));
   if (name == "restart_tiles") return restart_tiles(ring, argument<TileRing>(1), argument<u32>(2));
   if (name == "patch_tiles") return patch_tiles(ring, argument<TileChanges>(1));
+  if (name == "take_band") return take_band(ring, argument<TileBand>(1));
   if (name == "look_at_tiles") {
     return look_at_tiles(ring, argument<u32>(1), argument<u32>(2), argument<u32>(3),
                          argument<u32>(4), argument<u32>(5), argument<u16*>(6));
