@@ -236,7 +236,20 @@ struct CeilingParams {
 #define TESSERA_TILES_FOLD 9    // whether one more slot has live cells, into the facts
 #define TESSERA_TILES_TAKE 10   // cells
 #define TESSERA_TILES_BEGIN 11  // a ring
+#define TESSERA_TILES_BAND 12   // cells of a grid
 #define TESSERA_TILES_GROUP 64  // invocations per workgroup for the host
+
+// At the beginning of the transfer buffer, with rows of a grid whose canonical words `other` holds:
+// cells a side, the first row, tiles a side, 1 for a torus, and words of 32 bits per row. All tiles
+// of the universe follow, row by row.
+#define TESSERA_BAND_WIDTH 0
+#define TESSERA_BAND_HEIGHT 1
+#define TESSERA_BAND_FIRST 2
+#define TESSERA_BAND_ACROSS 3
+#define TESSERA_BAND_DOWN 4
+#define TESSERA_BAND_TORUS 5
+#define TESSERA_BAND_WORDS 6
+#define TESSERA_BAND_TILES 7
 
 // What is done with tiles.
 struct TilesParams {

@@ -78,6 +78,35 @@ void begin(uint tile) {
   for (uint row = 0; row < TILE_ROWS; row++) slot[tile * TILE_ROWS + row] = uvec2(0);
 }
 
+// Columns x .. x + 47 of a row of a grid; those beyond its edge are dead, or on a torus its first
+// ones.
+uvec2 columns_of(uint row, uint x) {
+  const uint width = transfer[TESSERA_BAND_WIDTH], at = row * transfer[TESSERA_BAND_WORDS];
+  uvec2 bits = uvec2(0);
+  if (x + 48 <= width) {
+    const uint low = other[at + x / 32], high = other[at + x / 32 + 1];
+    return x % 32 == 0 ? uvec2(low, high & 0xFFFF) : uvec2(low >> 16 | high << 16, high >> 16);
+  }
+  for (uint i = 0; i < 48; i++) {
+    if (x + i >= width && transfer[TESSERA_BAND_TORUS] == 0) break;
+    const uint column = (x + i) % width;
+    bits[i / 32] |= (other[at + column / 32] >> column % 32 & 1) << i % 32;
+  }
+  return bits;
+}
+
+// The cells of a band of a grid, in `other`, become those of a row of its tiles.
+void take_band(uint id) {
+  const uint across = transfer[TESSERA_BAND_ACROSS], row = id / across, x = id % across;
+  const uvec2 bits = columns_of(row, 48 * x);
+  const uint end = TILE_ROWS * transfer[TESSERA_BAND_DOWN];
+  for (uint y = transfer[TESSERA_BAND_FIRST] + row; y < end; y += transfer[TESSERA_BAND_HEIGHT]) {
+    const uint tile = transfer[TESSERA_BAND_TILES + y / TILE_ROWS * across + x];
+    slot[tile * TILE_ROWS + y % TILE_ROWS] = uvec2(bits.x << 8, bits.y << 8 | bits.x >> 24);
+    if (transfer[TESSERA_BAND_TORUS] == 0) break;
+  }
+}
+
 void main() {
   const uint id = workgroup() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
   if (id >= p.count) return;
@@ -89,4 +118,5 @@ void main() {
   if (p.what == TESSERA_TILES_FOLD) fold(id);
   if (p.what == TESSERA_TILES_TAKE) take(id);
   if (p.what == TESSERA_TILES_BEGIN) begin(id);
+  if (p.what == TESSERA_TILES_BAND) take_band(id);
 }

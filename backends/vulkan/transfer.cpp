@@ -216,6 +216,13 @@ CellGrid Transfer::get(const CellsView& view, const Rect& rect) {
   return cut_from(std::move(cells), rect);
 }
 
+void Transfer::stage_rows(const CellsView& view, std::int64_t y, std::int64_t rows) {
+  commands_.barrier();
+  export_piece(view, {{0, y, view.spec->width, rows}, ceil_div(view.spec->width, 64), 0}, 0);
+  commands_.barrier_to_all();
+  commands_.wait();
+}
+
 std::vector<CellGrid> Transfer::get(const CellsView& view, std::span<const Rect> rects) {
   std::vector<CellGrid> all;
   std::vector<gpu::WordPiece> asked;

@@ -46,6 +46,9 @@ class Transfer {
   void put_soup(const CellsView& view, const Soup& soup, std::int64_t y, std::int64_t rows,
                 std::uint64_t index);
   CellGrid get(const CellsView& view, const Rect& rect);
+  /// Leaves the canonical words of some rows, of one plane, in the transfer buffer, which holds
+  /// them.
+  void stage_rows(const CellsView& view, std::int64_t y, std::int64_t rows);
   /// Of several rectangles, with one wait for as many of them as the transfer buffer holds.
   std::vector<CellGrid> get(const CellsView& view, std::span<const Rect> rects);
   /// As StepBackend::survey defines it.

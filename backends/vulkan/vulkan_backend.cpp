@@ -81,6 +81,15 @@ std::unique_ptr<TileDevice> VulkanBackend::tile_device() {
   return std::make_unique<VulkanTiles>(device_, spec().rule, spec().max_memory);
 }
 
+std::int64_t VulkanBackend::rows_at_a_time() const {
+  return transfer_buffer_.bytes / 8 / ceil_div(spec().width, 64);
+}
+
+const Buffer& VulkanBackend::rows_as_words(std::int64_t y, std::int64_t rows) {
+  transfer_.stage_rows(cells(), y, rows);
+  return transfer_buffer_;
+}
+
 void VulkanBackend::make_tables() {
   const std::vector<std::uint16_t> codes = state_codes(spec().rule);
   const std::size_t states = std::size_t{1} << shape_.state_planes;

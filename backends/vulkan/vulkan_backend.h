@@ -35,6 +35,12 @@ class VulkanBackend final : public StepBackend {
   std::int64_t submissions() const { return commands_.submissions(); }
   /// For a strips shape.
   std::unique_ptr<TileDevice> tile_device() override;
+  const Device& device() const { return *device_; }
+  /// Rows whose canonical words its transfer buffer holds; 0: not those of one.
+  std::int64_t rows_at_a_time() const;
+  /// The buffer that begins with those of some rows, until anything else is asked for. Of two
+  /// states. Waits.
+  const Buffer& rows_as_words(std::int64_t y, std::int64_t rows);
 
  private:
   Look* look() override { return &look_; }

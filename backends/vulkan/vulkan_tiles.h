@@ -31,6 +31,8 @@ class VulkanTiles final : public TileDevice {
   void reserve(TileId end) override;
   void restart(int kept, int slots) override;
   void patch(const TilePatch& patch) override;
+  bool takes_from(const StepBackend& grid) const override;
+  void take_from(StepBackend& grid, int slot, std::span<const TileId> tiles) override;
   /// Takes fewer steps than given, too, where all would take long.
   DeviceProgress step(std::span<const DeviceStep> steps,
                       std::vector<MissingTiles>& missing) override;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backends/vulkan/vulkan_backend.h"
 #include "backends/vulkan/vulkan_tiles.h"
 #include "core/base/geometry.h"
 #include "core/tiles/packed_tiles.h"
@@ -64,6 +65,44 @@ void VulkanTiles::patch(const TilePatch& patch) {
   before.step = clock_ - 1;
   commands_.barrier_to_all();
   dispatch_copies(before, patch.slot);
+}
+
+bool VulkanTiles::takes_from(const StepBackend& grid) const {
+  const auto* const cells = dynamic_cast<const VulkanBackend*>(&grid);
+  if (!cells || &cells->device() != device_.get()) return false;
+  const BackendSpec& spec = grid.spec();
+  if (spec.rule.planes() != 1 || !spec.plain_edges()) return false;
+  const std::int64_t across = ceil_div(spec.width, kTileSide);
+  const std::int64_t most = kTransferWords - TESSERA_BAND_TILES;
+  return ceil_div(spec.height, kTileSide) <= most / across && cells->rows_at_a_time() > 0;
+}
+
+void VulkanTiles::take_from(StepBackend& grid, int slot, std::span<const TileId> tiles) {
+  auto& cells = dynamic_cast<VulkanBackend&>(grid);
+  begin();
+  commands_.wait();
+  std::uint32_t* const to = transferred();
+  const std::int64_t width = grid.spec().width, height = grid.spec().height;
+  to[TESSERA_BAND_WIDTH] = narrow(width);
+  to[TESSERA_BAND_HEIGHT] = narrow(height);
+  to[TESSERA_BAND_ACROSS] = narrow(ceil_div(width, kTileSide));
+  to[TESSERA_BAND_DOWN] = narrow(ceil_div(height, kTileSide));
+  to[TESSERA_BAND_TORUS] = grid.spec().boundary == Boundary::torus;
+  to[TESSERA_BAND_WORDS] = narrow(2 * ceil_div(width, 64));
+  std::ranges::copy(tiles, to + TESSERA_BAND_TILES);
+  TilesParams band = params(TESSERA_TILES_BAND);
+  const std::int64_t most = cells.rows_at_a_time();
+  for (std::int64_t first = 0; first < height; first += most) {
+    const std::int64_t rows = std::min(most, height - first);
+    const Buffer& words = cells.rows_as_words(first, rows);
+    to[TESSERA_BAND_FIRST] = narrow(first);
+    band.count = narrow(rows * ceil_div(width, kTileSide));
+    on_host_items(band, set(words, place(slot), transfer_));
+    commands_.wait();
+  }
+  // What the grid's buffer was called another one may be called later.
+  sets_.clear();
+  set_pool_.reset();
 }
 
 // Words of the work buffer, through the transfer buffer.

@@ -42,7 +42,10 @@ TILE_STATES = Program(
 SHARED_TILES = Program("shared_tiles_test", (), {"TESSERA_CASES": "60"})
 VULKAN_TILES = Program(
     "tiles_test",
-    ("--test-case=random lives of a plane*,random lives of tori*,a glider goes round*",),
+    (
+        "--test-case=random lives of a plane*,random lives of tori*,a glider goes round*,"
+        "tiles take the cells of a grid on*",
+    ),
     {"TESSERA_CASES": "12"},
     ("tests/vulkan/on_device.sh", "lavapipe8"),
 )

@@ -472,6 +472,20 @@ TILE_FAULTS = [
         (VULKAN_TILES,),
     ),
     Fault(
+        "Vulkan: tiles below a torus's edge take no rows from above it",
+        SERVING,
+        "y += transfer[TESSERA_BAND_HEIGHT]) {",
+        "y += end) {",
+        (VULKAN_TILES,),
+    ),
+    Fault(
+        "Vulkan: tiles take the columns to the left of theirs from a grid",
+        SERVING,
+        "uvec2(low >> 16 | high << 16, high >> 16)",
+        "uvec2(low, high & 0xFFFF)",
+        (VULKAN_TILES,),
+    ),
+    Fault(
         "CUDA: a neighbour is not woken",
         CUDA_KERNEL,
         "(is_west ? west : is_middle ? any : east)",
