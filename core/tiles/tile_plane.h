@@ -71,9 +71,10 @@ class TilePlane {
   int planes() const { return planes_; }
   /// Replaces the cells of the rectangle of the size of `cells` at `at`, inside the universe.
   void edit(const Cell& at, const CellGrid& cells);
-  /// Takes all cells of a bounded universe from a grid, without a way through the host: where most
-  /// tiles will have live cells and a device that has memory for all of them takes from that grid.
-  /// False where not, and nothing has changed. Throws as TileDevice does.
+  /// Takes all cells of a bounded universe from a grid on the device that the tiles are on, without
+  /// a way through the host. It makes all tiles: for a universe most of which lives. False where
+  /// the device cannot, or has no memory for all of them, and nothing has changed. Throws as
+  /// TileDevice does.
   bool take_from(StepBackend& grid);
   /// Gives the live cells of tiles, all inside the universe, their states; the others stay.
   void add(const std::vector<PlacedTile>& tiles);

@@ -61,6 +61,11 @@ void step_tiles(const Driver& driver) {
     plane.edit({30, 40}, make_soup({4, 30000}, 90, 90));
     plane.step(60);
     plane.read({0, 0, 333, 171});
+    if (!layout.bounded()) continue;
+    const auto grid = driver.create(0, {333, 171, Boundary::torus, kLife, 0}, "strips", {});
+    grid->fill({1, 32768});
+    if (!plane.take_from(*grid)) throw DeviceError("the tiles take no grid");
+    plane.step(9);
   }
 }
 
