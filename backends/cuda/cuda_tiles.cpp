@@ -288,8 +288,7 @@ void CudaTiles::patch(const TilePatch& patch) {
 
 bool CudaTiles::takes_from(const StepBackend& grid) const {
   const auto* const cells = dynamic_cast<const CudaBackend*>(&grid);
-  return cells && &cells->device() == device_.get() && cells->rows_at_a_time() > 0 &&
-         grid.spec().rule.planes() == 1 && grid.spec().plain_edges();
+  return cells && &cells->device() == device_.get() && cells->rows_at_a_time() > 0;
 }
 
 void CudaTiles::take_from(StepBackend& grid, int slot, std::span<const TileId> tiles) {

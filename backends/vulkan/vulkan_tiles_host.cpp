@@ -71,7 +71,6 @@ bool VulkanTiles::takes_from(const StepBackend& grid) const {
   const auto* const cells = dynamic_cast<const VulkanBackend*>(&grid);
   if (!cells || &cells->device() != device_.get()) return false;
   const BackendSpec& spec = grid.spec();
-  if (spec.rule.planes() != 1 || !spec.plain_edges()) return false;
   const std::int64_t across = ceil_div(spec.width, kTileSide);
   const std::int64_t most = kTransferWords - TESSERA_BAND_TILES;
   return ceil_div(spec.height, kTileSide) <= most / across && cells->rows_at_a_time() > 0;

@@ -7,6 +7,15 @@
 
 namespace tessera {
 
+/// Asks for the system's large pages where a piece of memory lies. Without them it is only slower.
+inline void want_large_pages(void* at, std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  madvise(at, bytes, MADV_HUGEPAGE);
+#else
+  static_cast<void>(at), static_cast<void>(bytes);
+#endif
+}
+
 /// An allocator for vectors of tens of millions of values that are looked up here and there: where
 /// they are long they lie in the system's large pages, if it has any, so that there are few faults
 /// when they grow, and few misses when they are read.
@@ -22,9 +31,7 @@ class LargePages {
   /// Throws std::bad_alloc.
   Value* allocate(std::size_t count) {
     void* const at = ::operator new(count * sizeof(Value), alignment(count));
-#ifdef MADV_HUGEPAGE
-    if (large(count)) madvise(at, count * sizeof(Value), MADV_HUGEPAGE);  // a hint
-#endif
+    if (large(count)) want_large_pages(at, count * sizeof(Value));
     return static_cast<Value*>(at);
   }
   void deallocate(Value* at, std::size_t count) { ::operator delete(at, alignment(count)); }

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "core/base/large_pages.h"
 
 namespace tessera {
 
@@ -48,10 +48,8 @@ class LongList {
   void add_page() {
     auto* const page = static_cast<Value*>(::operator new[](kPage, std::align_val_t{kPage}));
     pages_.emplace_back(page);
-#ifdef MADV_HUGEPAGE
-    // Of a short list only the beginning is touched. Without large pages it is only slower.
-    if (pages_.size() > 1) madvise(page, kPage, MADV_HUGEPAGE);
-#endif
+    // Of a short list only the beginning is touched.
+    if (pages_.size() > 1) want_large_pages(page, kPage);
   }
 
   std::vector<std::unique_ptr<Value[], Free>> pages_;

@@ -6,9 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
+#include "core/base/large_pages.h"
 
 namespace tessera {
 
@@ -29,9 +27,7 @@ void StateStore::add_page() {
   pages_.reserve(pages_.size() + 1);
   rest_ = static_cast<std::uint64_t*>(::operator new[](bytes, alignment));
   pages_.push_back({rest_, Free{alignment}});
-#ifdef MADV_HUGEPAGE
-  if (chunks > 1) madvise(rest_, bytes, MADV_HUGEPAGE);  // without them it is only slower
-#endif
+  if (chunks > 1) want_large_pages(rest_, bytes);
   chunks_left_ = chunks;
 }
 

@@ -114,7 +114,8 @@ class TileDevice {
   virtual void restart(int kept, int slots) = 0;
   /// Changes what the host wants changed. All numbers have room.
   virtual void patch(const TilePatch& patch) = 0;
-  /// Whether it may take the cells of a torus or plane from that grid: it lies on the same device.
+  /// Whether it may take the cells of a torus or plane of two states from that grid: it lies on the
+  /// same device.
   virtual bool takes_from(const StepBackend&) const { return false; }
   /// Replaces what stands in slot `slot` of `tiles`, all of a universe row by row, by the cells of
   /// a grid that it takes from. They have room. Waits.

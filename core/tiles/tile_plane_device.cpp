@@ -3,6 +3,7 @@
 #include <bit>
 #include <utility>
 
+#include "core/stepping/step_backend.h"
 #include "core/tiles/state_store.h"
 #include "core/tiles/tile_plane.h"
 
@@ -52,7 +53,11 @@ void TilePlane::lend(std::unique_ptr<TileDevice> device) {
 
 bool TilePlane::take_from(StepBackend& grid) {
   const TileLayout& layout = table_.layout();
-  if (!device_ || !layout.bounded() || !device_->takes_from(grid)) return false;
+  if (!device_ || !layout.bounded()) return false;
+  const BackendSpec& spec = grid.spec();
+  if (spec.rule.planes() != planes_ || !spec.plain_edges() || !device_->takes_from(grid)) {
+    return false;
+  }
   const Rect all = layout.tiles();
   const std::int64_t room = (limit() - bytes()) / device_->bytes_per_tile();
   if (all.width > room / all.height) return false;
