@@ -156,7 +156,7 @@ struct RelayRun {
   MarchRun march;   ///< `from`, `to` and what is about the rows of a pass are not used
   u32 *even, *odd;  ///< the cells before passes of even and odd number; pass 0 begins with `even`
   u32* left;        ///< rows that warps leave: 4T for every segment, of `pitch` bytes
-  u32* arrivals;    ///< kRelayRing counters, 0 before the launch
+  u32* arrivals;    ///< kRelayRing counters of blocks, 0 before the launch
   u32 passes;
   u32 fours;   ///< times four rows of a segment; the first `longer` segments have four more
   u32 longer;  ///< the segments of a warp are all of one length
@@ -169,8 +169,10 @@ constexpr u32 kRelayRing = 32;
 /// Segments of the last window in a warp of relay, at most.
 constexpr int kRelayShare = 8;
 /// Bytes of shared memory that a warp of relay takes: two times four rows, what was left, and
-/// doors.
-constexpr u32 kRelayRoom = 2 * 4 * (2 * 512 + 2 * kRelayShare * 16);
+/// doors; and two rows put aside.
+constexpr u32 kRelayRoom = 2 * 4 * (2 * 512 + 2 * kRelayShare * 16) + 2 * 512;
+/// Bytes that a block takes beside its warps', to meet the others.
+constexpr u32 kRelayMeeting = 4 * (kRelayRing + 4);
 
 /// Where a chunk of a pass ends, in fours of rows; `chunk` counts from 1.
 #ifdef __CUDACC__

@@ -27,6 +27,12 @@ bool has_long_circuit(const Rule& rule) {
   return rule != kLife && find_rule_circuit(rule).gates.size() >= kLong;
 }
 
+// Relay's registers suffice for it.
+bool has_short_circuit(const Rule& rule) {
+  constexpr std::size_t kShort = 3;
+  return rule == kLife || find_rule_circuit(rule).gates.size() <= kShort;
+}
+
 std::int64_t warps_of(const DeviceFacts& facts) {
   return std::int64_t{kWarpsAtOnce} * std::max(1, facts.multiprocessors);
 }
@@ -77,11 +83,11 @@ double rows_of_time(const MarchPlan& plan, int depth, const DeviceFacts& facts) 
          (static_cast<double>(plan.rows + 2 * depth) + kStart);
 }
 
-// In the same unit, fitted to six tori of Life from 16384^2 to 65536^2, and three of longer rules,
-// for which the compiler spills a few registers. The end of a pass costs the time of some rows.
+// In the same unit, fitted to six tori of Life from 16384^2 to 65536^2, and four of rules for which
+// the compiler spills a few registers. The end of a pass costs the time of some rows.
 double rows_of_time(const RelayPlan& plan, const Rule& rule) {
   const auto rows = static_cast<double>(plan.rows());
-  return rule == kLife ? 1.02 * rows + 15 : 1.12 * rows + 9;
+  return has_short_circuit(rule) ? 1.002 * rows + 10 : 1.23 * rows + 5;
 }
 
 MarchPlan plan_of(std::int64_t windows, std::int64_t lanes, std::int64_t height, int depth,
@@ -122,7 +128,7 @@ Tuning MarchStepper::tuned_shape(const BackendSpec& spec) {
 bool MarchStepper::suits(const BackendSpec& spec, const DeviceFacts& facts) {
   // Measured on compute capability 9.0 alone: rows that a warp steps, from which strips is slower.
   // At the ends of segments a plane takes longer, and of bands strips needs less for an exchange.
-  // Of what relay takes for Life these rows are at least a part.
+  // Of what relay takes for short circuits these rows are at least a part.
   const bool band = spec.halo_rows > 0;
   const double least_rows = spec.boundary == Boundary::plane ? 200 : band ? 115 : 90;
   constexpr double kLeastPart = 0.76;
@@ -133,7 +139,7 @@ bool MarchStepper::suits(const BackendSpec& spec, const DeviceFacts& facts) {
       windows * static_cast<double>(spec.height) / static_cast<double>(warps_of(facts));
   const std::optional<RelayPlan> relay = relay_of(spec, tuned_shape(spec), facts);
   return windows >= 2 &&
-         (rows >= least_rows || (relay && !band && spec.rule == kLife &&
+         (rows >= least_rows || (relay && !band && has_short_circuit(spec.rule) &&
                                  rows >= kLeastPart * rows_of_time(*relay, spec.rule)));
 }
 
@@ -244,7 +250,7 @@ void MarchStepper::prepare(std::shared_ptr<const CudaDevice> device, const Strea
 void MarchStepper::prepare_relay(const Stream& stream) {
   relay_module_ = std::make_unique<Module>(device_, relay_source());
   relay_kernel_ = relay_module_->function("relay");
-  const int shared = tuning_.group * static_cast<int>(kRelayRoom);
+  const auto shared = static_cast<int>(relay_room());
   TESSERA_CUDA("asking for shared memory for relay", cuFuncSetAttribute, relay_kernel_,
                CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared);
   int fit = 0;
@@ -290,6 +296,10 @@ LaunchShape MarchStepper::relay_shape() const {
   return {ceil_div(relay_->warps, tuning_.group), static_cast<unsigned>(32 * tuning_.group)};
 }
 
+std::int64_t MarchStepper::relay_room() const {
+  return std::int64_t{tuning_.group} * kRelayRoom + kRelayMeeting;
+}
+
 void MarchStepper::queue_relay(Cells& cells, std::int64_t passes, const Stream& stream) {
   RelayRun run = relay_run(passes);
   run.even = cells.front.as<u32>();
@@ -298,8 +308,7 @@ void MarchStepper::queue_relay(Cells& cells, std::int64_t passes, const Stream& 
   run.arrivals = arrivals_.as<u32>();
   TESSERA_CUDA("clearing the counters of relay", cuMemsetD32Async, arrivals_.at(), 0, kRelayRing,
                stream.get());
-  launch_together(relay_kernel_, relay_shape(), std::int64_t{tuning_.group} * kRelayRoom, stream,
-                  "relay", grid_, run);
+  launch_together(relay_kernel_, relay_shape(), relay_room(), stream, "relay", grid_, run);
   if (passes % 2 != 0) cells.front.swap(cells.back);
 }
 

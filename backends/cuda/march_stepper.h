@@ -41,6 +41,8 @@ class MarchStepper final : public Stepper {
   /// Such a launch but for its memory, its shape, and the rows that it leaves in memory of its own.
   RelayRun relay_run(std::int64_t passes) const;
   LaunchShape relay_shape() const;
+  /// Bytes of shared memory of a block of relay.
+  std::int64_t relay_room() const;
   std::int64_t left_bytes() const;
 
   KernelSource services() const override;

@@ -48,6 +48,9 @@ SUM = "core/rules/bitwise_sum.inl"
 CIRCUIT = "core/rules/circuit.inl"
 MARCH_HOST = "backends/cuda/march_stepper.cpp"
 RELAY_PLAN = "backends/cuda/relay_plan.cpp"
+RELAY_KERNEL = "backends/cuda/kernels/relay.cu"
+MEETING = "backends/cuda/kernels/meeting.cuh"
+RELAY_TEST = "tests/gpu/emulation/relay_emulation_test.cpp"
 RESIDENT_HOST = "backends/cuda/resident_stepper.cpp"
 TABLE = "backends/cpu/table_backend.cpp"
 CHANGED = "backends/cpu/changed_blocks.h"
@@ -798,6 +801,30 @@ KERNEL_FAULTS = [
         "run.lag = static_cast<u32>(relay_->lag);",
         "run.lag = static_cast<u32>(relay_->lag + 1);",
         (RELAY,),
+    ),
+    Fault(
+        "a block of relay has ended a chunk when its first warp has",
+        MEETING,
+        "if (others + 1 == present * (chunk / kRelayRing + 1))",
+        "if (others == present * (chunk / kRelayRing))",
+        (RELAY,),
+        (RELAY_TEST,),
+    ),
+    Fault(
+        "a block of relay believes that two chunks more have ended",
+        MEETING,
+        "tell_block(seen, chunk + 1);",
+        "tell_block(seen, chunk + 3);",
+        (RELAY,),
+        (RELAY_TEST,),
+    ),
+    Fault(
+        "relay puts aside the row that takes a row's place",
+        RELAY_KERNEL,
+        "if ((u32)t == pair) change_rows(c, leaves, leave, aside, slot);",
+        "if ((u32)t == pair) change_rows(c, leaves, leave, slot, slot);",
+        (RELAY,),
+        (RELAY_TEST,),
     ),
     Fault(
         "the segments of a warp of relay may have two lengths",

@@ -156,7 +156,7 @@ class Build:
         (folder / "libnvrtc.so.13").symlink_to(library.name)
 
     def link(self, target, objects, output):
-        """Links a test program with `objects` before its libraries."""
+        """Links a test program with `objects` before its libraries, and in place of its own."""
         line = self.ninja("-t", "commands", target).splitlines()[-1]
         match = re.fullmatch(r": && (.*) && :", line)
         if not match:
@@ -164,7 +164,13 @@ class Build:
         words = shlex.split(match[1])
         words[words.index("-o") + 1] = str(output)
         first = next(i for i, word in enumerate(words) if word.endswith((".o", ".a")))
-        run(words[:first] + [str(o) for o in objects] + words[first:], self.folder)
+        names = [str(o) for o in objects]
+        rest = [
+            word
+            for word in words[first:]
+            if not (word.endswith(".o") and any(n.endswith("-" + os.path.basename(word)) for n in names))
+        ]
+        run(words[:first] + names + rest, self.folder)
 
 
 def run(words, folder):
@@ -220,6 +226,8 @@ def plant(fault, build):
         )
     copy = place / fault.file
     copy.parent.mkdir(parents=True, exist_ok=True)
+    if fault.file.startswith(KERNELS):  # a kernel looks for its headers beside it first
+        shutil.copytree(SOURCE / KERNELS, place / KERNELS, dirs_exist_ok=True)
     copy.write_text(text.replace(fault.old, fault.new))
     objects = []
     units = fault.units or (fault.file,)

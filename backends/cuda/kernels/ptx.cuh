@@ -87,22 +87,25 @@ __device__ __forceinline__ void load_shared(unsigned int (&to)[4], Shared from) 
       : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
       : "r"(from));
 }
-// The same where what is there changes between two loads; and the words change places with those
-// that are given.
+// The same where what is there changes between two loads.
 __device__ __forceinline__ void load_shared_again(unsigned int (&to)[4], Shared from) {
   asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
                : "r"(from)
                : "memory");
 }
-__device__ __forceinline__ void swap_shared(unsigned int (&words)[4], Shared at) {
-  unsigned int there[4];
-  load_shared_again(there, at);
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};"
-               :
-               : "r"(at), "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
-               : "memory");
-  for (int j = 0; j < 4; j++) words[j] = there[j];
+// The words go to `leave` in the device's memory, where `leaves`, and to `aside`; those in `slot`
+// take their place. Load and stores use the same registers.
+__device__ __forceinline__ void change_rows(unsigned int (&words)[4], bool leaves,
+                                            unsigned long long leave, Shared aside, Shared slot) {
+  asm volatile(
+      "{\n .reg .pred p;\n setp.ne.u32 p, %7, 0;\n"
+      " @p st.global.v4.u32 [%6], {%0, %1, %2, %3};\n"
+      " st.shared.v4.u32 [%5], {%0, %1, %2, %3};\n"
+      " ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];\n}"
+      : "+r"(words[0]), "+r"(words[1]), "+r"(words[2]), "+r"(words[3])
+      : "r"(slot), "r"(aside), "l"(leave), "r"((unsigned int)leaves)
+      : "memory");
 }
 // Shared memory whose size the launch says.
 #define TESSERA_DYNAMIC_SHARED(name) extern __shared__ uint4 name[]
@@ -188,6 +191,30 @@ __device__ __forceinline__ void add_release(unsigned int* at, unsigned int value
   __threadfence();
   atomicAdd(at, value);
 #endif
+}
+
+// Words in shared memory that warps of a block tell each other, with what they wrote before: reads
+// one; writes one; adds 1 and says what it was; makes 0 into 1, and says whether it did.
+__device__ __forceinline__ unsigned int ask_block(Shared at) {
+  unsigned int value;
+  asm volatile("ld.acquire.cta.shared.u32 %0, [%1];" : "=r"(value) : "r"(at) : "memory");
+  return value;
+}
+__device__ __forceinline__ void tell_block(Shared at, unsigned int value) {
+  asm volatile("st.release.cta.shared.u32 [%0], %1;" ::"r"(at), "r"(value) : "memory");
+}
+__device__ __forceinline__ unsigned int count_in_block(Shared at) {
+  unsigned int before;
+  asm volatile("atom.acq_rel.cta.shared.add.u32 %0, [%1], 1;" : "=r"(before) : "r"(at) : "memory");
+  return before;
+}
+__device__ __forceinline__ bool take_in_block(Shared at) {
+  unsigned int before;
+  asm volatile("atom.acquire.cta.shared.cas.b32 %0, [%1], 0, 1;"
+               : "=r"(before)
+               : "r"(at)
+               : "memory");
+  return before == 0;
 }
 
 // Waiting by a warp together. Somebody who does not come within ten seconds never will: then the

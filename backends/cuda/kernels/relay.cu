@@ -14,39 +14,77 @@
 // Of T rows that go in, the first that comes out is T rows further down: segments move down T rows
 // a pass, and a warp reads what it wrote itself, but for the doors.
 //
-// Order. All warps are on the device at once. A pass is cut into chunks; a warp counts itself in
-// when it has stored a chunk, and begins one when all warps have ended the chunk that lies `lag` +
-// 1 before it. relay_plan.h computes `lag`, so that what is read through the doors has been stored,
-// what is overwritten has been read, and what lies below has been left. Whoever is furthest behind
-// waits for nobody.
+// Order. All warps are on the device at once. A pass is cut into chunks, and a warp begins one when
+// all warps have ended the chunk that lies `lag` + 1 before it (meeting.cuh). relay_plan.h computes
+// `lag`, so that what is read through the doors has been stored, what is overwritten has been read,
+// and what lies below has been left. Whoever is furthest behind waits for nobody.
+//
+// Warps of several segments take longer, so blocks get them by turns.
 #include "march_stages.cuh"
+#include "meeting.cuh"
 
 namespace {
 
 constexpr int kDoors = 2 * kRelayShare;  // of a row of a warp
 constexpr u32 kRow = 32 * 16, kFour = 4 * kRow, kDoorRow = kDoors * 16, kDoorFour = 4 * kDoorRow;
-constexpr u32 kRoom = kSlots * (2 * kFour + kDoorFour);  // bytes of shared memory of a warp
-static_assert(T % 4 == 0 && !kPlane, "fours of rows; a torus");
+constexpr u32 kAside = kSlots * (2 * kFour + kDoorFour);
+constexpr u32 kRoom = kAside + 2 * kRow;  // bytes of shared memory of a warp
+static_assert(T == 8 && !kPlane, "as many cases as stages; a torus");
 static_assert(kSlots == 2 && kRoom == kRelayRoom, "as the host knows it");
 
-// A row through all stages, of which those before `pair` have one of the new pass. Where it is one
-// that stage `pair` is given first it goes to `leave` and changes places with what is in `slot`.
+// A row through all stages, of which those before `pair` have one of the new pass. The row that
+// stage `pair` would be given first goes to `leave` and `aside`, and that in `slot` takes its
+// place.
 template <int kParity>
 __device__ __forceinline__ void step_turning(Stages& stages, u32 pair, u32 (&c)[W], Shared slot,
-                                             bool leaves, u64 leave, const MarchRun& run) {
+                                             Shared aside, bool leaves, u64 leave,
+                                             const MarchRun& run) {
 #pragma unroll
   for (int first = 0; first < T; first += 4) {
     // Always; a branch keeps the compiler from mixing more stages than two rows have registers for.
     if ((u32)first < run.generations) {
 #pragma unroll
       for (int t = first; t < first + 4; t++) {
-        if ((u32)t == pair) {
-          if (leaves) store_row(leave, c);
-          swap_shared(c, slot);
-        }
+        if ((u32)t == pair) change_rows(c, leaves, leave, aside, slot);
         stages.stage<kParity>(t, c, {false, ~0u}, run);
       }
     }
+  }
+}
+
+// What was put aside goes into stage `pair`. A jump; asking eight times took a tenth of a turn.
+__device__ __forceinline__ void absorb_aside(Stages& stages, u32 pair, Shared aside) {
+  u32 even[W], odd[W];
+  load_shared_again(even, aside);
+  load_shared_again(odd, aside + kRow);
+  const auto absorb = [&](int t) {
+    stages.absorb<0>(t, even);
+    stages.absorb<1>(t, odd);
+  };
+  switch (pair) {
+    case 0:
+      absorb(0);
+      break;
+    case 1:
+      absorb(1);
+      break;
+    case 2:
+      absorb(2);
+      break;
+    case 3:
+      absorb(3);
+      break;
+    case 4:
+      absorb(4);
+      break;
+    case 5:
+      absorb(5);
+      break;
+    case 6:
+      absorb(6);
+      break;
+    default:
+      absorb(7);
   }
 }
 
@@ -56,32 +94,37 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
     relay(const Grid grid, const RelayRun run) {
   TESSERA_DYNAMIC_SHARED(room);
   const MarchRun& march = run.march;
-  const u32 warp = blockIdx.x * kWarps + threadIdx.x / 32, lane = threadIdx.x & 31;
+  const Meeting meeting(shared_address(room + kWarps * (kRoom / 16)), march.warps, run.arrivals);
+  const u32 warp = threadIdx.x / 32 * gridDim.x + blockIdx.x, lane = threadIdx.x & 31;
   if (warp >= march.warps) return;
   const Post post = post_of(warp, grid, march);
   const Door door = door_of(post, grid, march);
   const int height = (int)grid.height;
 
-  // The votes tell the compiler that the lanes of a warp have as many rows.
+  // The vote tells the compiler that the lanes of a warp have as many rows. What follows from a few
+  // words is computed where it is needed: no register is left.
   const u32 whole = march.whole * march.segments;
   const u32 first = warp < whole ? warp / march.whole : (warp - whole) * march.share;
-  const u32 fours = run.fours + (__any_sync(~0u, first < run.longer) ? 1 : 0);
-  const int back = 4 * (int)fours - T;  // from the end of a segment to where it begins next
+  const bool longer = __any_sync(~0u, first < run.longer);
+  const auto fours = [&] { return run.fours + (longer ? 1 : 0); };
   int y_in = 4 * (int)(post.segment * run.fours + min(post.segment, run.longer));
   int y_out = y_in + T;
   if (y_out >= height) y_out -= height;
+  // From the end of a segment to where it begins next.
+  const auto go_back = [&](int& y) {
+    y -= 4 * (int)fours() - T;
+    if (y < 0) y += height;
+  };
 
   const Shared slots = shared_address(room + threadIdx.x / 32 * (kRoom / 16));
   const Shared own_slots = slots + lane * 16, left_slots = own_slots + kSlots * kFour,
-               door_slots = slots + 2 * kSlots * kFour + door.slot * 16;
+               aside = own_slots + kAside, door_slots = slots + 2 * kSlots * kFour + door.slot * 16;
   const u32 offset = (post.window * 32 + post.place) * 16;  // in a row
-  // The own place in row 0 of the cells before a pass.
-  const auto cells_of = [&](u32 pass) { return (u64)(pass % 2 ? run.odd : run.even) + offset; };
-  // Rows that a segment leaves in a pass; two passes are kept.
-  const auto left_row = [&](u32 pass, u32 segment) {
-    return (pass % 2 * march.segments + segment) * (2 * T);
+  // The own place in a row that a segment leaves in a pass; two passes are kept.
+  const auto left_at = [&](u32 pass, u32 segment, u32 row) {
+    return multiply_wide_add((pass % 2 * march.segments + segment) * (2 * T) + row, march.pitch,
+                             (u64)run.left + offset);
   };
-  const u64 left = (u64)run.left + offset;
 
   u32 fetched = 0;                                    // fours of rows so far
   const u64 door_by = (u64)door.place * 16 - offset;  // from the own place in a row
@@ -102,11 +145,10 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
   // What the segment below left in the pass before `pass`, for that pass's four `four`.
   const auto fetch_left = [&](u32 pass, u32 four) {
     const u32 below = post.segment + 1 == march.segments ? 0 : post.segment + 1;
-    const u32 row = left_row(pass + 1, below) + 4 * four;
 #pragma unroll
     for (int u = 0; u < 4; u++) {
       copy_async(left_slots + fetched % kSlots * kFour + u * kRow,
-                 multiply_wide_add(row + u, march.pitch, left));
+                 left_at(pass + 1, below, 4 * four + u));
     }
   };
   const auto end_fetch = [&] {
@@ -139,30 +181,23 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
 
   u32 ended = 0;  // chunks
   const auto begin_chunk = [&] {
-    if (ended > 0) {
-      __syncwarp();
-      if (lane == 0) add_release(run.arrivals + (ended - 1) % kRelayRing, 1);
-    }
-    if (ended > run.lag) {
-      const u32 wanted = ended - run.lag - 1;
-      await(run.arrivals + wanted % kRelayRing, march.warps * (wanted / kRelayRing + 1), true);
-    }
+    if (ended > 0) meeting.arrive(ended - 1);
+    if (ended > run.lag) meeting.await_all(ended - run.lag - 1);
     ended++;
   };
 
   Stages stages;
   stages.clear();
+  // The own place in row 0 of the cells before a pass, and after it.
+  u64 from = (u64)run.even + offset, to = (u64)run.odd + offset;
   fetch_left(0, 0);  // of no pass: nothing of it is kept
-  fetch(cells_of(0));
+  fetch(from);
   end_fetch();
 #pragma unroll 1
   for (u32 pass = 0;; pass++) {
     begin_chunk();
-    const u64 from = cells_of(pass);
-    const u32 own_left = left_row(pass, post.segment);
-    u32 four = 0;
 #pragma unroll 1
-    for (; four < T / 2; four++) {
+    for (u32 four = 0; four < T / 2; four++) {
       if (four + 1 < T / 2) fetch_left(pass, four + 1);
       fetch(from);
       end_fetch();
@@ -176,38 +211,26 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
         for (int u = 0; u < 2; u++) {
           read(c, at, 2 * half + u);
           const Shared slot = kept + (2 * half + u) * kRow;
-          const u64 leave = multiply_wide_add(own_left + 2 * pair + u, march.pitch, left);
-          if (u == 0) step_turning<0>(stages, pair, c, slot, !post.idle, leave, march);
-          if (u == 1) step_turning<1>(stages, pair, c, slot, !post.idle, leave, march);
+          const u64 leave = left_at(pass, post.segment, 2 * pair + u);
+          const Shared by = aside + u * kRow;
+          if (u == 0) step_turning<0>(stages, pair, c, slot, by, !post.idle, leave, march);
+          if (u == 1) step_turning<1>(stages, pair, c, slot, by, !post.idle, leave, march);
           if (pass > 0) write(c, 2 * half + u, from);
         }
-#pragma unroll
-        for (int t = 0; t < T; t++) {
-          if ((u32)t == pair) {
-            load_shared_again(c, kept + 2 * half * kRow);
-            stages.absorb<0>(t, c);
-            load_shared_again(c, kept + (2 * half + 1) * kRow);
-            stages.absorb<1>(t, c);
-          }
-        }
+        absorb_aside(stages, pair, aside);
       }
       if (pass > 0) move_out();
     }
     if (pass == run.passes) break;
-    if (pass > 0) {
-      y_out -= back;
-      if (y_out < 0) y_out += height;
-    }
+    if (pass > 0) go_back(y_out);
 
-    const u64 to = cells_of(pass + 1);
 #pragma unroll 1
     for (u32 chunk = 1;; chunk++) {
-      const u32 until = relay_chunk(fours, run.chunks, chunk);
+      const u32 before = chunk == 1 ? T / 2 : relay_chunk(fours(), run.chunks, chunk - 1);
 #pragma unroll 1
-      for (; four < until; four++) {
-        if (four + 1 == fours) {  // the next is the first of the next pass
-          y_in -= back;
-          if (y_in < 0) y_in += height;
+      for (u32 ahead = relay_chunk(fours(), run.chunks, chunk) - before; ahead > 0; ahead--) {
+        if (ahead == 1 && chunk == run.chunks) {  // the next is the first of the next pass
+          go_back(y_in);
           fetch_left(pass + 1, 0);
           fetch(to);
         } else {
@@ -228,6 +251,8 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
       if (chunk == run.chunks) break;
       begin_chunk();
     }
+    const u64 other = from;
+    from = to, to = other;
   }
   Four last{own_slots, door_slots};
   await_copies<0>(last.own, last.door);

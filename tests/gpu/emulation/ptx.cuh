@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #define __device__
@@ -192,12 +193,17 @@ inline void load_shared(unsigned int (&to)[4], Shared from) {
   std::memcpy(to, reinterpret_cast<const void*>(from), 16);
 }
 inline void load_shared_again(unsigned int (&to)[4], Shared from) { load_shared(to, from); }
-inline void swap_shared(unsigned int (&words)[4], Shared at) {
-  unsigned int there[4];
-  load_shared(there, at);
-  std::memcpy(reinterpret_cast<void*>(at), words, 16);
-  std::memcpy(words, there, 16);
+inline void change_rows(unsigned int (&words)[4], bool leaves, std::uint64_t leave, Shared aside,
+                        Shared slot) {
+  if (leaves) std::memcpy(reinterpret_cast<void*>(leave), words, 16);
+  std::memcpy(reinterpret_cast<void*>(aside), words, 16);
+  load_shared(words, slot);
 }
+inline unsigned int* block_word(Shared at) { return reinterpret_cast<unsigned int*>(at); }
+inline unsigned int ask_block(Shared at) { return *block_word(at); }
+inline void tell_block(Shared at, unsigned int value) { *block_word(at) = value; }
+inline unsigned int count_in_block(Shared at) { return (*block_word(at))++; }
+inline bool take_in_block(Shared at) { return std::exchange(*block_word(at), 1u) == 0; }
 // Of a block; whoever runs blocks side by side says where each has its own.
 inline thread_local std::vector<std::vector<uint4>> rooms;
 #define TESSERA_DYNAMIC_SHARED(name) uint4* const name = rooms.at(blockIdx.x).data()

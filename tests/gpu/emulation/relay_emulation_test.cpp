@@ -19,12 +19,12 @@
 
 namespace {
 
-bool run_together(const tessera::cuda::LaunchShape& shape, const std::function<void()>& kernel,
-                  emulated::Order order, const std::function<u64()>& progress, std::uint64_t seed) {
+bool run_together(const tessera::cuda::LaunchShape& shape, std::size_t room,
+                  const std::function<void()>& kernel, emulated::Order order,
+                  const std::function<u64()>& progress, std::uint64_t seed) {
   blockDim.x = 32 * kWarps;
-  return emulated::run_together(
-      {static_cast<std::size_t>(shape.blocks), kWarps, 32, kRelayRoom / 16 * kWarps}, kernel, order,
-      progress, seed);
+  return emulated::run_together({static_cast<std::size_t>(shape.blocks), kWarps, 32, room / 16},
+                                kernel, order, progress, seed);
 }
 
 }  // namespace
@@ -81,10 +81,16 @@ TEST_CASE("the kernel relay, run on the CPU, steps as the CPU's own kernel does"
       const auto progress = [&] {
         u64 counted = 0;
         for (u32 n = 0; n < kRelayRing; n++) counted += counters.words()[n];
+        // Of warps within their blocks, too.
+        for (const std::vector<uint4>& room : rooms) {
+          for (std::size_t n = room.size() - kRelayMeeting / 16; n < room.size(); n++)
+            counted += u64{room[n].x} + room[n].y + room[n].z + room[n].w;
+        }
         return counted;
       };
       REQUIRE(run_together(
-          stepper.relay_shape(), [&] { relay(grid, run); }, order, progress, seed));
+          stepper.relay_shape(), static_cast<std::size_t>(stepper.relay_room()),
+          [&] { relay(grid, run); }, order, progress, seed));
       if (passes % 2 != 0) std::swap(from, to);
       cpu->step(T * passes);
       const BitGrid want = cpu->download().plane(0);

@@ -6,6 +6,7 @@
 #include "warp.cuh"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/cells/soup.h"
@@ -30,8 +31,10 @@ inline bool run_together(const Parts& parts, const std::function<void()>& kernel
   static std::vector<Warp> all;
   const std::size_t count = parts.blocks * parts.a_block;
   all.resize(std::max(all.size(), count));
+  at_barrier.assign(parts.a_block > 1 ? parts.blocks : 0, 0);
   rooms.assign(parts.blocks, std::vector<uint4>(parts.room, {~0u, 0, ~0u, 0}));
   blockDim.x = static_cast<unsigned int>(parts.a_block) * parts.lanes;
+  gridDim.x = static_cast<unsigned int>(parts.blocks);
   while_awaiting = rest;
   const auto in_turn = [&](std::size_t i, const auto& action) {
     std::swap(warp, all[i]);
@@ -39,6 +42,9 @@ inline bool run_together(const Parts& parts, const std::function<void()>& kernel
     const bool ended = action();
     std::swap(warp, all[i]);
     return ended;
+  };
+  const auto so_far = [&] {
+    return std::accumulate(at_barrier.begin(), at_barrier.end(), progress());
   };
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < count; i++) {
@@ -53,17 +59,18 @@ inline bool run_together(const Parts& parts, const std::function<void()>& kernel
   while (!left.empty() && waiting < left.size()) {
     std::size_t at = (begin + waiting) % left.size();
     if (order == Order::last) at = left.size() - 1 - at;
-    const std::uint64_t before = progress();
+    const std::uint64_t before = so_far();
     const bool ended = in_turn(left[at], [&] {
       return go_on(static_cast<unsigned int>(left[at] % parts.a_block) * parts.lanes, parts.lanes);
     });
-    waiting = ended || progress() != before ? 0 : waiting + 1;
+    waiting = ended || so_far() != before ? 0 : waiting + 1;
     if (ended) left.erase(left.begin() + static_cast<std::ptrdiff_t>(at));
     if (waiting == 0 && order == Order::any)
       begin = static_cast<std::size_t>(tessera::mix64(seed++) % 1000);
   }
   while_awaiting = nullptr;
-  blockDim.x = 1;
+  at_barrier.clear();
+  blockDim.x = gridDim.x = 1;
   return left.empty();
 }
 

@@ -50,11 +50,13 @@ struct Warp {
   std::array<unsigned int, kMost> given{}, taken{};
   std::vector<char> stacks;
   void* home = nullptr;
-  unsigned int lane = 0;
+  unsigned int count = 0, lane = 0;
   bool waits = false;  // for other warps
   std::function<void()> kernel;
 };
 inline thread_local Warp warp;
+// Where the warps of a block run by turns: how often lanes of each block have come to a barrier.
+inline thread_local std::vector<std::uint64_t> at_barrier;
 
 inline void run_lane() {
   warp.kernel();
@@ -66,6 +68,7 @@ inline void run_lane() {
 /// Gets warp.kernel ready for `count` lanes.
 inline void start_lanes(unsigned int count) {
   if (warp.stacks.size() < count * Warp::kStack) warp.stacks.resize(count * Warp::kStack);
+  warp.count = count;
   for (unsigned int lane = 0; lane < count; lane++) {
     // The stack is as if run_lane had been called, and had called tessera_switch.
     char* const top = warp.stacks.data() + (lane + 1) * Warp::kStack;
@@ -138,7 +141,7 @@ unsigned int ballot(bool value) {
 bool Patience::over(bool come) {
   emulated::meet(come);
   bool all = true;
-  for (unsigned int lane = 0; lane < blockDim.x; lane++)
+  for (unsigned int lane = 0; lane < emulated::warp.count; lane++)
     all = all && emulated::warp.taken[lane] != 0;
   if (all) return true;
   if (while_awaiting) {
@@ -149,6 +152,18 @@ bool Patience::over(bool come) {
   return false;
 }
 
-void __syncthreads() { emulated::meet(0); }
+void __syncthreads() {
+  if (emulated::at_barrier.empty()) {
+    emulated::meet(0);
+    return;
+  }
+  std::uint64_t& come = emulated::at_barrier.at(blockIdx.x);
+  const std::uint64_t all = (come / blockDim.x + 1) * blockDim.x;
+  come++;
+  // At least once: the lanes of a warp stay together.
+  do {
+    emulated::rest();
+  } while (come < all);
+}
 
 #endif
