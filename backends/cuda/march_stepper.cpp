@@ -21,17 +21,16 @@ constexpr int kMarchReach = 8;
 constexpr int kWarpsAtOnce = 8;
 constexpr unsigned kThreads = 128;  // of a block that fills
 
-// The longest circuits leave the multipliers the most time.
-bool has_long_circuit(const Rule& rule) {
-  constexpr std::size_t kLong = 6;
-  return rule != kLife && find_rule_circuit(rule).gates.size() >= kLong;
+// Gates behind the counts; Life's own circuit has none.
+std::size_t tail_of(const Rule& rule) {
+  return rule == kLife ? 0 : find_rule_circuit(rule).gates.size();
 }
 
+// The longest circuits leave the multipliers the most time.
+bool has_long_circuit(const Rule& rule) { return tail_of(rule) >= 6; }
+
 // Relay's registers suffice for it.
-bool has_short_circuit(const Rule& rule) {
-  constexpr std::size_t kShort = 3;
-  return rule == kLife || find_rule_circuit(rule).gates.size() <= kShort;
-}
+bool has_short_circuit(const Rule& rule) { return tail_of(rule) <= 3; }
 
 std::int64_t warps_of(const DeviceFacts& facts) {
   return std::int64_t{kWarpsAtOnce} * std::max(1, facts.multiprocessors);

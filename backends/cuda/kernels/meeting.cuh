@@ -2,8 +2,8 @@
 #ifndef TESSERA_MEETING_CUH
 #define TESSERA_MEETING_CUH
 
-#include "gates.cuh"
 #include "kernel_params.h"
+#include "ptx.cuh"
 
 namespace tessera::cuda {
 

@@ -17,18 +17,6 @@
 #include "core/stepping/step_backend.h"
 #include "tests/gpu/emulation/buffer.h"
 
-namespace {
-
-bool run_together(const tessera::cuda::LaunchShape& shape, std::size_t room,
-                  const std::function<void()>& kernel, emulated::Order order,
-                  const std::function<u64()>& progress, std::uint64_t seed) {
-  blockDim.x = 32 * kWarps;
-  return emulated::run_together({static_cast<std::size_t>(shape.blocks), kWarps, 32, room / 16},
-                                kernel, order, progress, seed);
-}
-
-}  // namespace
-
 TEST_CASE("the kernel relay, run on the CPU, steps as the CPU's own kernel does") {
   using namespace tessera;
   std::uint64_t seed = 7;
@@ -88,9 +76,10 @@ TEST_CASE("the kernel relay, run on the CPU, steps as the CPU's own kernel does"
         }
         return counted;
       };
-      REQUIRE(run_together(
-          stepper.relay_shape(), static_cast<std::size_t>(stepper.relay_room()),
-          [&] { relay(grid, run); }, order, progress, seed));
+      const emulated::Parts parts{static_cast<std::size_t>(stepper.relay_shape().blocks), kWarps,
+                                  32, static_cast<std::size_t>(stepper.relay_room()) / 16};
+      REQUIRE(emulated::run_together(
+          parts, [&] { relay(grid, run); }, order, progress, seed));
       if (passes % 2 != 0) std::swap(from, to);
       cpu->step(T * passes);
       const BitGrid want = cpu->download().plane(0);
