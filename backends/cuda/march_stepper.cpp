@@ -29,7 +29,7 @@ std::size_t tail_of(const Rule& rule) {
 // The longest circuits leave the multipliers the most time.
 bool has_long_circuit(const Rule& rule) { return tail_of(rule) >= 6; }
 
-// Relay's registers suffice for it.
+// Relay keeps addresses beside it.
 bool has_short_circuit(const Rule& rule) { return tail_of(rule) <= 3; }
 
 std::int64_t warps_of(const DeviceFacts& facts) {
@@ -82,11 +82,11 @@ double rows_of_time(const MarchPlan& plan, int depth, const DeviceFacts& facts) 
          (static_cast<double>(plan.rows + 2 * depth) + kStart);
 }
 
-// In the same unit, fitted to six tori of Life from 16384^2 to 65536^2, and four of rules for which
-// the compiler spills a few registers. The end of a pass costs the time of some rows.
+// In the same unit, fitted to six tori of Life from 16384^2 to 65536^2, and four of longer rules.
+// The end of a pass costs the time of some rows.
 double rows_of_time(const RelayPlan& plan, const Rule& rule) {
   const auto rows = static_cast<double>(plan.rows());
-  return has_short_circuit(rule) ? 1.002 * rows + 10 : 1.23 * rows + 5;
+  return has_short_circuit(rule) ? 1.002 * rows + 10 : 1.075 * rows + 8;
 }
 
 MarchPlan plan_of(std::int64_t windows, std::int64_t lanes, std::int64_t height, int depth,
@@ -127,7 +127,7 @@ Tuning MarchStepper::tuned_shape(const BackendSpec& spec) {
 bool MarchStepper::suits(const BackendSpec& spec, const DeviceFacts& facts) {
   // Measured on compute capability 9.0 alone: rows that a warp steps, from which strips is slower.
   // At the ends of segments a plane takes longer, and of bands strips needs less for an exchange.
-  // Of what relay takes for short circuits these rows are at least a part.
+  // Of what relay takes these rows are at least a part.
   const bool band = spec.halo_rows > 0;
   const double least_rows = spec.boundary == Boundary::plane ? 200 : band ? 115 : 90;
   constexpr double kLeastPart = 0.76;
@@ -137,9 +137,8 @@ bool MarchStepper::suits(const BackendSpec& spec, const DeviceFacts& facts) {
   const double rows =
       windows * static_cast<double>(spec.height) / static_cast<double>(warps_of(facts));
   const std::optional<RelayPlan> relay = relay_of(spec, tuned_shape(spec), facts);
-  return windows >= 2 &&
-         (rows >= least_rows || (relay && !band && has_short_circuit(spec.rule) &&
-                                 rows >= kLeastPart * rows_of_time(*relay, spec.rule)));
+  return windows >= 2 && (rows >= least_rows ||
+                          (relay && !band && rows >= kLeastPart * rows_of_time(*relay, spec.rule)));
 }
 
 MarchStepper::MarchStepper(const BackendSpec& spec, const Tuning& tuning, const DeviceFacts& facts)
@@ -221,6 +220,7 @@ KernelSource MarchStepper::source_of(const char* file) const {
           {{"rule.cuh", rule_header(spec_.rule)}},
           {"-DTESSERA_T=" + std::to_string(tuning_.generations),
            "-DTESSERA_LONG=" + std::to_string(has_long_circuit(spec_.rule)),
+           "-DTESSERA_SHORT=" + std::to_string(has_short_circuit(spec_.rule)),
            "-DTESSERA_WARPS=" + std::to_string(tuning_.group),
            // The word of the column just outside a plane.
            "-DTESSERA_LAST_WORD=" + std::to_string(plane ? spec_.width % 4 : 0),

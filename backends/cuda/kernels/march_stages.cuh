@@ -31,7 +31,7 @@ __device__ __forceinline__ u32 parity_of(u32 a, u32 b, u32 c, u32 m, const March
 // Life's circuit none.
 #if !TESSERA_LIFE
 __device__ constexpr bool sums_t0(int parity) {
-  return TESSERA_SUM_T0 && (TESSERA_LONG || parity == 0);
+  return TESSERA_SUM_T0 && !TESSERA_LONG && parity == 0;
 }
 __device__ constexpr bool sums_u0(int parity, int j) {
   return TESSERA_SUM_U0 && (TESSERA_LONG ? j > 1 : parity == 0);

@@ -30,6 +30,8 @@ constexpr u32 kRow = 32 * 16, kFour = 4 * kRow, kDoorRow = kDoors * 16, kDoorFou
 constexpr u32 kAside = kSlots * (2 * kFour + kDoorFour);
 constexpr u32 kRoom = kAside + 2 * kRow;  // bytes of shared memory of a warp
 static_assert(T == 8 && !kPlane, "as many cases as stages; a torus");
+// Longer circuits leave no register for addresses: they are computed where they are needed.
+constexpr bool kKeeps = TESSERA_SHORT;
 static_assert(kSlots == 2 && kRoom == kRelayRoom, "as the host knows it");
 
 // A row through all stages, of which those before `pair` have one of the new pass. The row that
@@ -122,21 +124,28 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
   const u32 offset = (post.window * 32 + post.place) * 16;  // in a row
   // The own place in a row that a segment leaves in a pass; two passes are kept.
   const auto left_at = [&](u32 pass, u32 segment, u32 row) {
+    u32 at = offset;
+    if (!kKeeps) forget(segment), forget(at);
     return multiply_wide_add((pass % 2 * march.segments + segment) * (2 * T) + row, march.pitch,
-                             (u64)run.left + offset);
+                             (u64)run.left + at);
   };
 
   u32 fetched = 0;                                    // fours of rows so far
   const u64 door_by = (u64)door.place * 16 - offset;  // from the own place in a row
   const auto fetch = [&](u64 cells) {
+    u64 beyond = cells + door_by;
+    if (!kKeeps) {
+      u32 by = door.place * 16, at = offset;
+      forget(by), forget(at);
+      beyond = cells + by - at;
+    }
     const Shared own = own_slots + fetched % kSlots * kFour,
                  theirs = door_slots + fetched % kSlots * kDoorFour;
 #pragma unroll
     for (int u = 0; u < 4; u++) {
       copy_async(own + u * kRow, multiply_wide_add((u32)(y_in + u), march.pitch, cells));
       if (door.opens_west || door.opens_east) {
-        copy_async(theirs + u * kDoorRow,
-                   multiply_wide_add((u32)(y_in + u), march.pitch, cells + door_by));
+        copy_async(theirs + u * kDoorRow, multiply_wide_add((u32)(y_in + u), march.pitch, beyond));
       }
     }
     y_in += 4;
@@ -190,6 +199,12 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
   stages.clear();
   // The own place in row 0 of the cells before a pass, and after it.
   u64 from = (u64)run.even + offset, to = (u64)run.odd + offset;
+  const auto cells_of = [&](u32 pass, u64 kept) {
+    if (kKeeps) return kept;
+    u32 at = offset;
+    forget(at);
+    return (u64)(pass % 2 ? run.odd : run.even) + at;
+  };
   fetch_left(0, 0);  // of no pass: nothing of it is kept
   fetch(from);
   end_fetch();
@@ -199,7 +214,7 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
 #pragma unroll 1
     for (u32 four = 0; four < T / 2; four++) {
       if (four + 1 < T / 2) fetch_left(pass, four + 1);
-      fetch(from);
+      fetch(cells_of(pass, from));
       end_fetch();
       const Four at = wait();
       const Shared kept = left_slots + fetched % kSlots * kFour;
@@ -215,7 +230,7 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
           const Shared by = aside + u * kRow;
           if (u == 0) step_turning<0>(stages, pair, c, slot, by, !post.idle, leave, march);
           if (u == 1) step_turning<1>(stages, pair, c, slot, by, !post.idle, leave, march);
-          if (pass > 0) write(c, 2 * half + u, from);
+          if (pass > 0) write(c, 2 * half + u, cells_of(pass, from));
         }
         absorb_aside(stages, pair, aside);
       }
@@ -232,9 +247,9 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
         if (ahead == 1 && chunk == run.chunks) {  // the next is the first of the next pass
           go_back(y_in);
           fetch_left(pass + 1, 0);
-          fetch(to);
+          fetch(cells_of(pass + 1, to));
         } else {
-          fetch(from);
+          fetch(cells_of(pass, from));
         }
         end_fetch();
         const Four at = wait();
@@ -244,7 +259,7 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
           read(c, at, u);
           if (u % 2 == 0) stages.step<0>(c, {false, ~0u}, march);
           if (u % 2 == 1) stages.step<1>(c, {false, ~0u}, march);
-          write(c, u, to);
+          write(c, u, cells_of(pass + 1, to));
         }
         move_out();
       }

@@ -29,7 +29,7 @@ TEST_CASE("the kernel relay, run on the CPU, steps as the CPU's own kernel does"
     // Columns of the last window: as few as there may be, some more, almost all.
     const std::int64_t lasts[] = {96, 32 * (3 + upto(5)), 32 * (3 + upto(122)), kMarchUseful};
     const BackendSpec spec{upto(2) * kMarchUseful + lasts[tries % 4], 4 * (30 + upto(110)),
-                           Boundary::torus, kLife, 0};
+                           Boundary::torus, parse_rule(TESSERA_RULE), 0};
     DeviceFacts facts;
     facts.major = 9;
     facts.multiprocessors = 1;
