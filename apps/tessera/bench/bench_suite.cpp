@@ -9,13 +9,12 @@
 
 #include "core/base/error.h"
 #include "core/cells/soup.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera {
 namespace {
 
-RuleSpec torus(std::int64_t side, const Rule& rule = kLife) {
-  return {rule, Topology::torus, side, side};
-}
+RuleSpec torus(std::int64_t side, const Rule& rule) { return {rule, Topology::torus, side, side}; }
 
 // Builds the cases of one suite.
 class Builder {
@@ -33,21 +32,24 @@ class Builder {
     return out;
   }
 
-  // Adds a case on `device` with the kernel of that name there, "" for the preferred one.
-  BenchCase& add(const Kernel& device, const std::string& kernel, std::int64_t side) {
+  // Adds a case on `device`, a torus, with the kernel of that name there; "" for the one that the
+  // device takes for that torus, of those that are asked for.
+  BenchCase& add(const Kernel& device, const std::string& kernel, std::int64_t side,
+                 const Rule& rule = kLife) {
     BenchCase c;
     c.kernel = device;
-    c.rule = torus(std::min(side, max_side_));
-    if (!kernel.empty()) {
-      const auto found = std::find_if(kernels_.begin(), kernels_.end(), [&](const Kernel& e) {
-        return e.backend() == device.backend() && e.info.name == kernel;
-      });
-      if (found == kernels_.end()) {
-        c.kernel.info = {kernel, "", {}};
-        c.missing = fmt::format("the {} backend has no kernel '{}'", device.driver->name(), kernel);
-      } else {
-        c.kernel = *found;
-      }
+    c.rule = torus(std::min(side, max_side_), rule);
+    const std::string wanted =
+        kernel.empty() ? device.driver->default_kernel(device.device.index, backend_spec(c.rule))
+                       : kernel;
+    const auto found = std::find_if(kernels_.begin(), kernels_.end(), [&](const Kernel& e) {
+      return e.backend() == device.backend() && e.info.name == wanted;
+    });
+    if (found != kernels_.end()) {
+      c.kernel = *found;
+    } else if (!kernel.empty()) {
+      c.kernel.info = {kernel, "", {}};
+      c.missing = fmt::format("the {} backend has no kernel '{}'", device.driver->name(), kernel);
     }
     cases_.push_back(std::move(c));
     return cases_.back();
@@ -102,11 +104,10 @@ void rules(Builder& b) {
   constexpr int kRandom = 8;
   for (const Kernel& device : b.devices()) {
     const auto one = [&](const std::string& name, const Rule& rule) {
-      BenchCase& c = b.add(device, "", kSide);
+      BenchCase& c = b.add(device, "", kSide, rule);
       c.table = fmt::format("{} cells per side", c.rule.width);
       c.row = name;
       c.column = device.backend();
-      c.rule.rule = rule;
     };
     for (const auto& [name, text] : kKnown) one(fmt::format("{} {}", name, text), parse_rule(text));
     for (int i = 1; i <= kRandom; i++) {
@@ -203,7 +204,7 @@ void boris(Builder& b) {
       c.tuning.generations = 8;
       put(c, "eight generations per launch in shared memory", 0.68, device);
     }
-    BenchCase& own = b.add(device, "", kSide);
+    BenchCase& own = b.add(device, device.info.name, kSide);
     own.tuning.generations = 8;
     put(own, "eight generations per launch, this project's kernel", 0, device);
     put(b.add(device, "", kSide), "this project's kernel, its own choice", 0, device);
@@ -254,7 +255,7 @@ void habr(Builder& b) {
         BenchCase& c = b.add(device, kernel, side);
         c.table = "average of a hundred generations, each copied out and drawn";
         c.row = std::to_string(side);
-        c.column = device.backend() + " " + c.kernel.info.name;
+        c.column = device.backend() + (kernel.empty() ? "" : " " + kernel);
         c.unit = BenchUnit::milliseconds_per_step;
         c.kind = BenchKind::frames;
         const auto at = std::find(std::begin(kSides), std::end(kSides), side);
@@ -268,7 +269,7 @@ void habr(Builder& b) {
 
 void ceilings(Builder& b) {
   for (const Kernel& device : b.devices()) {
-    BenchCase& c = b.add(device, "", 64);
+    BenchCase& c = b.add(device, device.info.name, 64);
     c.table = "at most, measured";
     c.row = device.backend();
     c.kind = BenchKind::ceiling;
@@ -279,7 +280,7 @@ void beside_quicklife(Builder& b, const std::vector<SparsePattern>& patterns, Be
                       const char* table) {
   for (const Kernel& device : b.devices()) {
     for (const SparsePattern& pattern : patterns) {
-      BenchCase& c = b.add(device, "", 64);
+      BenchCase& c = b.add(device, device.info.name, 64);
       c.table = table;
       c.row = pattern.name;
       c.column = device.backend();
@@ -306,7 +307,7 @@ void batch(Builder& b) {
   constexpr std::int64_t kSide = 16384;
   for (const Kernel& device : b.devices()) {
     for (const std::int64_t side : b.sides({16, 64, 256, 1024})) {
-      BenchCase& c = b.add(device, "", side);
+      BenchCase& c = b.add(device, device.info.name, side);
       c.kind = BenchKind::batch;
       c.grid_side = b.sides({kSide}).front() / side * side;
       c.table = fmt::format("many tori of as many cells as one of {} per side", c.grid_side);
