@@ -1,4 +1,5 @@
 #include "backends/cpu/cpu_driver.h"
+#include "backends/distributed/edges_driver.h"
 #include "backends/drivers.h"
 #ifdef TESSERA_HAVE_CUDA
 #include "backends/cuda/cuda_driver.h"
@@ -27,10 +28,10 @@ constexpr MissingDriver kMissing[] = {
 std::span<const Driver* const> drivers() {
   static const Driver* const kTable[] = {
 #ifdef TESSERA_HAVE_CUDA
-      &cuda_driver(),
+      &with_any_edges(cuda_driver()),
 #endif
 #ifdef TESSERA_HAVE_VULKAN
-      &vulkan_driver(),
+      &with_any_edges(vulkan_driver()),
 #endif
       &cpu_driver(),
   };

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "backends/distributed/edges_driver.h"
 #include "backends/distributed/rank_team.h"
 #include "backends/distributed/ranks_driver.h"
 #include "backends/tuning/tunings.h"
@@ -212,8 +213,10 @@ Kernel KernelChooser::choose(const BackendSpec& spec) {
     reasons += (reasons.empty() ? "" : "; ") + std::string(driver.name()) + ": " + why;
   };
   // A driver is asked for its devices when no earlier one has a device that can. A few tiles are
-  // done before a GPU is open: the CPU, which stands last, comes first.
-  const bool backwards = spec.tiles && !spec.many_tiles;
+  // done before a GPU is open, and small grids with twisted edges before it has exchanged these:
+  // the CPU, which stands last, comes first.
+  const bool backwards =
+      spec.tiles ? !spec.many_tiles : !spec.plain_edges() && !pays_for_edges(spec);
   for (std::size_t n = 0; n < drivers().size(); n++) {
     const std::size_t i = backwards ? drivers().size() - 1 - n : n;
     const Driver& driver = *drivers()[i];

@@ -36,7 +36,8 @@
 #define TESSERA_SPEC_LANES 30
 #define TESSERA_SPEC_SUBGROUPS 31
 #define TESSERA_SPEC_PER_WORD 32
-#define TESSERA_SPEC_COUNT 33
+#define TESSERA_SPEC_TURNS 33  // of strips for programs: 1 where two rules take turns
+#define TESSERA_SPEC_COUNT 34
 
 // Functions of a word and its two neighbours that a program may have computed once per row.
 #define TESSERA_ROW_FUNCTIONS 16
@@ -112,6 +113,7 @@ struct StepParams {
                     // macro-column, word and bit
   uint west_word;
   uint west_bit;
+  uint odd;  // 1: the first generation is an odd one, where two rules take turns
 };
 
 // Moves cells between a chunk and rows of canonical words in the transfer buffer, one plane of

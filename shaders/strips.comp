@@ -18,7 +18,8 @@
 // are empty here, and backends/vulkan/program_module puts the rule's gates into them. What they read
 // in the rows above and below crosses lanes by shuffles. With TESSERA_STATES, too, a cell's code has
 // BIT_PLANES planes (bit_planes.glsl): all are loaded with their halos and stored, and only the first
-// has neighbours. next_states is empty here, too.
+// has neighbours. next_states is empty here, too. Where two rules take turns, odd_program_of is that
+// of the second one, and row_signals makes what either reads.
 //
 // With TESSERA_ADDRESSED it steps all chunks of a grid in one dispatch (addressed.glsl).
 #version 450
@@ -154,6 +155,11 @@ uint[SIGNALS] row_signals(const uint left, const uint centre, const uint right) 
 
 // The next state of a row of words.
 uint program_of(const uint above[SIGNALS], const uint here[SIGNALS], const uint below[SIGNALS]) {
+  return above[0] ^ here[0] ^ below[0];
+}
+
+layout(constant_id = TESSERA_SPEC_TURNS) const uint TURNS = 0;
+uint odd_program_of(const uint above[SIGNALS], const uint here[SIGNALS], const uint below[SIGNALS]) {
   return above[0] ^ here[0] ^ below[0];
 }
 
@@ -345,7 +351,12 @@ void main() {
           const uint k = (r + 1) % R;  // the row below but for the last one's
           below = row_signals(left[k], ALIVE[j][k], j == W - 1 ? seam[k] : ALIVE[(j + 1) % W][k]);
           if (r + 1 == R) below = end;
-          const uint cells = program_of(above, here, below);
+          uint cells;
+          if (TURNS != 0 && (p.odd + t) % 2 != 0) {
+            cells = odd_program_of(above, here, below);
+          } else {
+            cells = program_of(above, here, below);
+          }
           left[r] = here[CENTRE];
 #ifdef TESSERA_STATES
           uint codes[TESSERA_MOST_BIT_PLANES];

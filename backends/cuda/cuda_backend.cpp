@@ -297,6 +297,7 @@ std::vector<CellGrid> CudaBackend::do_downloads(std::span<const Rect> rects) {
 
 void CudaBackend::do_step(std::int64_t generations) {
   const Current current(*device_);
+  if (spec().odd_rule) stepper_->begin(begins_odd());
   clock_.time([&] { stepper_->step(cells_, generations, stream_); });
 }
 

@@ -100,6 +100,7 @@ struct StripRun {
   u32 turn;        ///< tile row that comes first in order; those before it come last
   u32 edge_above,
       edge_below;  ///< tile rows at either end whose tiles are edges; shared ones are, too
+  u32 odd;         ///< of two rules in turns (TESSERA_TURNS): 1 where the second one steps first
 };
 
 /// One end of a band in a launch of the strips kernel, and the band beyond it on another device,

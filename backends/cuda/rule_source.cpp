@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "core/rules/rule_circuit.h"
 
@@ -65,34 +66,57 @@ std::string states_text(const StateProgram& program) {
   return text + "}\n";
 }
 
-}  // namespace
-
-std::string program_header(const StateProgram& program) {
-  const GateProgram& lives = program.lives;
-  const int codes = static_cast<int>(lives.rows.size()), signals = 3 + codes;
-  unsigned above = 0, below = 0;
-  for (const ProgramGate& gate : lives.gates) {
-    for (const std::uint16_t in : gate.in) {
-      const Name name = name_of(lives, in);
-      if (name.array == 'a') above |= 1u << name.index;
-      if (name.array == 'c') below |= 1u << name.index;
-    }
-  }
+// What programs have in common, and the functions of a row, which are those of all of them.
+std::string codes_text(const GateProgram& lives, int planes) {
+  const int codes = static_cast<int>(lives.rows.size());
   std::string text = define("TESSERA_LIFE", 0) + define("TESSERA_PROGRAM", 1) +
-                     define("TESSERA_PLANES", program.planes) + define("TESSERA_CODES", codes) +
-                     define("TESSERA_ABOVE", static_cast<int>(above)) +
-                     define("TESSERA_BELOW", static_cast<int>(below)) +
-                     "TESSERA_FN void tessera_codes(" + array_of("row", signals) + ") {\n";
+                     define("TESSERA_PLANES", planes) + define("TESSERA_CODES", codes) +
+                     "TESSERA_FN void tessera_codes(" + array_of("row", 3 + codes) + ") {\n";
   for (int i = 0; i < codes; i++) {
     text += "  row[" + std::to_string(3 + i) + "] = " +
             gate_text(lives.rows[static_cast<std::size_t>(i)], {"row[0]", "row[1]", "row[2]"}) +
             ";\n";
   }
-  text += "}\nTESSERA_FN TESSERA_WORD tessera_program(const " + array_of("a", signals) +
-          ",\n    const " + array_of("b", signals) + ", const " + array_of("c", signals) + ") {\n" +
-          gates_text(lives.gates, [&](int signal) { return name_of(lives, signal).text(); }) +
-          "  return g[" + std::to_string(lives.gates.size() - 1) + "];\n}\n";
+  return text + "}\n";
+}
+
+// A program as the function `name`, and what it reads of other rows as macros that begin so.
+std::string lives_text(const GateProgram& lives, const std::string& name,
+                       const std::string& macros) {
+  const int signals = 3 + static_cast<int>(lives.rows.size());
+  std::array<std::uint64_t, 2> above{}, below{};
+  for (const ProgramGate& gate : lives.gates) {
+    for (const std::uint16_t in : gate.in) {
+      const Name read = name_of(lives, in);
+      const auto word = static_cast<std::size_t>(read.index / 64);
+      if (read.array == 'a') above[word] |= std::uint64_t{1} << read.index % 64;
+      if (read.array == 'c') below[word] |= std::uint64_t{1} << read.index % 64;
+    }
+  }
+  const auto mask = [&](const char* end, const std::array<std::uint64_t, 2>& bits) {
+    return "#define " + macros + end + "(n) TESSERA_BIT(n, " + std::to_string(bits[0]) + "ull, " +
+           std::to_string(bits[1]) + "ull)\n";
+  };
+  return mask("_ABOVE", above) + mask("_BELOW", below) + "TESSERA_FN TESSERA_WORD " + name +
+         "(const " + array_of("a", signals) + ",\n    const " + array_of("b", signals) +
+         ", const " + array_of("c", signals) + ") {\n" +
+         gates_text(lives.gates, [&](int signal) { return name_of(lives, signal).text(); }) +
+         "  return g[" + std::to_string(lives.gates.size() - 1) + "];\n}\n";
+}
+
+}  // namespace
+
+std::string program_header(const StateProgram& program) {
+  const std::string text = codes_text(program.lives, program.planes) +
+                           lives_text(program.lives, "tessera_program", "TESSERA");
   return program.planes > 1 ? text + states_text(program) : text;
+}
+
+std::string turns_header(GateProgram even, GateProgram odd) {
+  share_rows(even, odd);
+  return define("TESSERA_TURNS", 2) + codes_text(even, 1) +
+         lives_text(even, "tessera_program", "TESSERA") +
+         lives_text(odd, "tessera_odd_program", "TESSERA_ODD");
 }
 
 std::string rule_header(const Rule& rule) {

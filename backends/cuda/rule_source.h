@@ -21,13 +21,21 @@ std::string rule_header(const Rule& rule);
 ///   TESSERA_PLANES   P, the planes of a cell's state
 ///   TESSERA_CODES    n, the functions of one row: of a word and the words of its left and right
 ///                    neighbours
-///   TESSERA_ABOVE, TESSERA_BELOW
-///                    what is read of the rows above and below: bit 0 the left neighbours, 1 the
-///                    words, 2 the right ones, 3 + i function i
+///   TESSERA_ABOVE(n), TESSERA_BELOW(n)
+///                    whether it reads of the rows above and below: 0 the left neighbours, 1 the
+///                    words, 2 the right ones, 3 + i function i; bits by TESSERA_BIT of gates.cuh
 ///   tessera_codes    makes the functions of a row, behind its three words
 ///   tessera_program  what lives, from the row above, its own and the row below
 ///   tessera_states   if P > 1: the next planes of a word, from them and from what lives
 std::string program_header(const StateProgram& program);
+
+/// The same for two rules of two states that take turns:
+///   TESSERA_TURNS    2
+///   tessera_program, TESSERA_ABOVE(n), TESSERA_BELOW(n)
+///                    for steps from even generations
+///   tessera_odd_program, TESSERA_ODD_ABOVE(n), TESSERA_ODD_BELOW(n)
+///                    for steps from odd ones
+std::string turns_header(GateProgram even, GateProgram odd);
 
 /// "-DTESSERA_BIRTH=8", "-DTESSERA_SURVIVAL=12", for kernels that count.
 std::string birth_option(const Rule& rule);

@@ -65,6 +65,9 @@ class Stepper {
   virtual void prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) = 0;
   /// To be called when cells were changed from outside, so that margins are out of date.
   virtual void cells_changed() {}
+  /// Whether the next step begins at an odd generation; called before each step where two rules
+  /// take turns (BackendSpec::odd_rule).
+  virtual void begin(bool /*odd*/) {}
   /// Queues generations; afterwards cells.front is the state.
   virtual void step(Cells& cells, std::int64_t generations, const Stream& stream) = 0;
   /// Throws DeviceError when a buffer of its own was overrun (see gpu::AllocationTrial).

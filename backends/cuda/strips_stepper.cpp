@@ -20,12 +20,28 @@ struct Demand {
   double gates = 8;
 };
 
-// Long before the rule's program is searched for, which makes it shorter by a third.
-Demand demand_of(const Rule& rule) {
-  if (rule.outer_totalistic()) return {};
+// Whether programs step it, and not the circuit of one rule that counts.
+bool is_program(const BackendSpec& spec) { return spec.odd_rule || !spec.rule.outer_totalistic(); }
+
+// Of a rule's program, long before it is searched for, which makes it shorter by a third.
+Demand program_demand(const Rule& rule) {
   const StateProgram first = state_program(rule, first_program(neighbourhood_table(rule)));
   return {first.planes,
           0.7 * first.lives.cost() + static_cast<double>(first.cost() - first.lives.cost())};
+}
+
+// Where two rules take turns, that of the longer one.
+Demand demand_of(const BackendSpec& spec) {
+  if (!is_program(spec)) return {};
+  Demand demand = program_demand(spec.rule);
+  if (spec.odd_rule) demand.gates = std::max(demand.gates, program_demand(*spec.odd_rule).gates);
+  return demand;
+}
+
+// The best program of a rule that is known.
+GateProgram best_program(const NeighbourhoodTable& table) {
+  const std::optional<GateProgram> known = known_program(table);
+  return known ? *known : first_program(table);
 }
 
 // Words that a lane holds.
@@ -134,14 +150,14 @@ double estimate(const Tuning& t, const BackendSpec& spec, const Demand& demand,
 }
 
 // Words of a tile, and instructions of a generation, beyond which a program's tiles are no faster:
-// their registers and their code have no room. Short programs need few registers, and only long
-// ones give a pass of four generations enough to do.
+// their registers and their code have no room. Short programs need few registers where one steps
+// alone, and only long ones give a pass of four generations enough to do.
 constexpr int kMostChosen = 48, kMostOfShort = 64, kFewGenerations = 4;
 constexpr double kShort = 12, kLong = 33, kMostCode = 1600;
 
 bool suits(const Tuning& t, const BackendSpec& spec, const Demand& demand) {
-  if (spec.rule.outer_totalistic()) return true;
-  const int most = demand.gates <= kShort ? kMostOfShort : kMostChosen;
+  if (!is_program(spec)) return true;
+  const int most = demand.gates <= kShort && !spec.odd_rule ? kMostOfShort : kMostChosen;
   return tile_words(t, demand) <= most && t.words * t.rows * demand.gates <= kMostCode &&
          (t.generations > kFewGenerations || demand.gates > kLong || demand.planes > 2);
 }
@@ -151,8 +167,8 @@ Tuning choose(const BackendSpec& spec, const Tuning& wanted, const Demand& deman
   const auto agrees = [](int field, int value) { return field == 0 || field == value; };
   std::optional<Tuning> best;
   double least = 0;
-  for (const Tuning& t : spec.rule.outer_totalistic() ? StripsStepper::tuned_shapes()
-                                                      : StripsStepper::program_shapes()) {
+  for (const Tuning& t :
+       is_program(spec) ? StripsStepper::program_shapes() : StripsStepper::tuned_shapes()) {
     if (!agrees(wanted.generations, t.generations) || !agrees(wanted.rows, t.rows) ||
         !agrees(wanted.words, t.words) || !objection(t, demand, spec.width).empty() ||
         !suits(t, spec, demand)) {
@@ -161,8 +177,7 @@ Tuning choose(const BackendSpec& spec, const Tuning& wanted, const Demand& deman
     const double cost = estimate(t, spec, demand, facts);
     if (!best || cost < least) best = t, least = cost;
   }
-  const Tuning otherwise =
-      spec.rule.outer_totalistic() ? Tuning{8, 8, 8, 4, 0} : Tuning{4, 1, 4, 4, 0};
+  const Tuning otherwise = is_program(spec) ? Tuning{4, 1, 4, 4, 0} : Tuning{8, 8, 8, 4, 0};
   Tuning out = best.value_or(otherwise);
   if (wanted.generations) out.generations = wanted.generations;
   if (wanted.rows) out.rows = wanted.rows;
@@ -190,7 +205,7 @@ KernelInfo StripsStepper::kernel_info() {
        {&Tuning::words, "words", "words per row of a tile", {2, 4, 6, 8, 10, 12, 16}},
        {&Tuning::group, "warps", "warps per block, each with its own tile", {1, 2, 4, 8}}},
       true};
-  info.any_rule = true;
+  info.any_rule = info.two_rules = true;
   return info;
 }
 
@@ -208,14 +223,16 @@ std::vector<Tuning> StripsStepper::program_shapes() {
 }
 
 double StripsStepper::cycles(const BackendSpec& spec, const DeviceFacts& facts) {
-  const Demand demand = demand_of(spec.rule);
+  const Demand demand = demand_of(spec);
   return estimate(choose(spec, {}, demand, facts), spec, demand, facts);
 }
 
 StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning,
                              const DeviceFacts& facts)
     : spec_(spec), facts_(facts) {
-  const Demand demand = demand_of(spec.rule);
+  if (spec.odd_rule && (spec.rule.states() > 2 || spec.odd_rule->states() > 2))
+    throw UnsupportedError("kernel strips: two rules that take turns must have two states");
+  const Demand demand = demand_of(spec);
   tuning_ = choose(spec, tuning, demand, facts);
   planes_ = demand.planes;
   blocks_ = blocks_an_sm(tuning_, demand);
@@ -254,22 +271,27 @@ std::string StripsStepper::row_layout() const {
          std::to_string(halo_bits(tuning_));
 }
 
+std::vector<NeighbourhoodTable> StripsStepper::tables() const {
+  if (!is_program(spec_)) return {};
+  std::vector<NeighbourhoodTable> tables{neighbourhood_table(spec_.rule)};
+  if (spec_.odd_rule) tables.push_back(neighbourhood_table(*spec_.odd_rule));
+  return tables;
+}
+
 std::string StripsStepper::header() const {
-  const Rule& rule = spec_.rule;
-  if (rule.outer_totalistic()) return rule_header(rule);
-  const NeighbourhoodTable table = neighbourhood_table(rule);
-  const std::optional<GateProgram> known = known_program(table);
-  return program_header(state_program(rule, known ? *known : first_program(table)));
+  if (!is_program(spec_)) return rule_header(spec_.rule);
+  const std::vector<NeighbourhoodTable> tables = this->tables();
+  if (spec_.odd_rule) return turns_header(best_program(tables[0]), best_program(tables[1]));
+  return program_header(state_program(spec_.rule, best_program(tables[0])));
 }
 
 // A program that is found at once steps until the search for a shorter one pays.
 void StripsStepper::search_when_due(std::int64_t generations, const Stream& stream) {
   patience_ -= static_cast<double>(generations) * generation_seconds_;
-  if (patience_ > 0 || searched_ || spec_.rule.outer_totalistic()) return;
+  if (patience_ > 0 || searched_) return;
   searched_ = true;
-  const NeighbourhoodTable table = neighbourhood_table(spec_.rule);
   if (short_program_) return;
-  found_program(table);
+  for (const NeighbourhoodTable& table : tables()) found_program(table);
   stream.synchronize("stepping with kernel strips");
   recorded_ = 0;
   load();
@@ -302,8 +324,8 @@ void StripsStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stre
 }
 
 void StripsStepper::load() {
-  short_program_ =
-      spec_.rule.outer_totalistic() || known_program(neighbourhood_table(spec_.rule)).has_value();
+  short_program_ = std::ranges::all_of(
+      tables(), [](const NeighbourhoodTable& table) { return known_program(table).has_value(); });
   module_ = std::make_unique<Module>(device_, source());
   step_ = module_->function("step");
   fill_margins_ = module_->function("fill_margins");
@@ -342,6 +364,7 @@ StripRun StripsStepper::run_of(const StripPlan& plan, std::int64_t generations) 
   }
   run.last_count = static_cast<u32>(grid_.last / words);
   run.last_word = static_cast<u32>(grid_.last % words);
+  run.odd = odd_ ? 1 : 0;
   return run;
 }
 
@@ -351,12 +374,17 @@ LaunchShape StripsStepper::shape_of(const StripPlan& plan) const {
   return {ceil_div(plan.tiles, tuning_.group), static_cast<unsigned>(32 * tuning_.group)};
 }
 
-void StripsStepper::queue_pass(const Cells& cells, std::int64_t generations,
-                               const Stream& stream) const {
+void StripsStepper::queue_pass(Cells& cells, std::int64_t generations, const Stream& stream) {
   StripRun run = pass(generations);
   run.from = cells.front.as<u32>();
   run.to = cells.back.as<u32>();
   launch_overlapping(step_, shape(), stream, "strips", grid_, run);
+  passed(cells, generations);
+}
+
+void StripsStepper::passed(Cells& cells, std::int64_t generations) {
+  cells.front.swap(cells.back);
+  if (spec_.odd_rule && generations % 2 != 0) odd_ = !odd_;
 }
 
 std::int64_t StripsStepper::depth() const {
@@ -483,7 +511,7 @@ void StripsStepper::step_band(Cells& cells, std::int64_t generations, const Stre
       launch_overlapping(whole ? step_ : step_other_, pass.shape, stream, "strips", pass.grid,
                          pass.run);
     }
-    cells.front.swap(cells.back);
+    passed(cells, now);
     generations -= now;
   }
   sends_ = false;
@@ -501,21 +529,19 @@ void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& s
   const std::int64_t depth = this->depth();
   const auto pass = [&](std::int64_t depth_now) {
     queue_pass(cells, depth_now, stream);
-    cells.front.swap(cells.back);
     generations -= depth_now;
   };
-  constexpr std::int64_t kPasses =
-      32;  // in a graph; an even number ends in the buffer where it began
+  // In a graph; an even number ends in the buffer where it began, and with the same rule's turn.
+  constexpr std::int64_t kPasses = 32;
   const bool graph = static_cast<double>(kPasses * depth) * generation_seconds_ < longest_launch_;
-  if (graph && generations >= kPasses * depth && recorded_ != cells.front.at()) {
+  if (graph && generations >= kPasses * depth &&
+      (recorded_ != cells.front.at() || recorded_odd_ != odd_)) {
     recorded_ = 0;
     there_and_back_.record(stream, [&] {
-      for (std::int64_t i = 0; i < kPasses; i++) {
-        queue_pass(cells, depth, stream);
-        cells.front.swap(cells.back);
-      }
+      for (std::int64_t i = 0; i < kPasses; i++) queue_pass(cells, depth, stream);
     });
     recorded_ = cells.front.at();
+    recorded_odd_ = odd_;
   }
   for (; graph && generations >= kPasses * depth; generations -= kPasses * depth)
     there_and_back_.launch(stream);

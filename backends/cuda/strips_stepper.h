@@ -4,6 +4,7 @@
 
 #include "backends/cuda/graph.h"
 #include "backends/cuda/stepper.h"
+#include "core/rules/neighbourhood_table.h"
 #include "core/stepping/driver.h"
 
 namespace tessera::cuda {
@@ -67,14 +68,17 @@ class StripsStepper final : public Stepper {
   BandPass band_pass(std::int64_t generations, bool leaves, u32 buffer);
   /// The kernel for passes of a band that meet the neighbours.
   KernelSource edge_source() const;
+  void begin(bool odd) override { odd_ = odd && spec_.odd_rule; }
   void step(Cells& cells, std::int64_t generations, const Stream& stream) override;
 
  private:
   void load();
+  std::vector<NeighbourhoodTable> tables() const;
   std::string header() const;
   void search_when_due(std::int64_t generations, const Stream& stream);
   std::int64_t plane_bytes() const { return grid_.units * tuning_.words * grid_.stride * 4; }
-  void queue_pass(const Cells& cells, std::int64_t generations, const Stream& stream) const;
+  void queue_pass(Cells& cells, std::int64_t generations, const Stream& stream);
+  void passed(Cells& cells, std::int64_t generations);
   void step_band(Cells& cells, std::int64_t generations, const Stream& stream);
   std::int64_t depth() const;
   StripRun run_of(const StripPlan& plan, std::int64_t generations) const;
@@ -113,6 +117,8 @@ class StripsStepper final : public Stepper {
   // once.
   Graph there_and_back_;
   CUdeviceptr recorded_ = 0;  // the front buffer that the graph starts from
+  bool recorded_odd_ = false;
+  bool odd_ = false;  // it is the second rule's turn, where two take turns
 };
 
 }  // namespace tessera::cuda

@@ -26,10 +26,6 @@ namespace tessera {
 
 namespace {
 
-// Seconds that an exchange costs a device through the host: threads meet and a device is waited
-// for.
-constexpr double kHostExchange = 2e-4;
-
 std::string device_of(const PartDevice& part) {
   return part.driver->device_name(part.device.index);
 }

@@ -9,6 +9,8 @@ namespace tessera {
 /// H100s from 16384x16384 to 65536x131072, where all between 96 and 160 are within a percent.
 constexpr double kDeviceExchange = 2.5e-5, kGroupExchange = 3.3e-5;
 constexpr std::int64_t kDeviceDeepest = 128, kGroupDeepest = 160;
+/// Likewise through the host: threads meet and a device is waited for.
+constexpr double kHostExchange = 2e-4;
 
 /// What a choice of the halos' depth depends on.
 struct HaloCosts {

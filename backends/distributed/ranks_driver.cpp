@@ -18,7 +18,7 @@ namespace tessera {
 namespace {
 
 // Seconds that an exchange costs a rank whose rows go through the host's memory.
-constexpr double kHostExchange = 3e-4;
+constexpr double kRankExchange = 3e-4;
 
 // Seconds that a step of tiles takes longer where borders travel by way of rank 0: 0.9 ms with two
 // ranks that share 5,600 tiles on two cores.
@@ -118,7 +118,7 @@ BackendPlan RanksDriver::plan(int, const BackendSpec& spec, const std::string& k
   const Kernel own{own_.driver, own_.device, *std::ranges::find(found, kernel, &KernelInfo::name),
                    false};
   if (spec.tiles) return plan_tiles(spec, own, tuning);
-  HaloCosts costs{std::numeric_limits<double>::infinity(), kHostExchange};
+  HaloCosts costs{std::numeric_limits<double>::infinity(), kRankExchange};
   if (options_.link != LinkChoice::host && own_devices(ranks_, own_))
     costs = {costs.cells_per_second, kDeviceExchange, 1, kDeviceDeepest};
   for (const RankDevice& each : ranks_)

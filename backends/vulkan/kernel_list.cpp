@@ -48,6 +48,8 @@ const std::vector<VulkanKernel>& kernels() {
           "subgroups per workgroup, which share a tile",
           {1, 2, 4, 8}}},
         true,
+        true,
+        false,
         true},
        Needs::shuffles,
        strips_shape},

@@ -5,6 +5,10 @@
 
 namespace tessera::vulkan {
 
+bool steps_program(const BackendSpec& spec) {
+  return spec.odd_rule || !spec.rule.outer_totalistic();
+}
+
 void KernelShape::specialize_layout(Specialization& values) const {
   values[TESSERA_SPEC_WORDS] = words;
   values[TESSERA_SPEC_BITS] = bits;
@@ -26,7 +30,6 @@ void specialize_rule(const Rule& rule, Specialization& values) {
 }
 
 Specialization KernelShape::specialization(const BackendSpec& spec, bool cut) const {
-  const Rule& rule = spec.rule;
   Specialization values{};
   specialize_layout(values);
   values[TESSERA_SPEC_GROUP_SIZE] = group_size;
@@ -39,7 +42,7 @@ Specialization KernelShape::specialization(const BackendSpec& spec, bool cut) co
   values[TESSERA_SPEC_SUMS] = sums;
   values[TESSERA_SPEC_OVERLAP] = overlap;
   values[TESSERA_SPEC_ALL_GIVE] = all_give;
-  if (rule.outer_totalistic()) specialize_rule(rule, values);
+  if (!steps_program(spec)) specialize_rule(spec.rule, values);
   return values;
 }
 

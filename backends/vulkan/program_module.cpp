@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "backends/vulkan/params.h"
 #include "backends/vulkan/spelled_gate.h"
@@ -206,6 +207,39 @@ void write_states(Writer& out, const Function& function, const StateProgram& pro
   out.add(kReturnValue, {all});
 }
 
+// A function whose body is replaced.
+struct Part {
+  Function function;
+  std::function<void(Writer&, const Function&)> write;
+};
+
+// Those of a program, which is referred to.
+std::vector<Part> parts_of(std::span<const std::uint32_t> shader, const GateProgram& program) {
+  return {{find_function(shader, "row_signals", 3),
+           [&](Writer& out, const Function& in) { write_row(out, in, program); }},
+          {find_function(shader, "program_of", 3),
+           [&](Writer& out, const Function& in) { write_program(out, in, program); }}};
+}
+
+std::vector<std::uint32_t> with_parts(std::span<const std::uint32_t> shader,
+                                      std::vector<Part> parts) {
+  const std::uint32_t word_type = parts.front().function.types.front();
+  // The last one first, so that the others stay where they are.
+  std::ranges::sort(parts, std::greater{}, [](const Part& part) { return part.function.body; });
+  std::vector<std::uint32_t> out(shader.begin(), shader.end());
+  std::uint32_t bound = shader[kBound];
+  for (const auto& [function, write] : parts) {
+    Writer body(bound, word_type);
+    write(body, function);
+    bound = body.bound();
+    const auto at = [&](std::size_t n) { return out.begin() + static_cast<std::ptrdiff_t>(n); };
+    out.erase(at(function.body), at(function.end));
+    out.insert(at(function.body), body.words().begin(), body.words().end());
+  }
+  out[kBound] = bound;
+  return out;
+}
+
 }  // namespace
 
 RowReads reads_of(const GateProgram& program) {
@@ -222,36 +256,29 @@ RowReads reads_of(const GateProgram& program) {
   return reads;
 }
 
+RowReads turns_reads(GateProgram even, GateProgram odd) {
+  share_rows(even, odd);
+  const RowReads a = reads_of(even), b = reads_of(odd);
+  return {a.above | b.above, a.below | b.below};
+}
+
 std::vector<std::uint32_t> program_module(std::span<const std::uint32_t> shader,
                                           const StateProgram& program) {
-  struct Part {
-    Function function;
-    std::function<void(Writer&, const Function&)> write;
-  };
-  std::vector<Part> parts = {
-      {find_function(shader, "row_signals", 3),
-       [&](Writer& out, const Function& in) { write_row(out, in, program.lives); }},
-      {find_function(shader, "program_of", 3),
-       [&](Writer& out, const Function& in) { write_program(out, in, program.lives); }}};
-  const std::uint32_t word_type = parts.front().function.types.front();
+  std::vector<Part> parts = parts_of(shader, program.lives);
   if (program.planes > 1) {
     parts.push_back({find_function(shader, "next_states", 2),
                      [&](Writer& out, const Function& in) { write_states(out, in, program); }});
   }
-  // The last one first, so that the others stay where they are.
-  std::ranges::sort(parts, std::greater{}, [](const Part& part) { return part.function.body; });
-  std::vector<std::uint32_t> out(shader.begin(), shader.end());
-  std::uint32_t bound = shader[kBound];
-  for (const auto& [function, write] : parts) {
-    Writer body(bound, word_type);
-    write(body, function);
-    bound = body.bound();
-    const auto at = [&](std::size_t n) { return out.begin() + static_cast<std::ptrdiff_t>(n); };
-    out.erase(at(function.body), at(function.end));
-    out.insert(at(function.body), body.words().begin(), body.words().end());
-  }
-  out[kBound] = bound;
-  return out;
+  return with_parts(shader, std::move(parts));
+}
+
+std::vector<std::uint32_t> turns_module(std::span<const std::uint32_t> shader, GateProgram even,
+                                        GateProgram odd) {
+  share_rows(even, odd);
+  std::vector<Part> parts = parts_of(shader, even);
+  parts.push_back({find_function(shader, "odd_program_of", 3),
+                   [&](Writer& out, const Function& in) { write_program(out, in, odd); }});
+  return with_parts(shader, std::move(parts));
 }
 
 }  // namespace tessera::vulkan

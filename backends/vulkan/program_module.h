@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/rules/gate_program.h"
 #include "core/rules/state_program.h"
 
 namespace tessera::vulkan {
@@ -17,11 +18,18 @@ namespace tessera::vulkan {
 std::vector<std::uint32_t> program_module(std::span<const std::uint32_t> shader,
                                           const StateProgram& program);
 
+/// The same for two rules of two states that take turns, the second one's program in the body of
+/// odd_program_of.
+std::vector<std::uint32_t> turns_module(std::span<const std::uint32_t> shader, GateProgram even,
+                                        GateProgram odd);
+
 /// What a program reads of the rows above and below: the values of TESSERA_SPEC_ABOVE and
 /// TESSERA_SPEC_BELOW.
 struct RowReads {
   std::uint32_t above = 0, below = 0;
 };
 RowReads reads_of(const GateProgram& program);
+/// Of two that take turns, what either reads.
+RowReads turns_reads(GateProgram even, GateProgram odd);
 
 }  // namespace tessera::vulkan

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/vulkan/shaping.h"
+#include "core/base/error.h"
 #include "core/rules/rule_compiler.h"
 #include "core/rules/rule_tables.h"
 #include "core/rules/state_program.h"
@@ -25,16 +26,18 @@ struct OwnShape {
   std::uint32_t overlap = 0;  // 0: see share_tile
 };
 
+int gates_of(const Rule& rule) { return first_program(neighbourhood_table(rule)).cost(); }
+
 // Long programs need registers and room for their code, and so do those of several planes, of which
 // a lane holds 72 words at most (80 of ten planes): their tiles stand alone, because sharing rows
 // would move all of these through shared memory.
-OwnShape shape_of_program(const Rule& rule, std::uint32_t bit_planes) {
+OwnShape shape_of_program(const BackendSpec& spec, std::uint32_t bit_planes) {
   if (bit_planes > 6) return {2, 4, 8, 1};
   if (bit_planes > 4) return {3, 4, 8, 1};
   if (bit_planes > 2) return {4, 4, 8, 1};
   if (bit_planes > 1) return {8, 4, 8, 1};
   // A search makes it shorter by a third.
-  const int first = first_program(neighbourhood_table(rule)).cost();
+  const int first = std::max(gates_of(spec.rule), spec.odd_rule ? gates_of(*spec.odd_rule) : 0);
   if (first <= 30) return {8, 4, 8, 4};
   return {4, 4, 4, 4};
 }
@@ -45,7 +48,7 @@ OwnShape shape_of_program(const Rule& rule, std::uint32_t bit_planes) {
 // registers.
 OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec, std::uint32_t bit_planes) {
   if (gpu.software()) return {3, 2, 4, 4};
-  if (!spec.rule.outer_totalistic()) return shape_of_program(spec.rule, bit_planes);
+  if (steps_program(spec)) return shape_of_program(spec, bit_planes);
   const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
   const auto at_least = [&](int power) { return cells >= std::ldexp(1.0, power); };
   if (gpu.subgroup_size < 32) return {8, 8, 8, 4};
@@ -71,11 +74,11 @@ std::uint32_t halo_bits(const BackendSpec& spec, std::uint32_t words, std::uint3
 
 // The parities that are computed as sums: not all, so that neither logic nor multipliers wait; see
 // README.md. Emulated devices gain nothing from it and use some of each kind for the tests.
-std::uint32_t sums_for(const Gpu& gpu, const Rule& rule) {
-  if (!rule.outer_totalistic()) return 0;
+std::uint32_t sums_for(const Gpu& gpu, const BackendSpec& spec) {
+  if (steps_program(spec)) return 0;
   if (gpu.software()) return 0x05 | TESSERA_SUM_T0 | TESSERA_SUM_U0;
   if (!gpu.multiplies_beside_logic) return 0;
-  return rule == kLife ? 0x55 : TESSERA_SUM_T0 | TESSERA_SUM_U0;
+  return spec.rule == kLife ? 0x55 : TESSERA_SUM_T0 | TESSERA_SUM_U0;
 }
 
 // Joins a workgroup's subgroups into one tile. Copies that last for a quarter of a launch cost few
@@ -109,6 +112,11 @@ void share_tile(const Gpu& gpu, const OwnShape& own, KernelShape& shape,
 KernelShape strips_shape(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning) {
   KernelShape shape;
   shape.kernel = "strips";
+  if (spec.odd_rule && (spec.rule.states() > 2 || spec.odd_rule->states() > 2)) {
+    throw UnsupportedError(
+        "vulkan: the kernel strips steps two rules in turns where both have two "
+        "states");
+  }
   if (spec.rule.states() > 2) {
     const std::vector<std::uint16_t> codes = state_codes(spec.rule);
     shape.bit_planes = static_cast<std::uint32_t>(std::bit_width(*std::ranges::max_element(codes)));
@@ -142,7 +150,7 @@ KernelShape strips_shape(const Gpu& gpu, const BackendSpec& spec, const Tuning& 
   }
   shape.bits = 32 - 2 * halo;
   shape.tile_columns = shape.macro();
-  shape.sums = sums_for(gpu, spec.rule);
+  shape.sums = sums_for(gpu, spec);
   shape.tuning = {static_cast<int>(shape.generations), static_cast<int>(shape.rows),
                   static_cast<int>(shape.words), static_cast<int>(subgroups), 0};
   return shape;

@@ -52,20 +52,37 @@ vk::Pipeline VulkanBackend::make_step() {
   Specialization values = shape_.specialization(spec(), parts_.size() > 1);
   values[TESSERA_SPEC_STRIPE] = static_cast<std::uint32_t>(plan_.stripe);
   const std::string variant = plan_.addressed ? "addressed_" : "";
-  if (rule.outer_totalistic()) return device_->pipelines().get(variant + shape_.kernel, values);
-  const NeighbourhoodTable table = neighbourhood_table(rule);
-  const std::optional<GateProgram> known = known_program(table);
-  short_program_ = known.has_value();
-  const StateProgram program = state_program(rule, known ? *known : first_program(table));
-  const RowReads reads = reads_of(program.lives);
+  if (!steps_program(spec())) return device_->pipelines().get(variant + shape_.kernel, values);
+  const std::vector<NeighbourhoodTable> tables = this->tables();
+  std::vector<GateProgram> lives;
+  short_program_ = true;
+  for (const NeighbourhoodTable& table : tables) {
+    const std::optional<GateProgram> known = known_program(table);
+    short_program_ = short_program_ && known;
+    lives.push_back(known ? *known : first_program(table));
+  }
+  const bool turns = lives.size() > 1;
+  const RowReads reads = turns ? turns_reads(lives[0], lives[1]) : reads_of(lives[0]);
   values[TESSERA_SPEC_ABOVE] = reads.above;
   values[TESSERA_SPEC_BELOW] = reads.below;
-  const std::string shader =
-      variant + shape_.kernel + (short_program_ ? " short " : " ") + to_string(rule);
-  device_->pipelines().add(
-      shader,
-      program_module(spirv(variant + (program.planes > 1 ? "states" : "program")), program));
+  values[TESSERA_SPEC_TURNS] = turns ? 1 : 0;
+  const std::string shader = variant + shape_.kernel + (short_program_ ? " short " : " ") +
+                             to_string(rule) + (turns ? '|' + to_string(*spec().odd_rule) : "");
+  if (turns) {
+    device_->pipelines().add(shader, turns_module(spirv(variant + "program"), lives[0], lives[1]));
+  } else {
+    const StateProgram program = state_program(rule, lives[0]);
+    const char* const empty = program.planes > 1 ? "states" : "program";
+    device_->pipelines().add(shader, program_module(spirv(variant + empty), program));
+  }
   return device_->pipelines().get(shader, values);
+}
+
+// What programs compute: of the rule, and of the second one where two take turns.
+std::vector<NeighbourhoodTable> VulkanBackend::tables() const {
+  std::vector<NeighbourhoodTable> tables{neighbourhood_table(spec().rule)};
+  if (spec().odd_rule) tables.push_back(neighbourhood_table(*spec().odd_rule));
+  return tables;
 }
 
 VulkanBackend::~VulkanBackend() {
@@ -220,12 +237,11 @@ std::int64_t VulkanBackend::budget() const {
 // A program that is found at once steps until the search for a shorter one pays: on an emulated
 // device never.
 void VulkanBackend::search_when_due(std::int64_t generations) {
-  const Rule& rule = spec().rule;
-  if (short_program_ || rule.outer_totalistic() || device_->gpu().software()) return;
+  if (short_program_ || !steps_program(spec()) || device_->gpu().software()) return;
   patience_ -= static_cast<double>(generations) * static_cast<double>(spec().width) *
                static_cast<double>(spec().height);
   if (patience_ > 0) return;
-  found_program(neighbourhood_table(rule));
+  for (const NeighbourhoodTable& table : tables()) found_program(table);
   commands_.wait();
   step_pipeline_ =
       device_->guarded("make the pipeline of kernel " + shape_.kernel, [&] { return make_step(); });
@@ -234,11 +250,13 @@ void VulkanBackend::search_when_due(std::int64_t generations) {
 void VulkanBackend::do_step(std::int64_t generations) {
   search_when_due(generations);
   submission_work_ = 0;
+  odd_ = begins_odd();
   std::int64_t launches = 0, submit_at = kFirstLaunches;
   while (generations > 0) {
     const auto now =
         static_cast<std::uint32_t>(std::min<std::int64_t>(generations, shape_.generations));
     launch(now);
+    odd_ ^= now % 2 != 0;
     generations -= now;
     if (++launches < submit_at) continue;
     launches = 0;
@@ -298,6 +316,7 @@ void VulkanBackend::launch(std::uint32_t generations) {
   for (std::size_t c = 0; c < parts_.size(); c++) {
     StepParams params = step_params(c);
     params.generations = generations;
+    params.odd = odd_ ? 1 : 0;
     const std::int64_t tiles = plan_.row_tiles * params.columns;
     for (std::int64_t tile = 0; tile < tiles;) {
       const std::int64_t room = (budget() - submission_work_) / generations;

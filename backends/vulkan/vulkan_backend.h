@@ -9,6 +9,7 @@
 #include "backends/vulkan/commands.h"
 #include "backends/vulkan/pixel_view.h"
 #include "backends/vulkan/transfer.h"
+#include "core/rules/neighbourhood_table.h"
 #include "core/stepping/step_backend.h"
 
 namespace tessera::vulkan {
@@ -62,6 +63,7 @@ class VulkanBackend final : public StepBackend {
   void make_columns();
   void make_sets();
   vk::Pipeline make_step();
+  std::vector<NeighbourhoodTable> tables() const;
   void search_when_due(std::int64_t generations);
   void launch(std::uint32_t generations);
   StepParams step_params(std::size_t part) const;
@@ -86,6 +88,7 @@ class VulkanBackend final : public StepBackend {
   // takes about a second: so that a new rule steps within that.
   double patience_ = 5e10;
   bool short_program_ = false;        // whether it is what steps
+  bool odd_ = false;                  // the next launch begins at an odd generation
   int present_ = 0;                   // which buffer of each chunk holds the present generation
   std::int64_t submission_work_ = 0;  // tiles x generations recorded since the last submission
   Commands commands_;  // its destructor waits, so it is destroyed before what it uses

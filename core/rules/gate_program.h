@@ -36,4 +36,8 @@ struct GateProgram {
 /// What a program computes, over all 512 patterns.
 NeighbourhoodTable table_of(const GateProgram& program);
 
+/// Gives two programs the same `rows`, those of either, so that what was computed once for a row
+/// serves both. What they compute stays.
+void share_rows(GateProgram& a, GateProgram& b);
+
 }  // namespace tessera

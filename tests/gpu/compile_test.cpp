@@ -19,6 +19,7 @@
 #include "backends/cuda/strips_stepper.h"
 #include "core/base/error.h"
 #include "core/rules/found_programs.h"
+#include "core/rules/rule_spec.h"
 #include "core/rules/rule_tables.h"
 
 using namespace tessera;
@@ -148,6 +149,16 @@ TEST_CASE("rules that are programs keep their cells in registers") {
     add(text, 1024, Boundary::torus);
     add(text, 16384, Boundary::torus);
     add(text, 4096, Boundary::plane);
+  }
+  for (const char* text : {"B3/S23|B2/S", "B3-k/S23|B36/S125"}) {
+    for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+      const RuleSpec rules = parse_rule_spec(text);
+      BackendSpec spec = spec_of(boundary, rules.rule, 16384);
+      spec.odd_rule = rules.odd_rule;
+      const StripsStepper stepper(spec, {}, some_device());
+      jobs.push_back({stepper.source(), 9, 0,
+                      fmt::format("{} {}", text, to_string(stepper.tuning())), "", ""});
+    }
   }
   check_without_spills(jobs);
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <random>
 #include <sstream>
@@ -26,6 +27,17 @@ int defined(const std::string& text, const std::string& name) {
   const std::size_t at = text.find(fmt::format("#define {} ", name));
   REQUIRE(at != std::string::npos);
   return std::stoi(text.substr(at + name.size() + 9));
+}
+
+// Whether bit n of "#define NAME(n) TESSERA_BIT(n, LOWull, HIGHull)" is set.
+bool has_bit(const std::string& text, const std::string& name, int n) {
+  const std::string start = fmt::format("#define {}(n) TESSERA_BIT(n, ", name);
+  const std::size_t at = text.find(start);
+  REQUIRE(at != std::string::npos);
+  std::istringstream words(text.substr(at + start.size(), text.find(')', at + start.size()) - at));
+  std::string low, high;
+  words >> low >> high;
+  return std::stoull(n < 64 ? low : high) >> n % 64 & 1;
 }
 
 // Carries out the assignments of a function: "NAME = TESSERA_LUT3(TABLE, A, B, C);" or
@@ -58,24 +70,24 @@ bool carry_out(const std::string& text, const std::string& function, Values& val
   return false;
 }
 
-// The next state of the middle of a pattern by the text, which may read of the rows above and below
-// only what it says.
-bool next_by_text(const std::string& text, int pattern) {
+// The next state of the middle of a pattern by a program of the text, which may read of the rows
+// above and below only what it says.
+bool next_by_text(const std::string& text, int pattern,
+                  const std::string& function = "tessera_program",
+                  const std::string& macros = "TESSERA") {
   Values values;
   for (int row = 0; row < 3; row++) {
     Values own;
     for (int cell = 0; cell < 3; cell++)
       own[fmt::format("row[{}]", cell)] = pattern >> (8 - 3 * row - cell) & 1;
     carry_out(text, "tessera_codes", own);
-    const int reads = row == 0   ? defined(text, "TESSERA_ABOVE")
-                      : row == 2 ? defined(text, "TESSERA_BELOW")
-                                 : ~0;
     for (const auto& [name, bit] : own) {
-      if (reads >> std::stoi(name.substr(4)) & 1)
+      const int n = std::stoi(name.substr(4));
+      if (row == 1 || has_bit(text, macros + (row == 0 ? "_ABOVE" : "_BELOW"), n))
         values[fmt::format("{}{}", "abc"[row], name.substr(3))] = bit;
     }
   }
-  return carry_out(text, "tessera_program", values);
+  return carry_out(text, function, values);
 }
 
 }  // namespace
@@ -100,6 +112,34 @@ TEST_CASE("the text of a program computes its rule") {
     for (int p = 0; p < kPatterns; p++) wrong += next_by_text(text, p) != table.at(p);
     CHECK(wrong == 0);
   }
+}
+
+TEST_CASE("the text of two rules in turns computes both, from functions of rows that serve both") {
+  std::mt19937_64 random(4);
+  std::vector<std::array<Rule, 2>> turns = {{parse_rule("B3/S23"), parse_rule("B2/S")},
+                                            {parse_rule("B2-a/S12"), parse_rule("B36/S23")},
+                                            {parse_rule("W110"), parse_rule("B2/S34H")}};
+  for (int i = 0; i < 3; i++) {
+    std::array<Rule, 2> maps{Rule{0, 0, RuleFamily::map, {}}, Rule{0, 0, RuleFamily::map, {}}};
+    for (Rule& map : maps)
+      for (std::uint64_t& word : map.table.words) word = random();
+    turns.push_back(maps);
+  }
+  int most = 0;
+  for (const auto& [even, odd] : turns) {
+    INFO(to_string(even), "|", to_string(odd));
+    const NeighbourhoodTable first = neighbourhood_table(even), second = neighbourhood_table(odd);
+    const std::string text = cuda::turns_header(first_program(first), first_program(second));
+    CHECK(defined(text, "TESSERA_TURNS") == 2);
+    most = std::max(most, defined(text, "TESSERA_CODES"));
+    int wrong = 0;
+    for (int p = 0; p < kPatterns; p++) {
+      wrong += next_by_text(text, p) != first.at(p);
+      wrong += next_by_text(text, p, "tessera_odd_program", "TESSERA_ODD") != second.at(p);
+    }
+    CHECK(wrong == 0);
+  }
+  CHECK(most > 61);  // more than a word of bits tells
 }
 
 TEST_CASE("the text of a rule of several states computes their planes") {

@@ -90,6 +90,24 @@ TEST_CASE("the SPIR-V of every program is valid") {
   }
 }
 
+TEST_CASE("the SPIR-V of two programs in turns is valid") {
+  const auto shader = vulkan::spirv("program");
+  const auto first = [](const Rule& rule) { return first_program(neighbourhood_table(rule)); };
+  const GateProgram life = first(parse_rule("B3/S23"));
+  for (const char* rule : kRules) {
+    INFO(std::string(rule));
+    CHECK(complaint(vulkan::turns_module(shader, life, first(parse_rule(rule)))) == "");
+  }
+  const GateProgram maps[] = {first(random_map(1)), first(random_map(2))};
+  CHECK(complaint(vulkan::turns_module(shader, maps[0], maps[1])) == "");
+  const vulkan::RowReads both =
+      vulkan::turns_reads({{0x96}, {{0x80, {0, 9, 4}}}}, {{0xE8, 0x96}, {{0x80, {8, 11, 12}}}});
+  // Rows have the functions 0x96 and 0xE8 in this order: the second rule's signal 11 is the latter,
+  // and 12 what the first rule reads, too.
+  CHECK(both.above == 0b01001);
+  CHECK(both.below == 0b10100);
+}
+
 TEST_CASE("a program reads what its gates name of the rows above and below") {
   // Signals of function 0 are 9, 10 and 11, those of function 1 12 to 14, the first gate is 15.
   const GateProgram program{{0x96, 0xE8}, {{0x80, {0, 12, 4}}, {0x80, {8, 11, 15}}}};

@@ -11,11 +11,16 @@
 #define TESSERA_NOT(a) (~(a))
 #define TESSERA_LUT3(nn, a, b, c) tessera_lut3<nn>(a, b, c)
 #include "circuit.inl"
+// Bit n of 128.
+#define TESSERA_BIT(n, low, high) (((n) < 64 ? (low) >> (n) % 64 : (high) >> (n) % 64) & 1)
 #ifndef TESSERA_BARE_GATES
 #include "rule.cuh"
 
 #ifndef TESSERA_PLANES
 #define TESSERA_PLANES 1
+#endif
+#ifndef TESSERA_TURNS
+#define TESSERA_TURNS 1
 #endif
 #if !TESSERA_PROGRAM
 // The next state of a word from the row codes of circuit.inl.

@@ -26,14 +26,14 @@ __device__ __forceinline__ RowCodes codes_above(const RowCodes& row) {
   RowCodes above;
 #pragma unroll
   for (int n = 0; n < 3 + TESSERA_CODES; n++)
-    above.word[n] = TESSERA_ABOVE >> n & 1 ? __shfl_up_sync(~0u, row.word[n], 1) : 0;
+    above.word[n] = TESSERA_ABOVE(n) ? __shfl_up_sync(~0u, row.word[n], 1) : 0;
   return above;
 }
 __device__ __forceinline__ RowCodes codes_below(const RowCodes& row) {
   RowCodes below;
 #pragma unroll
   for (int n = 0; n < 3 + TESSERA_CODES; n++)
-    below.word[n] = TESSERA_BELOW >> n & 1 ? __shfl_down_sync(~0u, row.word[n], 1) : 0;
+    below.word[n] = TESSERA_BELOW(n) ? __shfl_down_sync(~0u, row.word[n], 1) : 0;
   return below;
 }
 #else

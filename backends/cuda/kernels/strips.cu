@@ -331,6 +331,29 @@ __device__ __forceinline__ Signals row_signals(u32 left, u32 centre, u32 right) 
   return row;
 }
 
+// What lives after a generation of turn 0 or 1, and what that reads of the rows above and below.
+template <int kTurn>
+struct Turn {
+#if TESSERA_TURNS == 2
+  static __device__ constexpr bool above(int n) {
+    return kTurn == 1 ? TESSERA_ODD_ABOVE(n) : TESSERA_ABOVE(n);
+  }
+  static __device__ constexpr bool below(int n) {
+    return kTurn == 1 ? TESSERA_ODD_BELOW(n) : TESSERA_BELOW(n);
+  }
+#else
+  static __device__ constexpr bool above(int n) { return TESSERA_ABOVE(n); }
+  static __device__ constexpr bool below(int n) { return TESSERA_BELOW(n); }
+#endif
+  static __device__ __forceinline__ u32 lives(const Signals& above, const Signals& here,
+                                              const Signals& below) {
+#if TESSERA_TURNS == 2
+    if constexpr (kTurn == 1) return tessera_odd_program(above.word, here.word, below.word);
+#endif
+    return tessera_program(above.word, here.word, below.word);
+  }
+};
+
 // All planes of a word, given what lives in its place.
 __device__ __forceinline__ void step_states(u32 (&s)[P][R][W], int r, int j, u32 lives) {
 #if TESSERA_PLANES == 1
@@ -347,6 +370,7 @@ __device__ __forceinline__ void step_states(u32 (&s)[P][R][W], int r, int j, u32
 #endif
 
 // One generation in place.
+template <int kTurn = 0>
 __device__ __forceinline__ void step_tile(u32 (&cells)[P][R][W], const StripRun& run) {
   u32(&s)[R][W] = cells[0];
   u32 left[R],
@@ -367,13 +391,13 @@ __device__ __forceinline__ void step_tile(u32 (&cells)[P][R][W], const StripRun&
     here = signals_of(0), below = signals_of(R - 1);
 #pragma unroll
     for (int n = 0; n < kSignals; n++) {
-      above.word[n] = TESSERA_ABOVE >> n & 1 ? __shfl_up_sync(~0u, below.word[n], 1) : 0;
-      end.word[n] = TESSERA_BELOW >> n & 1 ? __shfl_down_sync(~0u, here.word[n], 1) : 0;
+      above.word[n] = Turn<kTurn>::above(n) ? __shfl_up_sync(~0u, below.word[n], 1) : 0;
+      end.word[n] = Turn<kTurn>::below(n) ? __shfl_down_sync(~0u, here.word[n], 1) : 0;
     }
 #pragma unroll
     for (int r = 0; r < R; r++) {
       below = r + 1 < R ? signals_of(r + 1) : end;
-      const u32 lives = tessera_program(above.word, here.word, below.word);
+      const u32 lives = Turn<kTurn>::lives(above, here, below);
       left[r] = here.word[kCentre];
       step_states(cells, r, j, lives);
       above = here, here = below;
@@ -400,6 +424,29 @@ __device__ __forceinline__ void step_tile(u32 (&cells)[P][R][W], const StripRun&
                         x[r + 2], m[r + 2], run);
       left[r] = centre;
     }
+  }
+#endif
+}
+
+// The generations of a pass. `before` is called in front of each.
+template <class Before>
+__device__ __forceinline__ void step_all(u32 (&s)[P][R][W], const StripRun& run, Before before) {
+#if TESSERA_TURNS == 2
+  u32 odd = run.odd;
+#pragma unroll 1
+  for (int left = (int)run.generations; left > 0; left--, odd ^= 1) {
+    before();
+    if (odd) {
+      step_tile<1>(s, run);
+    } else {
+      step_tile<0>(s, run);
+    }
+  }
+#else
+#pragma unroll 1
+  for (int left = (int)run.generations; left > 0; left--) {
+    before();
+    step_tile(s, run);
   }
 #endif
 }
@@ -639,11 +686,7 @@ __device__ __forceinline__ void pass_of_border(const Tile& tile, const Grid& gri
   u32 s[P][R][W];
   load_planes<true>(s, tile, grid, run);
   const Border border = border_of(kLarge ? tile_of(grid, run) : tile, grid, run);
-#pragma unroll 1
-  for (int left = (int)run.generations; left > 0; left--) {
-    TESSERA_EACH_PLANE(p) clear_outside(s[p], border, run);
-    step_tile(s, run);
-  }
+  step_all(s, run, [&] { TESSERA_EACH_PLANE(p) clear_outside(s[p], border, run); });
   store_planes(s, kLarge ? tile_of(grid, run) : tile, grid, run);
 #if TESSERA_BAND
   leave(s[0], grid, run, edges);
@@ -679,8 +722,7 @@ extern "C" __global__ void __launch_bounds__(32 * TESSERA_WARPS, kBlocks)
   } else {
     load_planes<false>(s, tile, grid, run);
   }
-#pragma unroll 1
-  for (int left = (int)run.generations; left > 0; left--) step_tile(s, run);
+  step_all(s, run, [] {});
   const Tile owned = kLarge ? tile_of(grid, run) : tile;
   if (TESSERA_TORUS) {
     store_planes(s, owned, grid, run);

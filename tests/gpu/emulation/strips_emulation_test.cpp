@@ -18,6 +18,7 @@
 
 #include "backends/cpu/cpu_driver.h"
 #include "backends/cuda/strips_stepper.h"
+#include "core/rules/rule_spec.h"
 #include "core/stepping/step_backend.h"
 #include "tests/gpu/emulation/buffer.h"
 
@@ -59,7 +60,8 @@ std::vector<tessera::BitGrid> planes_of(const tessera::CellGrid& cells,
 
 TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does") {
   using namespace tessera;
-  const Rule rule = parse_rule(TESSERA_RULE);
+  const RuleSpec rules = parse_rule_spec(TESSERA_RULE);
+  const Rule& rule = rules.rule;
   const int trials = rule == kLife ? 60 : 25;
   const Boundary boundary = TESSERA_TORUS ? Boundary::torus : Boundary::plane;
   constexpr std::int64_t macro = kStripMacro, owned = 32 * R - 2 * T;
@@ -77,16 +79,19 @@ TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does
         1, W - 1, W, W + 1, M * W, M * W + 1, macro - 1, macro, 1 + upto(macro - 1)};
     const std::int64_t heights[] = {1,         1 + upto(2 * T), owned,
                                     owned + 1, 2 * owned - 1,   1 + upto(3 * owned)};
-    const BackendSpec spec{(M > 1 ? 2 + upto(3) : upto(5)) * macro + widths[upto(8)],
-                           heights[i % 6], boundary, rule, 0};
+    BackendSpec spec{(M > 1 ? 2 + upto(3) : upto(5)) * macro + widths[upto(8)], heights[i % 6],
+                     boundary, rule, 0};
+    spec.odd_rule = rules.odd_rule;
     if (spec.width < W) continue;  // those are compiled differently
     INFO(spec.width, "x", spec.height);
-    const StripsStepper stepper(spec, shape, facts);
+    StripsStepper stepper(spec, shape, facts);
     REQUIRE(stepper.tuning() == shape);
     const Grid& grid = stepper.grid();
     shared += stepper.pass(1).shared_tiles > 0;
     last_word = static_cast<int>(spec.width % W);
-    const auto cpu = cpu_driver().create(0, spec, rule == kLife ? "word" : "reference", {});
+    const bool plain = rule == kLife && !rules.odd_rule;
+    const auto cpu = cpu_driver().create(0, spec, plain ? "word" : "reference", {});
+    bool odd = i % 2 == 1;
     if (rule.states() == 2) {
       cpu->fill({seed, 30000});
     } else {
@@ -109,6 +114,7 @@ TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does
     threadIdx.x = blockIdx.x = 0;  // the only thread of a grid-stride kernel
     if (TESSERA_TORUS) fill_margins(grid, from);
     for (const std::int64_t generations : {std::int64_t{T}, std::int64_t{T}, 1 + upto(T - 1)}) {
+      stepper.begin(odd);
       StripRun run = stepper.pass(generations);
       run.from = from;
       run.to = to;
@@ -118,7 +124,8 @@ TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does
         for (unsigned int n = 0; n < kWarps; n++) emulated::run_warp(n);
       }
       std::swap(from, to);
-      cpu->step(generations);
+      cpu->step(generations, odd);
+      odd ^= generations % 2 != 0;
       const CellGrid cells = cpu->download();
       const std::vector<BitGrid> want = planes_of(cells, stepper);
       const BitGrid live = cells.live();

@@ -1,0 +1,85 @@
+#include "backends/distributed/edges_driver.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/distributed/distributed_backend.h"
+#include "backends/distributed/halo_depth.h"
+#include "backends/distributed/part_speed.h"
+#include "core/base/error.h"
+#include "core/stepping/kernel.h"
+#include "core/stepping/surroundings.h"
+
+namespace tessera {
+
+namespace {
+
+class EdgesDriver final : public Driver {
+ public:
+  explicit EdgesDriver(const Driver& driver) : driver_(driver) {}
+
+  const char* name() const override { return driver_.name(); }
+  std::string device_name(int device) const override { return driver_.device_name(device); }
+  DeviceList devices() const override { return driver_.devices(); }
+  std::vector<KernelInfo> batch_kernels() const override { return driver_.batch_kernels(); }
+  std::optional<Ceiling> measure_ceiling(int device) const override {
+    return driver_.measure_ceiling(device);
+  }
+  std::vector<std::pair<std::string, std::string>> clocks(int device) const override {
+    return driver_.clocks(device);
+  }
+
+  std::vector<KernelInfo> kernels() const override {
+    std::vector<KernelInfo> all = driver_.kernels();
+    for (KernelInfo& info : all) info.any_edges = true;  // which are in the halos
+    return all;
+  }
+
+  std::string default_kernel(int device, const BackendSpec& spec) const override {
+    return driver_.default_kernel(device, spec.plain_edges() ? spec : as_band(spec, 1));
+  }
+
+ private:
+  BackendPlan plan(int device, const BackendSpec& spec, const std::string& kernel,
+                   const Tuning& tuning) const override {
+    if (spec.plain_edges()) return of_driver(device, spec, kernel, tuning);
+    const DeviceList list = driver_.devices();
+    DeviceInfo info;
+    for (const DeviceInfo& each : list.devices) {
+      if (each.index == device) info = each;
+    }
+    const HaloCosts costs{nominal_speed({this, info, {}, false}, 0), kHostExchange};
+    const DistributedPlan bands = plan_grid(spec, {1.0}, {}, costs);
+    BackendSpec band = bands.band_spec(0, spec);
+    band.max_memory = spec.max_memory;
+    BackendPlan make = of_driver(device, band, kernel, tuning);
+    return [=, this, name = info.name] {
+      const BackendInfo stepped{driver_.name(), name, kernel, {}};
+      return DistributedBackend::create(spec, stepped, bands,
+                                        {[make](const BackendSpec&) { return make(); }});
+    };
+  }
+
+  // What it would plan by itself.
+  BackendPlan of_driver(int device, const BackendSpec& spec, const std::string& kernel,
+                        const Tuning& tuning) const {
+    if (const auto why = driver_.unsupported(device, spec, kernel)) throw UnsupportedError(*why);
+    return [=, this] { return driver_.create(device, spec, kernel, tuning); };
+  }
+
+  const Driver& driver_;
+};
+
+}  // namespace
+
+const Driver& with_any_edges(const Driver& driver) { return *new EdgesDriver(driver); }
+
+bool pays_for_edges(const BackendSpec& spec) {
+  // An exchange takes as long as a processor's sixteen threads for so many cells.
+  constexpr std::int64_t kCells = std::int64_t{1} << 24, kCellsOfOne = std::int64_t{1} << 28;
+  return static_cast<double>(spec.width) * static_cast<double>(spec.height) >=
+         static_cast<double>(unrolls(spec) ? kCells : kCellsOfOne);
+}
+
+}  // namespace tessera
