@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "backends/cpu/code_block.h"
-#include "backends/cpu/count_edges.h"
 #include "backends/cpu/end_gates.h"
+#include "core/rules/count_edges.h"
 
 namespace tessera {
 

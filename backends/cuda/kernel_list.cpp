@@ -4,13 +4,14 @@
 #include "backends/cuda/march_stepper.h"
 #include "backends/cuda/resident_stepper.h"
 #include "backends/cuda/strips_stepper.h"
+#include "backends/cuda/sums_stepper.h"
 #include "core/base/error.h"
 
 namespace tessera::cuda {
 
 std::vector<KernelInfo> kernel_list() {
-  std::vector<KernelInfo> list = {StripsStepper::kernel_info(), MarchStepper::kernel_info(),
-                                  ResidentStepper::kernel_info()};
+  std::vector<KernelInfo> list = {StripsStepper::kernel_info(), SumsStepper::kernel_info(),
+                                  MarchStepper::kernel_info(), ResidentStepper::kernel_info()};
   for (const LiteratureKernel& kernel : literature_kernels()) list.push_back(kernel.info);
   return list;
 }
@@ -20,6 +21,7 @@ std::unique_ptr<Stepper> make_stepper(const std::string& kernel, const BackendSp
   for (const LiteratureKernel& each : literature_kernels()) {
     if (kernel == each.info.name) return each.make(spec, tuning);
   }
+  if (kernel == "sums") return std::make_unique<SumsStepper>(spec, tuning, facts);
   if (kernel == "march") return std::make_unique<MarchStepper>(spec, tuning, facts);
   if (kernel == "resident") return std::make_unique<ResidentStepper>(spec, tuning, facts);
   if (kernel != "strips") throw InputError("the cuda backend has no kernel '" + kernel + "'");

@@ -30,6 +30,8 @@ using i64 = std::int64_t;
 ///            before;
 ///   resident  words of regions; `units` regions side by side, `last` on top of each other, `left`
 ///            and `above` columns and rows of halo;
+///   sums     row-major words of strips; `stride` words per row, `units` columns of a strip, `last`
+///            in the first strip that lacks some, `left` columns and `above` rows of margin;
 ///   bytes    a byte per cell; `stride` bytes per row, a margin of `above` rows and `left` bytes;
 ///   patches  4x4 cells in 16 bits; `stride` patches per row, a margin of one patch all round.
 struct Grid {
@@ -129,6 +131,20 @@ struct StripEdges {
   u32 leaves;  ///< whether edge tiles store rows for exchange `leaving` in the neighbours' memory
   u32 leaving;
   u32 buffer;  ///< which of its own two this launch writes
+};
+
+/// A launch of the kernel sums: the threads `first` to `end` - 1 of those that step a grid, each a
+/// part of `rows` rows of a group of columns, of which there are `groups` side by side. `offsets`
+/// has the places of cells, in words from the cell that counts them: the `cells` of all that it
+/// counts; `right` that enter the count of the cell on the right of another, and as many that leave
+/// it; `down` that enter the count of the cell below another, and as many that leave it. Bit
+/// 2 * n + x of `table`, if there is one, says whether a cell lives that counts n, itself included,
+/// where x is whether it is alive.
+struct SumsRun {
+  i64 first, end, groups, rows;
+  const i64* offsets;
+  const u32* table;
+  u32 cells, right, down;
 };
 
 /// A launch of the kernel march: a pass of up to T generations. march.cu explains the words.

@@ -1,9 +1,12 @@
 #include "backends/cuda/rule_source.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "core/rules/range_gates.h"
 #include "core/rules/rule_circuit.h"
 
 namespace tessera::cuda {
@@ -66,6 +69,26 @@ std::string states_text(const StateProgram& program) {
   return text + "}\n";
 }
 
+std::string corners_text(const char* name, const std::vector<CellOffset>& corners) {
+  std::string text;
+  for (const CellOffset& each : corners) {
+    text += (text.empty() ? "{" : ", {") + std::to_string(each.dx) + ", " +
+            std::to_string(each.dy) + '}';
+  }
+  return "#define " + std::string(name) + " {" + text + "}\n";
+}
+
+std::string counted_text(const RangeGates& range) {
+  const auto name = [&](int signal) {
+    return signal < range.bits    ? Name{'n', signal}.text()
+           : signal == range.bits ? "x"
+                                  : Name{'g', signal - range.bits - 1}.text();
+  };
+  return "TESSERA_FN TESSERA_WORD tessera_lives(const " + array_of("n", range.bits) +
+         ", TESSERA_WORD x) {\n" + gates_text(range.gates, name) + "  return g[" +
+         std::to_string(range.gates.size() - 1) + "];\n}\n";
+}
+
 // What programs have in common, and the functions of a row, which are those of all of them.
 std::string codes_text(const GateProgram& lives, int planes) {
   const int codes = static_cast<int>(lives.rows.size());
@@ -105,6 +128,40 @@ std::string lives_text(const GateProgram& lives, const std::string& name,
 }
 
 }  // namespace
+
+bool takes_table(const RangeRule& rule) {
+  // A look takes several hundred instructions a word.
+  constexpr std::size_t kMostRuns = 32;
+  return std::max(rule.birth.runs.size(), rule.survival.runs.size()) > kMostRuns;
+}
+
+bool runs_along(const CountEdges& down) {
+  constexpr std::size_t kMostCorners = 16;  // that their code has one by one
+  return !down.corners.plus.empty() && down.corners.plus.size() <= kMostCorners &&
+         down.corners.plus.size() < down.cells.plus.size();
+}
+
+std::string range_header(const Rule& rule, const CountEdges& right, const CountEdges& down) {
+  const int bits = count_bits(*rule.range);
+  const auto number = [](const std::vector<CellOffset>& cells) {
+    return static_cast<int>(cells.size());
+  };
+  const int gain = std::bit_width(static_cast<unsigned>(number(down.cells.plus))) + 1;
+  const bool runs = runs_along(down), table = takes_table(*rule.range);
+  const StateProgram states = state_program(rule, {});
+  std::string text = define("TESSERA_BITS", bits) + define("TESSERA_PLANES", states.planes) +
+                     define("TESSERA_DOWN", number(down.cells.plus)) +
+                     define("TESSERA_RIGHT", number(right.cells.plus)) +
+                     define("TESSERA_GAIN_BITS", std::min(gain, bits)) +
+                     define("TESSERA_CORNERS", runs ? number(down.corners.plus) : 0) +
+                     define("TESSERA_TABLE", table ? 1 : 0);
+  if (runs) {
+    text += corners_text("TESSERA_PLUS_CORNERS", down.corners.plus) +
+            corners_text("TESSERA_MINUS_CORNERS", down.corners.minus);
+  }
+  if (!table) text += counted_text(range_gates(*rule.range));
+  return states.planes > 1 ? text + states_text(states) : text;
+}
 
 std::string program_header(const StateProgram& program) {
   const std::string text = codes_text(program.lives, program.planes) +

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/rules/count_edges.h"
 #include "core/rules/rule.h"
 #include "core/rules/state_program.h"
 
@@ -36,6 +37,25 @@ std::string program_header(const StateProgram& program);
 ///   tessera_odd_program, TESSERA_ODD_ABOVE(n), TESSERA_ODD_BELOW(n)
 ///                    for steps from odd ones
 std::string turns_header(GateProgram even, GateProgram odd);
+
+/// The text of "rule.cuh" for a rule of longer range, for the kernel sums:
+///   TESSERA_BITS     the bits of a count, which includes the cell itself
+///   TESSERA_PLANES   P, the planes of a cell's state
+///   TESSERA_DOWN, TESSERA_RIGHT
+///                    cells that enter a count from the cell above it, and on its left
+///   TESSERA_GAIN_BITS
+///                    those of the difference to the count above, with a sign
+///   TESSERA_CORNERS  n, where that difference runs along the row: it gains TESSERA_PLUS_CORNERS
+///                    and loses TESSERA_MINUS_CORNERS, n cells {dx, dy} each; or 0
+///   TESSERA_TABLE    1 where limits are so many that the host gives a table of counts
+///   tessera_lives    otherwise: what lives, from the bits of the counts and the cells
+///   tessera_states   if P > 1: as above
+std::string range_header(const Rule& rule, const CountEdges& right, const CountEdges& down);
+
+/// Whether such a rule's counts are looked up in a table, and whether what they gain runs along
+/// rows.
+bool takes_table(const RangeRule& rule);
+bool runs_along(const CountEdges& down);
 
 /// "-DTESSERA_BIRTH=8", "-DTESSERA_SURVIVAL=12", for kernels that count.
 std::string birth_option(const Rule& rule);

@@ -210,10 +210,14 @@ int at_least(Net& net, int bits, int dead, int alive) {
 
 }  // namespace
 
+int count_bits(const RangeRule& rule) {
+  return std::bit_width(static_cast<unsigned>(rule.most() + (rule.middle ? 0 : 1)));
+}
+
 RangeGates range_gates(const RangeRule& rule) {
   RangeGates out;
   const int itself = rule.middle ? 0 : 1;  // which the count includes
-  out.bits = std::bit_width(static_cast<unsigned>(rule.most() + itself));
+  out.bits = count_bits(rule);
   Net net(out.bits + 1);
   const std::vector<CountSet::Run>&births = rule.birth.runs, &survivals = rule.survival.runs;
   const int never = 1 << out.bits;

@@ -16,8 +16,11 @@ struct RangeGates {
   std::vector<ProgramGate> gates;  ///< at least 1
 };
 
-/// Those of a rule for counts that include the cell itself, whether the rule counts it or not: as
-/// many bits as its neighbours and the cell need.
+/// Bits of a count of the neighbours and the cell itself.
+int count_bits(const RangeRule& rule);
+
+/// Those of a rule for counts that include the cell itself, whether the rule counts it or not: of
+/// count_bits bits.
 /// Limits of runs are compared bit by bit, those of births and of survivals in one chain, and gates
 /// are then joined as far as three inputs hold them.
 RangeGates range_gates(const RangeRule& rule);

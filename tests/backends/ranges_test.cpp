@@ -73,6 +73,21 @@ bool has_vectors(int lanes) {
   return here && !missing_machine_code(lanes);
 }
 
+// Half of the time another shape than the kernel's own choice.
+void draw_shape(Dice& dice, const KernelInfo& kernel, Tuning& tuning) {
+  if (dice.below(2)) return;
+  for (const auto member : {&Tuning::group, &Tuning::rows}) {
+    const TuningParameter* const parameter = kernel.parameter(member);
+    if (!parameter) continue;
+    const std::vector<int>& values = parameter->candidates;
+    const int most = std::min(parameter->most, 30);
+    tuning.*member =
+        parameter->searched()
+            ? values[static_cast<std::size_t>(dice.below(static_cast<int>(values.size())))]
+            : dice.between(parameter->least, most);
+  }
+}
+
 std::map<int, int> cases_of_lanes;  // cases that were stepped with code for such vectors, or none
 
 void check_against_reference(const BackendSpec& spec, Dice& dice) {
@@ -106,6 +121,7 @@ void check_against_reference(const BackendSpec& spec, Dice& dice) {
     if (kernel.info.name == "reference") return;
     Tuning tuning;
     if (kernel.info.parameter(&Tuning::threads)) tuning.threads = dice.between(1, 3);
+    draw_shape(dice, kernel.info, tuning);
     const auto ours = kernel.create(spec, tuning);
     ours->upload(start);
     CHECK(ours->download() == start);
@@ -163,6 +179,16 @@ TEST_CASE("the longest ranges are right") {
       for (const RangeShape shape : {RangeShape::moore, RangeShape::circular})
         check_against_reference(spec_of(drawn_rule(dice, radius, shape), 9, 5, torus), dice);
     }
+  }
+}
+
+TEST_CASE("rules with more limits than gates are worth are right") {
+  Dice dice(56);
+  std::string odd;
+  for (int count = 1; count < 80; count += 2) odd += fmt::format(",{}", count);
+  for (const char* states : {"2", "9"}) {
+    const std::string text = fmt::format("R5,C{},M0,S{},B{}-30,NC", states, odd.substr(1), 20);
+    check_against_reference(spec_of(parse_rule(text), 97, 40, states[0] == '2'), dice);
   }
 }
 

@@ -13,7 +13,7 @@ suite=""  # what the build has of the suite that the Vulkan backend runs
 for program in vulkan/vulkan_batches vulkan/vulkan_robustness vulkan/vulkan_chunks vulkan/vulkan_device vulkan/vulkan_edges vulkan/vulkan_gpu \
   vulkan/vulkan_pipeline_cache vulkan/vulkan_program_module vulkan/vulkan_shared_picture vulkan/vulkan_states \
   backends/batch backends/contract backends/differential backends/drivers backends/facts backends/launches backends/laws \
-  backends/neighbourhoods backends/plane backends/states distributed/distributed \
+  backends/neighbourhoods backends/plane backends/ranges backends/states distributed/distributed \
   tiles/tiles; do
   [ ! -e "$build/tests/${program}_test" ] || suite="$suite tests/${program}_test"
 done

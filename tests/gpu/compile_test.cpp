@@ -17,6 +17,7 @@
 #include "backends/cuda/march_stepper.h"
 #include "backends/cuda/resident_stepper.h"
 #include "backends/cuda/strips_stepper.h"
+#include "backends/cuda/sums_stepper.h"
 #include "core/base/error.h"
 #include "core/rules/found_programs.h"
 #include "core/rules/rule_spec.h"
@@ -266,19 +267,39 @@ TEST_CASE("rules of several states keep their planes in registers") {
   check_without_spills(jobs);
 }
 
+TEST_CASE("the kernel sums keeps its counts in registers everywhere") {
+  REQUIRE(kCompilerIsHere);
+  std::vector<Job> jobs;
+  for (const auto& [major, minor] : kArchitectures) {
+    for (const char* text :
+         {"Bosco", "R10,C2,M1,S123..212,B123..170,NM", "R5,C12,M0,S20..40,B20..30,NN",
+          "R20,C2,S24-40,B24-32,N+", "R50,C2,S1000-2000,B1000-1500,NC"}) {
+      for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+        if (major != 9 && (boundary == Boundary::plane || text != std::string("Bosco"))) continue;
+        const SumsStepper stepper(spec_of(boundary, parse_rule(text), 16384), {}, some_device());
+        jobs.push_back({stepper.source(), major, minor,
+                        fmt::format("{} {}", architecture_name(major, minor), text), "", ""});
+      }
+    }
+  }
+  check_without_spills(jobs);
+}
+
 TEST_CASE("every kernel and its services compile for every architecture") {
   REQUIRE(kCompilerIsHere);
   std::vector<Job> jobs;
   for (const auto& [major, minor] : kArchitectures) {
     for (const KernelInfo& kernel : kernel_list()) {
       const Boundary boundary = minor == 0 ? Boundary::torus : Boundary::plane;
-      const auto stepper = make_stepper(kernel.name, spec_of(boundary, kLife), {}, some_device());
+      const Rule rule = kernel.near ? kLife : parse_rule("Bosco");
+      const auto stepper = make_stepper(kernel.name, spec_of(boundary, rule), {}, some_device());
       const std::string what = architecture_name(major, minor) + " " + kernel.name;
       jobs.push_back({stepper->source(), major, minor, what, "", ""});
       jobs.push_back({stepper->services(), major, minor, what + "'s services", "", ""});
     }
   }
   for (const KernelInfo& kernel : kernel_list()) {
+    if (!kernel.near) continue;
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
       const auto stepper = make_stepper(kernel.name, spec_of(boundary, kWorst), {}, some_device());
       jobs.push_back(

@@ -95,6 +95,7 @@ inline GpuCase small_case(Draw& draw) {
 /// All kernels, or those that TESSERA_KERNELS names, separated by commas.
 inline std::vector<KernelInfo> kernels_to_test() {
   std::vector<KernelInfo> all = cuda_driver().kernels();
+  std::erase_if(all, [](const KernelInfo& info) { return !info.near; });
   if (const char* names = std::getenv("TESSERA_KERNELS")) {
     const std::string wanted = fmt::format(",{},", names);
     std::erase_if(all, [&](const KernelInfo& info) {

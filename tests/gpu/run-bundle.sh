@@ -39,6 +39,7 @@ count() { ./gpu_tests "$@" -c | grep -oE '[0-9]+$'; }  # test cases
     done
   done
   echo "1 tests-drivers $suite ./vulkan/drivers_test"
+  echo "1 tests-ranges $suite ./vulkan/ranges_test"
   echo "1 tests-batch $suite ./vulkan/batch_test"
   # Universes as tiles, a process for every test case.
   tiles="TESSERA_BACKENDS=cuda TESSERA_REQUIRE=cuda"

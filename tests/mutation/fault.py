@@ -107,6 +107,17 @@ RESIDENT = Program("resident_emulation_torus_test", needs=FAKE_CUDA + "/libcuda.
 RELAY = Program("relay_emulation_test", needs=FAKE_CUDA + "/libcuda.so.1")
 TURNS = Program("turns_test")
 RANGES = Program("ranges_test", ("--test-case=kernels of longer range*",), {"TESSERA_CASES": "120"})
+RANGES_CUDA = Program(
+    "ranges_test",
+    ("--test-case=kernels of longer range*",),
+    {
+        "LD_LIBRARY_PATH": "BUILD/" + FAKE_CUDA,
+        "TESSERA_BACKENDS": "cuda",
+        "TESSERA_CACHE": f"BUILD/{FAKE_CUDA}/cache",
+        "TESSERA_CASES": "14",
+    },
+    needs=FAKE_CUDA + "/libcuda.so.1",
+)
 BATCHES = Program(
     "batch_test",
     ("--test-case=the CPU's batches*,a batch holds*",),

@@ -16,6 +16,7 @@ from fault import (
     PASSES,
     PROGRAM_MODULE,
     RANGES,
+    RANGES_CUDA,
     RELAY,
     RESIDENT,
     RULE_SOURCE,
@@ -49,6 +50,7 @@ CIRCUIT = "core/rules/circuit.inl"
 MARCH_HOST = "backends/cuda/march_stepper.cpp"
 RELAY_PLAN = "backends/cuda/relay_plan.cpp"
 RELAY_KERNEL = "backends/cuda/kernels/relay.cu"
+SUMS_KERNEL = "backends/cuda/kernels/sums.cu"
 MEETING = "backends/cuda/kernels/meeting.cuh"
 RELAY_TEST = "tests/gpu/emulation/relay_emulation_test.cpp"
 RESIDENT_HOST = "backends/cuda/resident_stepper.cpp"
@@ -413,10 +415,33 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "the corners of a neighbourhood are its mirror image's",
-        "backends/cpu/count_edges.cpp",
+        "core/rules/count_edges.cpp",
         "corner = here - gain(dx + 1, dy);",
         "corner = here - gain(dx - 1, dy);",
         (RANGES,),
+    ),
+    Fault(
+        "the kernel sums of CUDA lets a borrow go on as a carry",
+        SUMS_KERNEL,
+        "t = tessera_lut3<0x90>(t, old, up);",
+        "t = tessera_lut3<0xC0>(t, old, up);",
+        (RANGES_CUDA,),
+        ("tests/gpu/emulation/driver/fake_driver.cpp",),
+    ),
+    Fault(
+        "the kernel sums of CUDA has no cells beyond a torus's last column",
+        SUMS_KERNEL,
+        "bit < 32 && first + bit * pitch < grid.width + grid.left",
+        "bit < 32 && first + bit * pitch < grid.width",
+        (RANGES_CUDA,),
+        ("tests/gpu/emulation/driver/fake_driver.cpp",),
+    ),
+    Fault(
+        "the kernel sums of CUDA sees the next lane in place of the next column",
+        "backends/cuda/sums_stepper.cpp",
+        "each.dy * grid_.stride + each.dx * lanes()",
+        "each.dy * grid_.stride + each.dx",
+        (RANGES_CUDA,),
     ),
     Fault(
         "vectors of four words step half of a group",

@@ -184,6 +184,9 @@ def fails(program, path, libraries=None):
     own = {name: value.replace("BUILD", str(BUILD)) for name, value in program.environment.items()}
     if libraries:
         own["LD_LIBRARY_PATH"] = str(libraries)
+        # What it compiles while the program runs has the fault, too, and is kept for no other.
+        own["FAKE_CUDA_KERNELS"] = str(libraries / KERNELS)
+        own["TESSERA_CACHE"] = str(libraries / "cache")
     environment = {**os.environ, "TESSERA_BACKENDS": "cpu", **own}
     words = [str(path), *EARLY_END, *program.arguments]
     if program.runner:

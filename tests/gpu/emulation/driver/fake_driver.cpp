@@ -3,7 +3,9 @@
 // backend's tiles without a GPU. Memory of the device is
 // memory of the host, launches are done when they return, and a warp's lanes are coroutines that
 // meet at every exchange. "Compiling" keeps the rule's header; everything else about a kernel is
-// this library's own copy of its text. There are FAKE_CUDA_DEVICES of
+// this library's own copy of its text. But the kernel sums, whose text differs with every rule, and
+// the services of its layout are compiled indeed, by the compiler of the host
+// (compiled_kernels.cpp), perhaps of a folder FAKE_CUDA_KERNELS. There are FAKE_CUDA_DEVICES of
 // FAKE_CUDA_MULTIPROCESSORS, 1 of 2 where these are not set; a launch runs on the thread that makes
 // it, so that kernels of several devices run beside each other where several threads launch them.
 #include "warp.cuh"
@@ -11,6 +13,7 @@
 #include "tiles.cu"
 
 #include <cuda.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <nvrtc.h>
 #include <sys/mman.h>
@@ -19,6 +22,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -55,11 +59,15 @@ struct FakeModule {
   std::string file;
   std::map<std::string, int> options;
   std::map<std::string, Function> functions;
-  bool states = false;  // of the one rule that is a program
+  bool states = false;      // of the one rule that is a program
+  void* library = nullptr;  // of what was compiled
 };
 struct Program {
-  std::string file, rule, options, log;
+  std::string file, rule, layout, options, log, machine_code;
 };
+
+// What an image of machine code begins with; its length and the code follow.
+constexpr const char* kCompiled = "compiled";
 
 // "-DNAME=1" by name.
 std::map<std::string, int> read_options(std::istream& lines) {
@@ -189,7 +197,62 @@ void* map_memory(void* at, std::size_t bytes, int file) {
 
 std::string image_of(nvrtcProgram program) {
   const auto* of = reinterpret_cast<const Program*>(program);
+  if (!of->machine_code.empty()) {
+    return std::string(kCompiled) + "\n" + std::to_string(of->machine_code.size()) + "\n" +
+           of->machine_code;
+  }
   return of->file + "\n" + of->options + "\n" + of->rule;
+}
+
+std::string contents_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Whether it is compiled indeed.
+bool is_of_sums(const Program& program) {
+  return program.file == "sums.cu" || program.layout.find("layout_sums.cuh") != std::string::npos;
+}
+
+// False where the compiler of the host refuses it.
+bool compile_on_host(Program& program) {
+  std::string name = (std::filesystem::temp_directory_path() / "tessera-fake-XXXXXX").string();
+  if (!::mkdtemp(name.data())) return false;
+  const std::filesystem::path folder = name;
+  std::ofstream(folder / "rule.cuh") << program.rule;
+  std::ofstream(folder / "layout.cuh") << program.layout;
+  std::string command = FAKE_COMPILER
+                        " -std=c++20 -O1 -w -shared -fPIC -fvisibility=hidden -fno-gnu-unique -I" +
+                        name;
+  if (const char* kernels = std::getenv("FAKE_CUDA_KERNELS"))
+    command += std::string(" -I") + kernels;
+  command += std::string(" ") + FAKE_INCLUDES;
+  std::istringstream options(program.options);
+  for (std::string option; std::getline(options, option);)
+    if (option.starts_with("-D")) command += " '" + option + "'";
+  command += std::string(" -DTESSERA_SERVICES=") + (program.file == "services.cu" ? "1 " : "0 ");
+  command += std::string(FAKE_KERNELS) + " -o " + name + "/code.so >" + name + "/log 2>&1";
+  const bool made = std::system(command.c_str()) == 0;
+  program.machine_code = made ? contents_of(folder / "code.so") : "";
+  program.log = contents_of(folder / "log");
+  std::filesystem::remove_all(folder);
+  return made;
+}
+
+// Machine code as a library of this process; null where it cannot be loaded.
+void* load_code(std::istream& image) {
+  std::string length;
+  std::getline(image, length);
+  std::string name = (std::filesystem::temp_directory_path() / "tessera-fake-XXXXXX").string();
+  const int file = ::mkstemp(name.data());
+  if (file < 0) return nullptr;
+  std::string code(static_cast<std::size_t>(std::atoll(length.c_str())), 0);
+  image.read(code.data(), static_cast<std::streamsize>(code.size()));
+  std::ofstream(name, std::ios::binary) << code;
+  void* const library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ::close(file);
+  ::unlink(name.c_str());
+  return library;
 }
 
 // The gates of rule.cuh.
@@ -363,16 +426,27 @@ CUresult cuEventElapsedTime(float* ms, CUevent, CUevent) { return *ms = 0, CUDA_
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   // The file's name, options, then the rule's header.
   auto* made = new FakeModule;
-  std::istringstream text(static_cast<const char*>(image));
+  *module = reinterpret_cast<CUmodule>(made);
+  const auto* const bytes = static_cast<const char*>(image);
+  const std::string compiled = std::string(kCompiled) + "\n";
+  if (std::strncmp(bytes, compiled.c_str(), compiled.size()) == 0) {
+    const char* const length = bytes + compiled.size();
+    const std::size_t head = std::strchr(length, '\n') + 1 - length;
+    std::istringstream code(std::string(length, head + std::atoll(length)));
+    made->library = load_code(code);
+    return made->library ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
+  }
+  std::istringstream text(bytes);
   std::getline(text, made->file);
   made->options = read_options(text);
   made->states = is_program(static_cast<const char*>(image));
   if (!made->states) made->rule = read_rule(static_cast<const char*>(image));
-  *module = reinterpret_cast<CUmodule>(made);
   return CUDA_SUCCESS;
 }
 CUresult cuModuleUnload(CUmodule module) {
-  return delete reinterpret_cast<FakeModule*>(module), CUDA_SUCCESS;
+  auto* const of = reinterpret_cast<FakeModule*>(module);
+  if (of->library) ::dlclose(of->library);
+  return delete of, CUDA_SUCCESS;
 }
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
   auto* of = reinterpret_cast<FakeModule*>(module);
@@ -390,6 +464,12 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int blocks, unsigned int, 
                         void** arguments, void**) {
   launched = reinterpret_cast<const Function*>(function);
   given = arguments;
+  if (void* const library = launched->module->library) {
+    using Launch = bool (*)(const char*, void**, unsigned int, unsigned int);
+    const auto launch = reinterpret_cast<Launch>(::dlsym(library, "tessera_launch"));
+    if (!launch || !launch(launched->name.c_str(), arguments, blocks, threads)) std::abort();
+    return CUDA_SUCCESS;
+  }
   rule = launched->rule;
   emulated::warp.kernel = run_kernel;
   gridDim.x = blocks;
@@ -418,6 +498,7 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char*, const char* f
   made->file = file;
   for (int i = 0; i < count; i++) {
     if (std::string(names[i]) == "rule.cuh") made->rule = texts[i];
+    if (std::string(names[i]) == "layout.cuh") made->layout = texts[i];
   }
   *program = reinterpret_cast<nvrtcProgram>(made);
   return NVRTC_SUCCESS;
@@ -430,6 +511,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* con
   auto* of = reinterpret_cast<Program*>(program);
   for (int i = 0; i < count; i++) of->options += options[i] + std::string("\n");
   std::istringstream lines(of->options);
+  if (is_of_sums(*of)) return compile_on_host(*of) ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;
   // Its own copies carry out the ends of circuits, and one program.
   const bool program_of_gates = is_program(of->rule);
   const bool known = !program_of_gates || is_rule_of_states(of->rule);

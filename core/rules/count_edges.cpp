@@ -1,4 +1,4 @@
-#include "backends/cpu/count_edges.h"
+#include "core/rules/count_edges.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,0 +1,53 @@
+// What the driver beside this compiles for a program while that runs: the kernel sums with the text
+// of a rule, or the services of its layout.
+#include "warp.cuh"
+// After it, so that the kernel's own is not taken.
+#if TESSERA_SERVICES
+#include "layout.cuh"
+#include "services.cu"
+
+#include "run_services.cuh"
+#else
+#include "sums.cu"
+
+#include "argument.cuh"
+#endif
+
+#include <string>
+
+namespace {
+
+bool run_kernel(const std::string& name) {
+#if TESSERA_SERVICES
+  return run_service(name);
+#else
+  if (name == "step") {
+    return step(argument<Grid>(0), argument<const u32*>(1), argument<u32*>(2),
+                argument<SumsRun>(3)),
+           true;
+  }
+  if (name == "fill_margins") {
+    return fill_margins(argument<Grid>(0), argument<u32*>(1), argument<i64>(2), argument<int>(3)),
+           true;
+  }
+  return false;
+#endif
+}
+
+}  // namespace
+
+/// Runs a launch of kernel `name`; false where there is none of that name.
+extern "C" __attribute__((visibility("default"))) bool tessera_launch(const char* name,
+                                                                      void** arguments,
+                                                                      unsigned int blocks,
+                                                                      unsigned int threads) {
+  given = arguments;
+  bool known = true;
+  emulated::warp.kernel = [&] { known = run_kernel(name) && known; };
+  gridDim.x = blocks;
+  blockDim.x = threads;
+  for (blockIdx.x = 0; blockIdx.x < blocks && known; blockIdx.x++) {
+    for (unsigned int n = 0; n < threads / 32; n++) emulated::run_warp(n);
+  }
+  return known;
+}
