@@ -158,6 +158,14 @@ std::string range_header(const Rule& rule, const CountEdges& right, const CountE
   if (runs) {
     text += corners_text("TESSERA_PLUS_CORNERS", down.corners.plus) +
             corners_text("TESSERA_MINUS_CORNERS", down.corners.minus);
+    // Where they are few, their code has them one by one, too.
+    constexpr std::size_t kMostEdges = 48;
+    const bool few = down.cells.plus.size() <= kMostEdges;
+    text += define("TESSERA_LISTED_EDGES", few ? 1 : 0);
+    if (few) {
+      text += corners_text("TESSERA_PLUS_EDGES", down.cells.plus) +
+              corners_text("TESSERA_MINUS_EDGES", down.cells.minus);
+    }
   }
   if (!table) text += counted_text(range_gates(*rule.range));
   return states.planes > 1 ? text + states_text(states) : text;

@@ -47,6 +47,9 @@ std::string turns_header(GateProgram even, GateProgram odd);
 ///                    those of the difference to the count above, with a sign
 ///   TESSERA_CORNERS  n, where that difference runs along the row: it gains TESSERA_PLUS_CORNERS
 ///                    and loses TESSERA_MINUS_CORNERS, n cells {dx, dy} each; or 0
+///   TESSERA_LISTED_EDGES
+///                    where it does, 1 if TESSERA_PLUS_EDGES and TESSERA_MINUS_EDGES are the cells
+///                    that enter and leave a count from the cell above it
 ///   TESSERA_TABLE    1 where limits are so many that the host gives a table of counts
 ///   tessera_lives    otherwise: what lives, from the bits of the counts and the cells
 ///   tessera_states   if P > 1: as above

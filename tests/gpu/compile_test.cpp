@@ -273,7 +273,8 @@ TEST_CASE("the kernel sums keeps its counts in registers everywhere") {
   for (const auto& [major, minor] : kArchitectures) {
     for (const char* text :
          {"Bosco", "R10,C2,M1,S123..212,B123..170,NM", "R5,C12,M0,S20..40,B20..30,NN",
-          "R20,C2,S24-40,B24-32,N+", "R50,C2,S1000-2000,B1000-1500,NC"}) {
+          "R20,C2,S24-40,B24-32,N+", "R50,C2,S1000-2000,B1000-1500,NC",
+          "R500,C2,S200000-400000,B100000-200000,NM"}) {
       for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
         if (major != 9 && (boundary == Boundary::plane || text != std::string("Bosco"))) continue;
         const SumsStepper stepper(spec_of(boundary, parse_rule(text), 16384), {}, some_device());

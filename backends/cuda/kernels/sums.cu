@@ -27,6 +27,10 @@ struct Corner {
 #if TESSERA_CORNERS
 __device__ constexpr Corner kPlus[] = TESSERA_PLUS_CORNERS;
 __device__ constexpr Corner kMinus[] = TESSERA_MINUS_CORNERS;
+#if TESSERA_LISTED_EDGES
+__device__ constexpr Corner kEntering[] = TESSERA_PLUS_EDGES;
+__device__ constexpr Corner kLeaving[] = TESSERA_MINUS_EDGES;
+#endif
 #endif
 
 // n += carry * 2^first; what goes beyond the bits is lost, here and below.
@@ -49,6 +53,21 @@ __device__ __forceinline__ u32 add_two(u32 (&n)[kOf], int i, u32 a, u32 b) {
   return carry;
 }
 
+// n += four bits, or eight, which `cell` gives by their numbers.
+template <int kOf, class Cell>
+__device__ __forceinline__ void add_four(u32 (&n)[kOf], const Cell& cell) {
+  const u32 first = add_two(n, 0, cell(0), cell(1)), second = add_two(n, 0, cell(2), cell(3));
+  add_bit<2>(n, add_two(n, 1, first, second));
+}
+template <int kOf, class Cell>
+__device__ __forceinline__ void add_eight(u32 (&n)[kOf], const Cell& cell) {
+  u32 twos[4];
+#pragma unroll
+  for (int k = 0; k < 4; k++) twos[k] = add_two(n, 0, cell(2 * k), cell(2 * k + 1));
+  const u32 first = add_two(n, 1, twos[0], twos[1]), second = add_two(n, 1, twos[2], twos[3]);
+  add_bit<3>(n, add_two(n, 2, first, second));
+}
+
 // n += the cells at `count` places; or with kTaken the number of those that are dead.
 template <bool kTaken, int kOf>
 __device__ __forceinline__ void add_cells(u32 (&n)[kOf], const u32* at, const i64* offsets,
@@ -56,13 +75,7 @@ __device__ __forceinline__ void add_cells(u32 (&n)[kOf], const u32* at, const i6
   const auto cell = [&](u32 i) { return kTaken ? ~at[offsets[i]] : at[offsets[i]]; };
   u32 i = 0;
 #pragma unroll 1
-  for (; i + 8 <= count; i += 8) {
-    u32 twos[4];
-#pragma unroll
-    for (u32 k = 0; k < 4; k++) twos[k] = add_two(n, 0, cell(i + 2 * k), cell(i + 2 * k + 1));
-    const u32 first = add_two(n, 1, twos[0], twos[1]), second = add_two(n, 1, twos[2], twos[3]);
-    add_bit<3>(n, add_two(n, 2, first, second));
-  }
+  for (; i + 8 <= count; i += 8) add_eight(n, [&](int k) { return cell(i + k); });
 #pragma unroll 1
   for (; i < count; i++) add_bit<0>(n, cell(i));
 }
@@ -109,11 +122,30 @@ __device__ __forceinline__ void move_by(u32 (&n)[kOf], u32 up, u32 down) {
 }
 
 #if TESSERA_CORNERS
+__device__ __forceinline__ u32 cell_at(const u32* at, i64 stride, const Corner& place) {
+  return at[place.dy * stride + place.dx * kLanes];
+}
+
+#if TESSERA_LISTED_EDGES
+// As add_cells, where the places are constants.
+template <bool kTaken, int kCount, int kOf>
+__device__ __forceinline__ void add_known(u32 (&n)[kOf], const u32* at, i64 stride,
+                                          const Corner (&places)[kCount]) {
+  const auto cell = [&](int i) {
+    if (i >= kCount) return 0u;
+    return kTaken ? ~cell_at(at, stride, places[i]) : cell_at(at, stride, places[i]);
+  };
+  constexpr int kEights = kCount / 8 * 8;
+#pragma unroll
+  for (int i = 0; i < kEights; i += 8) add_eight(n, [&](int k) { return cell(i + k); });
+#pragma unroll
+  for (int i = kEights; i < kCount; i += 4) add_four(n, [&](int k) { return cell(i + k); });
+}
+#endif
+
 // What the counts of one column gain becomes that of the next, whose word is at `at`.
 __device__ __forceinline__ void run_along(u32 (&gain)[kGainBits], const u32* at, i64 stride) {
-  const auto word = [&](const Corner& corner) {
-    return at[corner.dy * stride + corner.dx * kLanes];
-  };
+  const auto word = [&](const Corner& corner) { return cell_at(at, stride, corner); };
 #pragma unroll
   for (int i = 0; i + 2 <= kCorners; i += 2) {
     const u32 up = add_two(gain, 0, word(kPlus[i]), word(kPlus[i + 1]));
@@ -175,8 +207,8 @@ __device__ __forceinline__ void write_next(const Grid& grid, const SumsRun& run,
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(128)
-    step(const Grid grid, const u32* from, u32* to, const SumsRun run) {
+extern "C" __global__ void __launch_bounds__(128, TESSERA_BITS > 14 ? 3 : 4)
+    step(const Grid grid, const u32* __restrict__ from, u32* __restrict__ to, const SumsRun run) {
   const i64 n = run.first + (i64)blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= run.end) return;
   const i64 group = n / kLanes, segment = group / run.groups;
@@ -204,7 +236,12 @@ extern "C" __global__ void __launch_bounds__(128)
 #if TESSERA_CORNERS
     u32 gain[kGainBits];
     set_number(gain, 0u - TESSERA_DOWN);
+#if TESSERA_LISTED_EDGES
+    add_known<false>(gain, at, grid.stride, kEntering);
+    add_known<true>(gain, at, grid.stride, kLeaving);
+#else
     add_edges(gain, at, down, run.down);
+#endif
 #endif
 #pragma unroll
     for (int c = 0; c < kColumns; c++) {
