@@ -13,6 +13,8 @@ namespace {
 constexpr unsigned kThreads = 128;
 // Threads that a multiprocessor takes at once, and as many as keep it busy.
 constexpr std::int64_t kThreadsAtOnce = 512, kBusyThreads = 256;
+// Instructions of a thread, so that a launch of few threads is short, too.
+constexpr double kMostWork = 2e7;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<int>::max();
 
 // Instructions to add so many cells to a number of so many bits.
@@ -111,10 +113,13 @@ std::int64_t SumsStepper::threads() const {
 void SumsStepper::choose_rows(const Tuning& tuning, const DeviceFacts& facts) {
   run_.groups = grid_.units / columns_;
   const std::int64_t processors = std::max(1, facts.multiprocessors);
+  const auto most =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>((kMostWork - first_work_) / row_work_));
   double least = std::numeric_limits<double>::infinity();
-  std::int64_t best = spec_.height;
+  std::int64_t best = std::min(spec_.height, most);
   for (std::int64_t parts = 1; parts <= spec_.height; parts += 1 + parts / 8) {
     run_.rows = ceil_div(spec_.height, parts);
+    if (run_.rows > most) continue;
     const std::int64_t all = ceil_div(threads(), processors), rest = all % kThreadsAtOnce;
     const std::int64_t busy = all - rest + (rest > 0 ? std::max(rest, kBusyThreads) : 0);
     const double cost =
@@ -195,6 +200,11 @@ void SumsStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stream
   run_.cells = static_cast<u32>(cells_.size());
   run_.right = static_cast<u32>(right_.cells.plus.size());
   run_.down = static_cast<u32>(down_.cells.plus.size());
+}
+
+void SumsStepper::check_guards(const Stream& stream) const {
+  offsets_.check_guards(stream);
+  table_.check_guards(stream);
 }
 
 double SumsStepper::seconds() const {

@@ -22,6 +22,7 @@ class SumsStepper final : public Stepper {
   std::int64_t extra_bytes() const override;
   void prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) override;
   void step(Cells& cells, std::int64_t generations, const Stream& stream) override;
+  void check_guards(const Stream& stream) const override;
 
  private:
   std::int64_t lanes() const { return tuning_.group; }

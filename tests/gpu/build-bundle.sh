@@ -17,10 +17,10 @@ for program in vulkan/vulkan_batches vulkan/vulkan_robustness vulkan/vulkan_chun
   tiles/tiles; do
   [ ! -e "$build/tests/${program}_test" ] || suite="$suite tests/${program}_test"
 done
-for program in tests/gpu/gpu_tests tests/gpu/gpu_bench tests/gpu/bands_cuda_test tests/gpu/states_cuda_test \
+for program in tests/gpu/gpu_tests tests/gpu/gpu_bench tests/gpu/bands_cuda_test tests/gpu/states_cuda_test tests/gpu/sums_cuda_test \
   tests/benchmark/several_devices_benchmark apps/tessera/tessera $suite; do
   case $program in
-    */bands_cuda_test | */states_cuda_test) cp "$build/$program" "$bundle/" ;;
+    */bands_cuda_test | */states_cuda_test | */sums_cuda_test) cp "$build/$program" "$bundle/" ;;
     *_test) cp "$build/$program" "$bundle/vulkan/" ;;
     *) cp "$build/$program" "$bundle/" ;;
   esac
