@@ -166,6 +166,16 @@ std::string range_header(const Rule& rule, const CountEdges& right, const CountE
       text += corners_text("TESSERA_PLUS_EDGES", down.cells.plus) +
               corners_text("TESSERA_MINUS_EDGES", down.cells.minus);
     }
+    // And so the cells that the first row counts.
+    constexpr std::size_t kMostCells = 256, kMostRight = 24;
+    const std::vector<CellOffset> all = counted_cells(*rule.range);
+    const bool listed = all.size() <= kMostCells && right.cells.plus.size() <= kMostRight;
+    text += define("TESSERA_LISTED_CELLS", listed ? 1 : 0);
+    if (listed) {
+      text += corners_text("TESSERA_ALL_CELLS", all) +
+              corners_text("TESSERA_PLUS_RIGHT", right.cells.plus) +
+              corners_text("TESSERA_MINUS_RIGHT", right.cells.minus);
+    }
   }
   if (!table) text += counted_text(range_gates(*rule.range));
   return states.planes > 1 ? text + states_text(states) : text;

@@ -11,8 +11,11 @@ namespace tessera::cuda {
 namespace {
 
 constexpr unsigned kThreads = 128;
-// Threads that a multiprocessor takes at once, and as many as keep it busy.
-constexpr std::int64_t kThreadsAtOnce = 512, kBusyThreads = 256;
+// Threads a multiprocessor that keep it busy: where the first row of a thread costs the time of
+// many, it waits for memory there, and longer parts of rows pay. Measured on an H100.
+constexpr std::int64_t kBusyThreads = 768, kBusyWithLongStart = 256;
+constexpr double kLongStart = 4;  // rows
+constexpr std::int64_t kLeastRows = 8;
 // Instructions of a thread, so that a launch of few threads is short, too.
 constexpr double kMostWork = 2e7;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<int>::max();
@@ -83,8 +86,8 @@ void SumsStepper::choose_lanes(const Tuning& tuning) {
   for (int lanes = 32; lanes >= 1; lanes /= 2) {
     const auto words = static_cast<double>(columns_of(lanes) * lanes);
     const bool whole = columns_of(lanes) * 32 * lanes == spec_.width;
-    const double margin = (whole ? 15 : 60) * side * lanes;
-    const double apart = 3 * (32.0 / lanes - 1);
+    const double margin = (whole ? 22 : 60) * side * lanes;
+    const double apart = 2.5 * (32.0 / lanes - 1);
     const double cost = margin + words * (row_work_ / static_cast<double>(columns_) + apart);
     if (cost >= least) continue;
     least = cost;
@@ -117,11 +120,13 @@ void SumsStepper::choose_rows(const Tuning& tuning, const DeviceFacts& facts) {
       std::max<std::int64_t>(1, static_cast<std::int64_t>((kMostWork - first_work_) / row_work_));
   double least = std::numeric_limits<double>::infinity();
   std::int64_t best = std::min(spec_.height, most);
-  for (std::int64_t parts = 1; parts <= spec_.height; parts += 1 + parts / 8) {
+  const bool long_start = first_work_ > kLongStart * row_work_;
+  const std::int64_t enough = long_start ? kBusyWithLongStart : kBusyThreads;
+  const std::int64_t most_parts = ceil_div(spec_.height, std::min(kLeastRows, most));
+  for (std::int64_t parts = 1; parts <= most_parts; parts += 1 + parts / 8) {
     run_.rows = ceil_div(spec_.height, parts);
     if (run_.rows > most) continue;
-    const std::int64_t all = ceil_div(threads(), processors), rest = all % kThreadsAtOnce;
-    const std::int64_t busy = all - rest + (rest > 0 ? std::max(rest, kBusyThreads) : 0);
+    const std::int64_t busy = std::max(ceil_div(threads(), processors), enough);
     const double cost =
         static_cast<double>(busy) * (first_work_ + row_work_ * static_cast<double>(run_.rows));
     if (cost >= least) continue;
@@ -216,17 +221,25 @@ double SumsStepper::seconds() const {
 void SumsStepper::queue_generation(Cells& cells, const Stream& stream) const {
   const std::int64_t all = spec_.height + 2 * grid_.above - 1, strips = spec_.width / grid_.units;
   const std::int64_t padded = strips == 32 * lanes() ? 0 : std::min(grid_.left, grid_.units);
-  launch(fill_margins_, {std::min(all, std::int64_t{1} << 16), kThreads}, stream,
-         "fill_margins of sums", grid_, cells.front.at(), static_cast<i64>(padded),
-         static_cast<int>(strips));
+  // Four words a thread where fill_sides of sums.cu takes them, else a row a block.
+  const bool sides =
+      spec_.boundary == Boundary::torus && strips == 32 * lanes() && grid_.left <= grid_.units;
+  const std::int64_t blocks =
+      sides ? std::max(ceil_div(ceil_div(spec_.height, 4) * (2 * grid_.left - 1) * lanes(),
+                                std::int64_t{kThreads}),
+                       2 * grid_.left)
+            : all;
+  launch_overlapping(fill_margins_, {std::min(blocks, std::int64_t{1} << 16), kThreads}, stream,
+                     "fill_margins of sums", grid_, cells.front.at(), static_cast<i64>(padded),
+                     static_cast<int>(strips));
   SumsRun run = run_;
   const std::int64_t parts = static_cast<std::int64_t>(seconds() / longest_launch_) + 1;
   const std::int64_t size =
       std::min(ceil_div(ceil_div(threads(), parts), kThreads), kMostBlocks) * kThreads;
   for (run.first = 0; run.first < threads(); run.first = run.end) {
     run.end = std::min<i64>(run.first + size, threads());
-    launch(step_, {ceil_div(run.end - run.first, kThreads), kThreads}, stream, "sums", grid_,
-           cells.front.at(), cells.back.at(), run);
+    launch_overlapping(step_, {ceil_div(run.end - run.first, kThreads), kThreads}, stream, "sums",
+                       grid_, cells.front.at(), cells.back.at(), run);
   }
   cells.front.swap(cells.back);
 }

@@ -31,6 +31,11 @@ __device__ constexpr Corner kMinus[] = TESSERA_MINUS_CORNERS;
 __device__ constexpr Corner kEntering[] = TESSERA_PLUS_EDGES;
 __device__ constexpr Corner kLeaving[] = TESSERA_MINUS_EDGES;
 #endif
+#if TESSERA_LISTED_CELLS
+__device__ constexpr Corner kAll[] = TESSERA_ALL_CELLS;
+__device__ constexpr Corner kRightEntering[] = TESSERA_PLUS_RIGHT;
+__device__ constexpr Corner kRightLeaving[] = TESSERA_MINUS_RIGHT;
+#endif
 #endif
 
 // n += carry * 2^first; what goes beyond the bits is lost, here and below.
@@ -126,7 +131,7 @@ __device__ __forceinline__ u32 cell_at(const u32* at, i64 stride, const Corner& 
   return at[place.dy * stride + place.dx * kLanes];
 }
 
-#if TESSERA_LISTED_EDGES
+#if TESSERA_LISTED_EDGES || TESSERA_LISTED_CELLS
 // As add_cells, where the places are constants.
 template <bool kTaken, int kCount, int kOf>
 __device__ __forceinline__ void add_known(u32 (&n)[kOf], const u32* at, i64 stride,
@@ -209,6 +214,7 @@ __device__ __forceinline__ void write_next(const Grid& grid, const SumsRun& run,
 
 extern "C" __global__ void __launch_bounds__(128, TESSERA_BITS > 14 ? 3 : 4)
     step(const Grid grid, const u32* __restrict__ from, u32* __restrict__ to, const SumsRun run) {
+  wait_for_last_launch();
   const i64 n = run.first + (i64)blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= run.end) return;
   const i64 group = n / kLanes, segment = group / run.groups;
@@ -223,13 +229,22 @@ extern "C" __global__ void __launch_bounds__(128, TESSERA_BITS > 14 ? 3 : 4)
   // The counts of the row above the first: of its first column by all cells, then along the row.
   u32 counts[kColumns][kBits];
   set_number(counts[0], 0);
+#if TESSERA_LISTED_CELLS
+  add_known<false>(counts[0], at - grid.stride, grid.stride, kAll);
+#else
   add_cells<false>(counts[0], at - grid.stride, run.offsets, run.cells);
+#endif
 #pragma unroll
   for (int c = 1; c < kColumns; c++) {
 #pragma unroll
     for (int i = 0; i < kBits; i++) counts[c][i] = counts[c - 1][i];
     add_number(counts[c], 0u - TESSERA_RIGHT);
+#if TESSERA_LISTED_CELLS
+    add_known<false>(counts[c], at - grid.stride + c * kLanes, grid.stride, kRightEntering);
+    add_known<true>(counts[c], at - grid.stride + c * kLanes, grid.stride, kRightLeaving);
+#else
     add_edges(counts[c], at - grid.stride + c * kLanes, right, run.right);
+#endif
   }
 #pragma unroll 1
   for (; y < end; y++) {
@@ -301,14 +316,50 @@ __device__ inline u32 margin_word(const Grid& grid, const u32* row, i64 j, int l
   return out;
 }
 
+#if TESSERA_TORUS
+// The margins of all rows of the grid where every strip has all columns: beyond a strip's end lies
+// the next one. Four rows at a time, so that their words are under way together.
+__device__ inline void fill_sides(const Grid& grid, u32* cells) {
+  const u32 words = (u32)((2 * grid.left - 1) * kLanes);  // of a row
+  const i64 items = (grid.height + 3) / 4 * words;
+  for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < items;
+       i += (i64)gridDim.x * blockDim.x) {
+    const i64 four = items >> 32 ? i / words : (i64)((u32)i / words), y = 4 * four;
+    const int n = (int)(i - four * words), lane = n % kLanes;
+    const i64 from_left = n / kLanes;
+    const bool after = from_left >= grid.left;
+    const i64 own = after ? from_left - grid.left : from_left + grid.units - grid.left;
+    const int strip = lane + (after ? 1 : -1), by = strip < 0 ? -1 : strip == kLanes ? 1 : 0;
+    u32* const row = cells + sums_at(grid, 0, y);
+    const u32* const read = row + own * kLanes + (strip - by * kLanes);
+    u32* const write = row + (after ? own + grid.units : own - grid.units) * kLanes + lane;
+    u32 word[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++) word[k] = y + k < grid.height ? read[k * grid.stride] : 0;
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+      if (y + k < grid.height) write[k * grid.stride] = __funnelshift_r(word[k], word[k], by & 31);
+    }
+  }
+}
+#endif
+
 }  // namespace
 
 // Writes what plane 0 shows beyond its cells: rows above and below, and in each row the columns on
 // either side and `padded` columns that the last strips lack. `whole` strips have all columns.
 extern "C" __global__ void fill_margins(const Grid grid, u32* cells, i64 padded, int whole) {
+  wait_for_last_launch();
   const i64 reach = grid.left - 1, all = grid.left + grid.units + reach;
-  for (i64 r = blockIdx.x; r < grid.left + grid.height + reach; r += gridDim.x) {
-    const i64 y = r - grid.above;
+  i64 inside = grid.height;  // rows of the grid that are still to do
+#if TESSERA_TORUS
+  if (whole == 32 * kLanes && grid.left <= grid.units) {
+    fill_sides(grid, cells);
+    inside = 0;
+  }
+#endif
+  for (i64 r = blockIdx.x; r < grid.left + inside + reach; r += gridDim.x) {
+    const i64 y = r < grid.left ? r - grid.left : r - grid.left + grid.height - inside;
     const bool outside = y < 0 || y >= grid.height;
     const i64 source = outside ? (y % grid.height + grid.height) % grid.height : y;
     u32* const row = cells + sums_at(grid, 0, y);
