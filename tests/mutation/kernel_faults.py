@@ -127,8 +127,22 @@ KERNEL_FAULTS = [
     Fault(
         "the row below taken for the row above",
         RULE_TEXT,
-        "if (name.array == 'c') below |= 1u << name.index;",
-        "if (name.array == 'a') below |= 1u << name.index;",
+        "if (read.array == 'c') below[word]",
+        "if (read.array == 'a') below[word]",
+        (RULE_SOURCE,),
+    ),
+    Fault(
+        "what many functions of a row are read for is told by one word",
+        RULE_TEXT,
+        "const auto word = static_cast<std::size_t>(read.index / 64);",
+        "const std::size_t word = 0;",
+        (RULE_SOURCE,),
+    ),
+    Fault(
+        "of two rules in turns the second one's functions of a row stay where they were",
+        "core/rules/gate_program.cpp",
+        "9 + 3 * at + (in - 9) % 3",
+        "in",
         (RULE_SOURCE,),
     ),
     Fault(
@@ -185,6 +199,13 @@ KERNEL_FAULTS = [
         SPIRV,
         "if (signal < first) return {signal % 3, 3 + (signal - 9) / 3};",
         "if (signal < first) return {(signal + 1) % 3, 3 + (signal - 9) / 3};",
+        (PROGRAM_MODULE,),
+    ),
+    Fault(
+        "of two rules in turns only the first one's neighbours are fetched",
+        SPIRV,
+        "return {a.above | b.above, a.below | b.below};",
+        "return a;",
         (PROGRAM_MODULE,),
     ),
     # Several states on Vulkan.
@@ -391,7 +412,13 @@ KERNEL_FAULTS = [
         ("backends/cpu/planes_backend.cpp",),
     ),
     # Rules of longer range.
-    Fault("a range's middle cell counts where it should not", "core/rules/range_gates.cpp", "rule.middle ? 0 : 1", "0", (RANGES,)),
+    Fault(
+        "a range's middle cell counts where it should not",
+        "core/rules/range_gates.cpp",
+        "itself = rule.middle ? 0 : 1;",
+        "itself = 0;",
+        (RANGES,),
+    ),
     Fault(
         "padding keeps what it had",
         "backends/cpu/box_layout.cpp",
