@@ -98,12 +98,8 @@ void CudaBackend::make_tables() {
     states[codes[state]] = static_cast<std::uint16_t>(state);
   codes.resize(std::size_t{1} << spec().rule.planes());
   const auto keep = [&](const std::vector<std::uint16_t>& values, const char* what) {
-    const std::size_t bytes = values.size() * sizeof(std::uint16_t);
-    DeviceMemory table(device_, stream_, static_cast<std::int64_t>(bytes), what);
-    TESSERA_CUDA("copying a table to the device", cuMemcpyHtoDAsync, table.at(), values.data(),
-                 bytes, stream_.get());
-    stream_.synchronize("copying a table to the device");
-    return table;
+    return table_on_device(device_, stream_, values.data(),
+                           static_cast<std::int64_t>(values.size() * sizeof values[0]), what);
   };
   codes_ = keep(codes, "the codes of states");
   states_ = keep(states, "the states of codes");

@@ -82,4 +82,13 @@ void DeviceMemory::check_guards(const Stream& stream) const {
   }
 }
 
+DeviceMemory table_on_device(std::shared_ptr<const CudaDevice> device, const Stream& stream,
+                             const void* table, std::int64_t bytes, const std::string& what) {
+  DeviceMemory memory(std::move(device), stream, bytes, what);
+  TESSERA_CUDA("copying a table to the device", cuMemcpyHtoDAsync, memory.at(), table,
+               static_cast<std::size_t>(bytes), stream.get());
+  stream.synchronize("copying a table to the device");
+  return memory;
+}
+
 }  // namespace tessera::cuda

@@ -46,6 +46,10 @@ class DeviceMemory {
   std::int64_t bytes_ = 0, guard_ = 0;
 };
 
+/// A table of `bytes` bytes in the host's memory, copied there. Waits.
+DeviceMemory table_on_device(std::shared_ptr<const CudaDevice> device, const Stream& stream,
+                             const void* table, std::int64_t bytes, const std::string& what);
+
 /// Pieces allocated and not freed: what tests hold against leaks.
 std::atomic<std::int64_t>& live_allocations();
 

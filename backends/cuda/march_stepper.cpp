@@ -8,6 +8,7 @@
 #include "backends/cuda/rule_source.h"
 #include "core/base/error.h"
 #include "core/rules/rule_circuit.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera::cuda {
 
@@ -131,7 +132,7 @@ bool MarchStepper::suits(const BackendSpec& spec, const DeviceFacts& facts) {
   const bool band = spec.halo_rows > 0;
   const double least_rows = spec.boundary == Boundary::plane ? 200 : band ? 115 : 90;
   constexpr double kLeastPart = 0.76;
-  const bool takes = spec.rule.outer_totalistic() && spec.plain_edges() && !spec.odd_rule;
+  const bool takes = has_one_circuit(spec) && spec.plain_edges();
   if (facts.major != 9 || !takes || spec.tiles) return false;
   const double windows = static_cast<double>(spec.width) / kUseful;
   const double rows =

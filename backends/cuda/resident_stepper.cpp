@@ -9,6 +9,7 @@
 #include "backends/cuda/rule_source.h"
 #include "backends/cuda/strips_stepper.h"
 #include "core/base/error.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera::cuda {
 
@@ -121,7 +122,7 @@ bool ResidentStepper::suits(const BackendSpec& spec, const DeviceFacts& facts) {
   constexpr double kMostPart = 0.95;
   const bool measured =
       facts.major == 9 && facts.multiprocessors >= kFewest && facts.multiprocessors <= kMost;
-  const bool takes = spec.rule.outer_totalistic() && spec.plain_edges() && !spec.odd_rule;
+  const bool takes = has_one_circuit(spec) && spec.plain_edges();
   // A grid that is not known yet has no size.
   if (!measured || !takes || spec.tiles || spec.width < 1 || spec.height < 1) return false;
   const std::optional<Cut> cut = best_cut(spec, {}, facts);

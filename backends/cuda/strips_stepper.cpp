@@ -9,6 +9,7 @@
 #include "core/rules/found_programs.h"
 #include "core/rules/rule_compiler.h"
 #include "core/rules/rule_tables.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera::cuda {
 
@@ -20,9 +21,6 @@ struct Demand {
   double gates = 8;
 };
 
-// Whether programs step it, and not the circuit of one rule that counts.
-bool is_program(const BackendSpec& spec) { return spec.odd_rule || !spec.rule.outer_totalistic(); }
-
 // Of a rule's program, long before it is searched for, which makes it shorter by a third.
 Demand program_demand(const Rule& rule) {
   const StateProgram first = state_program(rule, first_program(neighbourhood_table(rule)));
@@ -32,16 +30,10 @@ Demand program_demand(const Rule& rule) {
 
 // Where two rules take turns, that of the longer one.
 Demand demand_of(const BackendSpec& spec) {
-  if (!is_program(spec)) return {};
+  if (has_one_circuit(spec)) return {};
   Demand demand = program_demand(spec.rule);
   if (spec.odd_rule) demand.gates = std::max(demand.gates, program_demand(*spec.odd_rule).gates);
   return demand;
-}
-
-// The best program of a rule that is known.
-GateProgram best_program(const NeighbourhoodTable& table) {
-  const std::optional<GateProgram> known = known_program(table);
-  return known ? *known : first_program(table);
 }
 
 // Words that a lane holds.
@@ -156,7 +148,7 @@ constexpr int kMostChosen = 48, kMostOfShort = 64, kFewGenerations = 4;
 constexpr double kShort = 12, kLong = 33, kMostCode = 1600;
 
 bool suits(const Tuning& t, const BackendSpec& spec, const Demand& demand) {
-  if (!is_program(spec)) return true;
+  if (has_one_circuit(spec)) return true;
   const int most = demand.gates <= kShort && !spec.odd_rule ? kMostOfShort : kMostChosen;
   return tile_words(t, demand) <= most && t.words * t.rows * demand.gates <= kMostCode &&
          (t.generations > kFewGenerations || demand.gates > kLong || demand.planes > 2);
@@ -168,7 +160,7 @@ Tuning choose(const BackendSpec& spec, const Tuning& wanted, const Demand& deman
   std::optional<Tuning> best;
   double least = 0;
   for (const Tuning& t :
-       is_program(spec) ? StripsStepper::program_shapes() : StripsStepper::tuned_shapes()) {
+       !has_one_circuit(spec) ? StripsStepper::program_shapes() : StripsStepper::tuned_shapes()) {
     if (!agrees(wanted.generations, t.generations) || !agrees(wanted.rows, t.rows) ||
         !agrees(wanted.words, t.words) || !objection(t, demand, spec.width).empty() ||
         !suits(t, spec, demand)) {
@@ -177,7 +169,7 @@ Tuning choose(const BackendSpec& spec, const Tuning& wanted, const Demand& deman
     const double cost = estimate(t, spec, demand, facts);
     if (!best || cost < least) best = t, least = cost;
   }
-  const Tuning otherwise = is_program(spec) ? Tuning{4, 1, 4, 4, 0} : Tuning{8, 8, 8, 4, 0};
+  const Tuning otherwise = !has_one_circuit(spec) ? Tuning{4, 1, 4, 4, 0} : Tuning{8, 8, 8, 4, 0};
   Tuning out = best.value_or(otherwise);
   if (wanted.generations) out.generations = wanted.generations;
   if (wanted.rows) out.rows = wanted.rows;
@@ -272,17 +264,17 @@ std::string StripsStepper::row_layout() const {
 }
 
 std::vector<NeighbourhoodTable> StripsStepper::tables() const {
-  if (!is_program(spec_)) return {};
+  if (has_one_circuit(spec_)) return {};
   std::vector<NeighbourhoodTable> tables{neighbourhood_table(spec_.rule)};
   if (spec_.odd_rule) tables.push_back(neighbourhood_table(*spec_.odd_rule));
   return tables;
 }
 
 std::string StripsStepper::header() const {
-  if (!is_program(spec_)) return rule_header(spec_.rule);
-  const std::vector<NeighbourhoodTable> tables = this->tables();
-  if (spec_.odd_rule) return turns_header(best_program(tables[0]), best_program(tables[1]));
-  return program_header(state_program(spec_.rule, best_program(tables[0])));
+  if (has_one_circuit(spec_)) return rule_header(spec_.rule);
+  const GateProgram even = ready_program(spec_.rule);
+  if (spec_.odd_rule) return turns_header(even, ready_program(*spec_.odd_rule));
+  return program_header(state_program(spec_.rule, even));
 }
 
 // A program that is found at once steps until the search for a shorter one pays.

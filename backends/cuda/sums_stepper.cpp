@@ -189,12 +189,8 @@ void SumsStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stream
   step_ = module_->function("step");
   fill_margins_ = module_->function("fill_margins");
   const auto keep = [&](const auto& values, const char* what) {
-    const std::size_t bytes = values.size() * sizeof values[0];
-    DeviceMemory memory(device_, stream, static_cast<std::int64_t>(bytes), what);
-    TESSERA_CUDA("copying a table to the device", cuMemcpyHtoDAsync, memory.at(), values.data(),
-                 bytes, stream.get());
-    stream.synchronize("copying a table to the device");
-    return memory;
+    return table_on_device(device_, stream, values.data(),
+                           static_cast<std::int64_t>(values.size() * sizeof values[0]), what);
   };
   offsets_ = keep(offsets(), "the places of neighbours");
   run_.offsets = offsets_.as<const i64>();

@@ -7,7 +7,6 @@
 #include "backends/distributed/distributed_backend.h"
 #include "backends/distributed/halo_depth.h"
 #include "backends/distributed/part_speed.h"
-#include "core/base/error.h"
 #include "core/stepping/kernel.h"
 #include "core/stepping/surroundings.h"
 
@@ -43,7 +42,7 @@ class EdgesDriver final : public Driver {
  private:
   BackendPlan plan(int device, const BackendSpec& spec, const std::string& kernel,
                    const Tuning& tuning) const override {
-    if (spec.plain_edges()) return of_driver(device, spec, kernel, tuning);
+    if (spec.plain_edges()) return driver_.plan_named(device, spec, kernel, tuning);
     const DeviceList list = driver_.devices();
     DeviceInfo info;
     for (const DeviceInfo& each : list.devices) {
@@ -53,19 +52,12 @@ class EdgesDriver final : public Driver {
     const DistributedPlan bands = plan_grid(spec, {1.0}, {}, costs);
     BackendSpec band = bands.band_spec(0, spec);
     band.max_memory = spec.max_memory;
-    BackendPlan make = of_driver(device, band, kernel, tuning);
+    const BackendPlan make = driver_.plan_named(device, band, kernel, tuning);
     return [=, this, name = info.name] {
       const BackendInfo stepped{driver_.name(), name, kernel, {}};
       return DistributedBackend::create(spec, stepped, bands,
                                         {[make](const BackendSpec&) { return make(); }});
     };
-  }
-
-  // What it would plan by itself.
-  BackendPlan of_driver(int device, const BackendSpec& spec, const std::string& kernel,
-                        const Tuning& tuning) const {
-    if (const auto why = driver_.unsupported(device, spec, kernel)) throw UnsupportedError(*why);
-    return [=, this] { return driver_.create(device, spec, kernel, tuning); };
   }
 
   const Driver& driver_;

@@ -5,10 +5,6 @@
 
 namespace tessera::vulkan {
 
-bool steps_program(const BackendSpec& spec) {
-  return spec.odd_rule || !spec.rule.outer_totalistic();
-}
-
 void KernelShape::specialize_layout(Specialization& values) const {
   values[TESSERA_SPEC_WORDS] = words;
   values[TESSERA_SPEC_BITS] = bits;
@@ -42,7 +38,7 @@ Specialization KernelShape::specialization(const BackendSpec& spec, bool cut) co
   values[TESSERA_SPEC_SUMS] = sums;
   values[TESSERA_SPEC_OVERLAP] = overlap;
   values[TESSERA_SPEC_ALL_GIVE] = all_give;
-  if (!steps_program(spec)) specialize_rule(spec.rule, values);
+  if (has_one_circuit(spec)) specialize_rule(spec.rule, values);
   return values;
 }
 

@@ -9,9 +9,6 @@
 
 namespace tessera::vulkan {
 
-/// Whether programs step a grid (program_module.h), and not the circuit of one rule that counts.
-bool steps_program(const BackendSpec& spec);
-
 /// Sets the specialization constants of an outer-totalistic rule's circuit.
 void specialize_rule(const Rule& rule, Specialization& values);
 

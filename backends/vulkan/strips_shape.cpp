@@ -48,7 +48,7 @@ OwnShape shape_of_program(const BackendSpec& spec, std::uint32_t bit_planes) {
 // registers.
 OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec, std::uint32_t bit_planes) {
   if (gpu.software()) return {3, 2, 4, 4};
-  if (steps_program(spec)) return shape_of_program(spec, bit_planes);
+  if (!has_one_circuit(spec)) return shape_of_program(spec, bit_planes);
   const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
   const auto at_least = [&](int power) { return cells >= std::ldexp(1.0, power); };
   if (gpu.subgroup_size < 32) return {8, 8, 8, 4};
@@ -75,7 +75,7 @@ std::uint32_t halo_bits(const BackendSpec& spec, std::uint32_t words, std::uint3
 // The parities that are computed as sums: not all, so that neither logic nor multipliers wait; see
 // README.md. Emulated devices gain nothing from it and use some of each kind for the tests.
 std::uint32_t sums_for(const Gpu& gpu, const BackendSpec& spec) {
-  if (steps_program(spec)) return 0;
+  if (!has_one_circuit(spec)) return 0;
   if (gpu.software()) return 0x05 | TESSERA_SUM_T0 | TESSERA_SUM_U0;
   if (!gpu.multiplies_beside_logic) return 0;
   return spec.rule == kLife ? 0x55 : TESSERA_SUM_T0 | TESSERA_SUM_U0;

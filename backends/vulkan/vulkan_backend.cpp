@@ -52,22 +52,22 @@ vk::Pipeline VulkanBackend::make_step() {
   Specialization values = shape_.specialization(spec(), parts_.size() > 1);
   values[TESSERA_SPEC_STRIPE] = static_cast<std::uint32_t>(plan_.stripe);
   const std::string variant = plan_.addressed ? "addressed_" : "";
-  if (!steps_program(spec())) return device_->pipelines().get(variant + shape_.kernel, values);
-  const std::vector<NeighbourhoodTable> tables = this->tables();
+  if (has_one_circuit(spec())) return device_->pipelines().get(variant + shape_.kernel, values);
   std::vector<GateProgram> lives;
+  // A module's name says which program of each rule it has.
+  std::string shader = variant + shape_.kernel;
   short_program_ = true;
-  for (const NeighbourhoodTable& table : tables) {
-    const std::optional<GateProgram> known = known_program(table);
+  for (const Rule& each : rules()) {
+    const bool known = known_program(neighbourhood_table(each)).has_value();
     short_program_ = short_program_ && known;
-    lives.push_back(known ? *known : first_program(table));
+    shader += (known ? " short " : " ") + to_string(each);
+    lives.push_back(ready_program(each));
   }
   const bool turns = lives.size() > 1;
   const RowReads reads = turns ? turns_reads(lives[0], lives[1]) : reads_of(lives[0]);
   values[TESSERA_SPEC_ABOVE] = reads.above;
   values[TESSERA_SPEC_BELOW] = reads.below;
   values[TESSERA_SPEC_TURNS] = turns ? 1 : 0;
-  const std::string shader = variant + shape_.kernel + (short_program_ ? " short " : " ") +
-                             to_string(rule) + (turns ? '|' + to_string(*spec().odd_rule) : "");
   if (turns) {
     device_->pipelines().add(shader, turns_module(spirv(variant + "program"), lives[0], lives[1]));
   } else {
@@ -78,11 +78,11 @@ vk::Pipeline VulkanBackend::make_step() {
   return device_->pipelines().get(shader, values);
 }
 
-// What programs compute: of the rule, and of the second one where two take turns.
-std::vector<NeighbourhoodTable> VulkanBackend::tables() const {
-  std::vector<NeighbourhoodTable> tables{neighbourhood_table(spec().rule)};
-  if (spec().odd_rule) tables.push_back(neighbourhood_table(*spec().odd_rule));
-  return tables;
+// The rule, and the second one where two take turns.
+std::vector<Rule> VulkanBackend::rules() const {
+  std::vector<Rule> rules{spec().rule};
+  if (spec().odd_rule) rules.push_back(*spec().odd_rule);
+  return rules;
 }
 
 VulkanBackend::~VulkanBackend() {
@@ -237,11 +237,11 @@ std::int64_t VulkanBackend::budget() const {
 // A program that is found at once steps until the search for a shorter one pays: on an emulated
 // device never.
 void VulkanBackend::search_when_due(std::int64_t generations) {
-  if (short_program_ || !steps_program(spec()) || device_->gpu().software()) return;
+  if (short_program_ || has_one_circuit(spec()) || device_->gpu().software()) return;
   patience_ -= static_cast<double>(generations) * static_cast<double>(spec().width) *
                static_cast<double>(spec().height);
   if (patience_ > 0) return;
-  for (const NeighbourhoodTable& table : tables()) found_program(table);
+  for (const Rule& rule : rules()) found_program(neighbourhood_table(rule));
   commands_.wait();
   step_pipeline_ =
       device_->guarded("make the pipeline of kernel " + shape_.kernel, [&] { return make_step(); });

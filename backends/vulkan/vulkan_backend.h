@@ -9,7 +9,6 @@
 #include "backends/vulkan/commands.h"
 #include "backends/vulkan/pixel_view.h"
 #include "backends/vulkan/transfer.h"
-#include "core/rules/neighbourhood_table.h"
 #include "core/stepping/step_backend.h"
 
 namespace tessera::vulkan {
@@ -63,7 +62,7 @@ class VulkanBackend final : public StepBackend {
   void make_columns();
   void make_sets();
   vk::Pipeline make_step();
-  std::vector<NeighbourhoodTable> tables() const;
+  std::vector<Rule> rules() const;
   void search_when_due(std::int64_t generations);
   void launch(std::uint32_t generations);
   StepParams step_params(std::size_t part) const;

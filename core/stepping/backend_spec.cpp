@@ -52,4 +52,8 @@ BackendSpec backend_spec(const RuleSpec& universe) {
   return backend_spec(universe, universe.width, universe.height);
 }
 
+bool has_one_circuit(const BackendSpec& spec) {
+  return spec.rule.outer_totalistic() && !spec.odd_rule;
+}
+
 }  // namespace tessera

@@ -16,4 +16,7 @@ BackendSpec backend_spec(const RuleSpec& universe, std::int64_t width, std::int6
 /// The whole of a bounded universe.
 BackendSpec backend_spec(const RuleSpec& universe);
 
+/// Whether the circuit of one outer-totalistic rule steps all generations; others are programs.
+bool has_one_circuit(const BackendSpec& spec);
+
 }  // namespace tessera

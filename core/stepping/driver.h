@@ -66,6 +66,9 @@ class Driver {
   /// InputError for a Tuning that the kernel does not accept, DeviceError when the device fails.
   std::unique_ptr<StepBackend> create(int device, const BackendSpec& spec,
                                       const std::string& kernel, const Tuning& tuning) const;
+  /// What `create` would make, without allocating anything on the device. Throws as `create` does.
+  BackendPlan plan_named(int device, const BackendSpec& spec, const std::string& kernel,
+                         const Tuning& tuning) const;
   /// Measures for some tenths of a second; nothing where the driver cannot measure it. Throws
   /// DeviceError.
   virtual std::optional<Ceiling> measure_ceiling(int /*device*/) const { return std::nullopt; }
@@ -79,8 +82,6 @@ class Driver {
   /// anything on the device. The kernel accepts `tuning`, value by value. Throws like `create`.
   virtual BackendPlan plan(int device, const BackendSpec& spec, const std::string& kernel,
                            const Tuning& tuning) const = 0;
-  BackendPlan plan_named(int device, const BackendSpec& spec, const std::string& kernel,
-                         const Tuning& tuning) const;
   void check_tuning(const KernelInfo& kernel, const Tuning& tuning) const;
 };
 

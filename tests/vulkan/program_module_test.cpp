@@ -16,6 +16,7 @@
 #include "backends/vulkan/program_module.h"
 #include "backends/vulkan/shaders.h"
 #include "backends/vulkan/vulkan_driver.h"
+#include "core/rules/found_programs.h"
 #include "core/rules/rule.h"
 #include "core/rules/rule_compiler.h"
 #include "core/rules/rule_tables.h"
@@ -106,6 +107,26 @@ TEST_CASE("the SPIR-V of two programs in turns is valid") {
   // and 12 what the first rule reads, too.
   CHECK(both.above == 0b01001);
   CHECK(both.below == 0b10100);
+}
+
+TEST_CASE("two rules in turns step as the CPU says, whichever of their programs are known") {
+  BackendSpec spec{200, 90, Boundary::torus, random_map(5), 0};
+  spec.odd_rule = random_map(6);
+  const auto check = [&] {
+    const auto gpu = vulkan_driver().create(0, spec, "strips", {});
+    const auto cpu = cpu_driver().create(0, spec, "reference", {});
+    for (const auto& backend : {gpu.get(), cpu.get()}) {
+      backend->fill({7, 32768});
+      backend->step(9, true);
+    }
+    CHECK(gpu->download() == cpu->download());
+  };
+  REQUIRE(!known_program(neighbourhood_table(spec.rule)));
+  check();
+  found_program(neighbourhood_table(spec.rule));
+  check();
+  found_program(neighbourhood_table(*spec.odd_rule));
+  check();
 }
 
 TEST_CASE("a program reads what its gates name of the rows above and below") {
