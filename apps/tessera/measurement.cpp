@@ -8,6 +8,7 @@
 
 #include "core/rules/found_programs.h"
 #include "core/rules/rule_circuit.h"
+#include "core/rules/rule_tables.h"
 #include "core/rules/state_program.h"
 
 namespace tessera {
@@ -36,6 +37,15 @@ int gates_of(const Rule& rule) {
   if (rule == kLife) return static_cast<int>(kGatesOfLife);
   if (!rule.outer_totalistic()) return state_program(rule, best_program(rule)).cost();
   return 6 + static_cast<int>(find_rule_circuit(rule).gates.size());
+}
+
+void find_programs(const RuleSpec& rules) {
+  const auto find = [&](const Rule& rule) {
+    if (rule.ranged() || rule.from_file()) return;
+    if (rules.odd_rule || !rule.outer_totalistic()) found_program(neighbourhood_table(rule));
+  };
+  find(rules.rule);
+  if (rules.odd_rule) find(*rules.odd_rule);
 }
 
 Json json_of(const Spread& spread) {

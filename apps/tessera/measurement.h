@@ -31,6 +31,10 @@ struct Measurement {
 /// for others (core/rules/circuit.inl, core/rules/rule_circuit.h).
 int gates_of(const Rule& rule);
 
+/// Finds the programs of rules that have one, so that what is timed begins with the shortest and no
+/// search runs beside it.
+void find_programs(const RuleSpec& rules);
+
 /// Median, lowest and highest, and all runs.
 Json json_of(const Spread& spread);
 Json json_of(const Tuning& tuning);

@@ -15,8 +15,8 @@ namespace tessera {
 
 /// Steps any rule by machine code of its program (StripCode), in strips as the kernel `simd` does.
 ///
-/// It begins with a program that is found at once, and looks for a shorter one when it has done so
-/// much work that the search pays.
+/// It begins with a program that is found at once, and has a shorter one searched for when it has
+/// done so much work that this pays (RulePrograms).
 class CompiledStepper {
  public:
   /// Gates of one word each: about a second's, beside which the search takes a half.

@@ -23,8 +23,8 @@ namespace tessera {
 /// processor, bands of rows over threads. The planes lie in arrays with a ring of cells around the
 /// grid (RingedBackend), which whoever holds them fills.
 ///
-/// It begins with a program that is found at once, and looks for a shorter one when it has done so
-/// much work that the search pays.
+/// It begins with a program that is found at once, and has a shorter one searched for when it has
+/// done so much work that this pays (RulePrograms).
 class GateRunner {
  public:
   /// A gate of one word each: about a second's, beside which the search takes a half.

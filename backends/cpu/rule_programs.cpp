@@ -8,7 +8,8 @@
 
 namespace tessera {
 
-RulePrograms::RulePrograms(const BackendSpec& spec, std::int64_t patience) : patience_(patience) {
+RulePrograms::RulePrograms(const BackendSpec& spec, std::int64_t patience)
+    : patience_(patience), between_looks_(patience / 16) {
   const auto add = [&](const Rule& rule) {
     entries_.push_back({rule, state_program(rule, ready_program(rule)),
                         known_program(neighbourhood_table(rule)).has_value()});
@@ -25,9 +26,14 @@ std::int64_t RulePrograms::patience() const {
 
 bool RulePrograms::search_when_due() {
   if (patience() > 0) return false;
+  std::vector<NeighbourhoodTable> tables;
+  for (const Entry& entry : entries_) tables.push_back(neighbourhood_table(entry.rule));
+  if (!known_or_searched(tables)) {
+    patience_ = between_looks_;
+    return false;
+  }
   for (Entry& entry : entries_) {
-    // An infinite plane replaces its grid again and again: it is searched for once.
-    if (!entry.searched) entry.program = state_program(entry.rule, best_program(entry.rule));
+    if (!entry.searched) entry.program = state_program(entry.rule, ready_program(entry.rule));
     entry.searched = true;
   }
   return true;

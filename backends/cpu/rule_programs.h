@@ -10,8 +10,8 @@
 namespace tessera {
 
 /// The programs of a grid's rule and, where two take turns, of the other: at first such as are
-/// found at once, and shorter ones when so much work was done that a search of half a second each
-/// pays.
+/// found at once, and shorter ones after a search, which begins beside the steps when so much work
+/// was done that half a second of another thread pays for each.
 class RulePrograms {
  public:
   /// `patience`: gates of one word each before the search.
@@ -22,12 +22,13 @@ class RulePrograms {
   /// Whether two take turns.
   bool alternate() const { return entries_.size() > 1; }
 
-  /// Gates of one word that may be done before the search is due; 0 when it is, and far away when
-  /// nothing is left to search for.
+  /// Gates of one word that may be done before the search is to begin, or to be asked whether it
+  /// has ended; far away when nothing is left to search for.
   std::int64_t patience() const;
   /// Notes that so many were done.
   void did(std::int64_t gates) { patience_ -= gates < patience_ ? gates : patience_; }
-  /// Searches if that is due. Returns whether programs have changed.
+  /// Begins the search if that is due, and takes what it found. Returns whether programs have
+  /// changed.
   bool search_when_due();
 
  private:
@@ -37,7 +38,7 @@ class RulePrograms {
     bool searched = false;
   };
   std::vector<Entry> entries_;
-  std::int64_t patience_;
+  std::int64_t patience_, between_looks_;
 };
 
 }  // namespace tessera

@@ -277,13 +277,16 @@ std::string StripsStepper::header() const {
   return program_header(state_program(spec_.rule, even));
 }
 
-// A program that is found at once steps until the search for a shorter one pays.
+// A program that is found at once steps until the search for a shorter one, which begins when it
+// pays, has ended.
 void StripsStepper::search_when_due(std::int64_t generations, const Stream& stream) {
-  patience_ -= static_cast<double>(generations) * generation_seconds_;
-  if (patience_ > 0 || searched_) return;
-  searched_ = true;
   if (short_program_) return;
-  for (const NeighbourhoodTable& table : tables()) found_program(table);
+  patience_ -= static_cast<double>(generations) * generation_seconds_;
+  if (patience_ > 0) return;
+  if (!known_or_searched(tables())) {
+    patience_ = kBetweenLooks;
+    return;
+  }
   stream.synchronize("stepping with kernel strips");
   recorded_ = 0;
   load();

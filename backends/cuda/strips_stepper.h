@@ -107,7 +107,8 @@ class StripsStepper final : public Stepper {
   // Stepping by a program that is found at once, seconds by estimate, before a shorter one is
   // searched for, which takes about one: so that a new rule steps within that.
   double patience_ = 0.005;
-  bool searched_ = false, short_program_ = false;  // whether it was; whether it is loaded
+  static constexpr double kBetweenLooks = 0.05;
+  bool short_program_ = false;  // whether it is loaded
   bool stale_margins_ = true;
   std::unique_ptr<Module> module_, edge_module_, other_module_;
   CUfunction step_ = nullptr, fill_margins_ = nullptr, step_edges_ = nullptr,

@@ -234,14 +234,19 @@ std::int64_t VulkanBackend::budget() const {
   return static_cast<std::int64_t>(cells / tile_cells) + 1;
 }
 
-// A program that is found at once steps until the search for a shorter one pays: on an emulated
-// device never.
+// A program that is found at once steps until the search for a shorter one, which begins when it
+// pays, has ended: on an emulated device it never does.
 void VulkanBackend::search_when_due(std::int64_t generations) {
   if (short_program_ || has_one_circuit(spec()) || device_->gpu().software()) return;
   patience_ -= static_cast<double>(generations) * static_cast<double>(spec().width) *
                static_cast<double>(spec().height);
   if (patience_ > 0) return;
-  for (const Rule& rule : rules()) found_program(neighbourhood_table(rule));
+  std::vector<NeighbourhoodTable> tables;
+  for (const Rule& rule : rules()) tables.push_back(neighbourhood_table(rule));
+  if (!known_or_searched(tables)) {
+    patience_ = kBetweenLooks;
+    return;
+  }
   commands_.wait();
   step_pipeline_ =
       device_->guarded("make the pipeline of kernel " + shape_.kernel, [&] { return make_step(); });

@@ -86,6 +86,7 @@ class VulkanBackend final : public StepBackend {
   // Cell updates by a program that is found at once before a shorter one is searched for, which
   // takes about a second: so that a new rule steps within that.
   double patience_ = 5e10;
+  static constexpr double kBetweenLooks = 1e12;
   bool short_program_ = false;        // whether it is what steps
   bool odd_ = false;                  // the next launch begins at an odd generation
   int present_ = 0;                   // which buffer of each chunk holds the present generation

@@ -38,8 +38,8 @@ CircuitSearch::CircuitSearch(const GateNet& start, std::mt19937_64& random)
       cost_(current_.cost()),
       best_cost_(cost_) {}
 
-void CircuitSearch::run(int tries) {
-  for (int i = 0; i < tries; i++) {
+void CircuitSearch::run(int tries, const std::stop_token& stop) {
+  for (int i = 0; i < tries && !stop.stop_requested(); i++) {
     const double left = 1 - static_cast<double>(i) / tries;
     move(0.5 * left * left + 0.02);
     if (cost_ > best_cost_ + 3 + best_cost_ / 10) current_ = best_, cost_ = best_cost_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <random>
+#include <stop_token>
 #include <vector>
 
 #include "core/rules/gate_net.h"
@@ -15,8 +16,8 @@ class CircuitSearch {
  public:
   CircuitSearch(const GateNet& start, std::mt19937_64& random);
 
-  /// That many gates are tried.
-  void run(int tries);
+  /// That many gates are tried, or fewer where that is to stop.
+  void run(int tries, const std::stop_token& stop);
   const GateNet& best() const { return best_; }
   int best_cost() const { return best_cost_; }
 

@@ -2,17 +2,92 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
 
-#include "core/base/memo.h"
 #include "core/rules/counting_program.h"
+#include "core/rules/program_file.h"
 #include "core/rules/rule_compiler.h"
 #include "core/rules/rule_tables.h"
 
 namespace tessera {
 namespace {
 
-Memo<std::array<std::uint64_t, 8>, GateProgram>& programs() {
-  static Memo<std::array<std::uint64_t, 8>, GateProgram> known;
+// The programs of this process, and the thread that searches for more of them.
+class Programs {
+ public:
+  std::optional<GateProgram> find(const NeighbourhoodTable& rule) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto known = known_.find(rule.words); known != known_.end()) return known->second;
+      // What is not on disk was looked for once.
+      if (missing_.contains(rule.words)) return std::nullopt;
+    }
+    std::optional<GateProgram> program = stored_program(rule);
+    const std::lock_guard lock(mutex_);
+    forget_many();
+    if (!program) {
+      missing_.insert(rule.words);
+      return std::nullopt;
+    }
+    return known_[rule.words] = *std::move(program);
+  }
+
+  GateProgram keep(const NeighbourhoodTable& rule, GateProgram program) {
+    store_program(rule, program);
+    const std::lock_guard lock(mutex_);
+    forget_many();
+    return known_[rule.words] = std::move(program);
+  }
+
+  void search(const NeighbourhoodTable& rule) {
+    const std::lock_guard lock(mutex_);
+    for (const NeighbourhoodTable& each : wanted_) {
+      if (each == rule) return;
+    }
+    wanted_.push_back(rule);
+    if (wanted_.size() > 1) return;
+    // The last thread, if there was one, has nothing left to do.
+    searcher_ = std::jthread([this](const std::stop_token& stop) { search_all(stop); });
+  }
+
+ private:
+  using Key = std::array<std::uint64_t, 8>;
+  static constexpr std::size_t kMost = 1000;
+
+  void search_all(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (!wanted_.empty() && !stop.stop_requested()) {
+      const NeighbourhoodTable rule = wanted_.front();
+      lock.unlock();
+      if (!find(rule)) {
+        if (std::optional<GateProgram> program = compile_rule(rule, stop))
+          keep(rule, *std::move(program));
+      }
+      lock.lock();
+      wanted_.erase(wanted_.begin());
+    }
+  }
+
+  void forget_many() {
+    if (known_.size() >= kMost) known_.clear();
+    if (missing_.size() >= kMost) missing_.clear();
+  }
+
+  std::mutex mutex_;
+  std::map<Key, GateProgram> known_;
+  std::set<Key> missing_;
+  std::vector<NeighbourhoodTable> wanted_;  // the first one is being searched for
+  std::jthread searcher_;                   // ends, and is waited for, before the rest
+};
+
+Programs& programs() {
+  static Programs known;
   return known;
 }
 
@@ -27,11 +102,21 @@ GateProgram or_counting(const Rule& rule, GateProgram program) {
 
 GateProgram found_program(const NeighbourhoodTable& rule) {
   if (std::optional<GateProgram> known = known_program(rule)) return *known;
-  return programs().keep(rule.words, compile_rule(rule));
+  return programs().keep(rule, compile_rule(rule));
 }
 
 std::optional<GateProgram> known_program(const NeighbourhoodTable& rule) {
-  return programs().find(rule.words);
+  return programs().find(rule);
+}
+
+bool known_or_searched(std::span<const NeighbourhoodTable> rules) {
+  bool all = true;
+  for (const NeighbourhoodTable& rule : rules) {
+    if (known_program(rule)) continue;
+    all = false;
+    programs().search(rule);
+  }
+  return all;
 }
 
 GateProgram ready_program(const Rule& rule) {

@@ -68,20 +68,20 @@ int tries_for(const GateNet& net, double times) {
   return static_cast<int>(times * kTries / (signals * signals));
 }
 
-GateProgram searched(const NeighbourhoodTable& rule, unsigned seed) {
+GateProgram searched(const NeighbourhoodTable& rule, unsigned seed, const std::stop_token& stop) {
   std::mt19937_64 random(seed);
   std::vector<Found> found = first_circuits(rule, kOrders, kNoisyDecisions, random);
   if (found.front().net.gates.empty()) return to_program(found.front().net);
   found.resize(std::min(found.size(), kStarts));
   for (Found& each : found) {
     CircuitSearch search(each.net, random);
-    search.run(tries_for(each.net, 1));
+    search.run(tries_for(each.net, 1), stop);
     each = {search.best_cost(), search.best()};
   }
   const auto best = std::min_element(
       found.begin(), found.end(), [](const Found& a, const Found& b) { return a.cost < b.cost; });
   CircuitSearch search(best->net, random);
-  search.run(tries_for(best->net, kTriesAfter));
+  search.run(tries_for(best->net, kTriesAfter), stop);
   return to_program(search.best());
 }
 
@@ -92,13 +92,19 @@ GateProgram first_program(const NeighbourhoodTable& rule) {
   return to_program(first_circuits(rule, 1, 0, random).front().net);
 }
 
-GateProgram compile_rule(const NeighbourhoodTable& rule) {
-  GateProgram best = searched(rule, 1);
+std::optional<GateProgram> compile_rule(const NeighbourhoodTable& rule,
+                                        const std::stop_token& stop) {
+  GateProgram best = searched(rule, 1, stop);
   for (unsigned seed = 2; seed <= kSearches && best.cost() > kLong; seed++) {
-    GateProgram other = searched(rule, seed);
+    GateProgram other = searched(rule, seed, stop);
     if (other.cost() < best.cost()) best = std::move(other);
   }
+  if (stop.stop_requested()) return std::nullopt;
   return best;
+}
+
+GateProgram compile_rule(const NeighbourhoodTable& rule) {
+  return compile_rule(rule, std::stop_token()).value();
 }
 
 }  // namespace tessera

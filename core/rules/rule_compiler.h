@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <stop_token>
+
 #include "core/rules/gate_program.h"
 
 namespace tessera {
@@ -11,7 +14,11 @@ GateProgram first_program(const NeighbourhoodTable& rule);
 /// A shorter one, in about half a second and always the same for the same rule: the shortest of
 /// first circuits by decisions in many orders are improved by a fixed number of local changes
 /// (CircuitSearch). Isotropic rules that people play with take 9 to 40 gates, random ones 80.
-/// Where that gave more than 80 it searches again, up to three times.
+/// Where that gave more than 80 it searches again, up to three times. Nothing, and soon, where that
+/// is to stop.
+std::optional<GateProgram> compile_rule(const NeighbourhoodTable& rule,
+                                        const std::stop_token& stop);
+/// The same to its end.
 GateProgram compile_rule(const NeighbourhoodTable& rule);
 
 }  // namespace tessera

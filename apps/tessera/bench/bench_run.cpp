@@ -139,6 +139,7 @@ void run(Json& out, const BenchCase& c, const BenchPlan& plan, DeviceFacts& fact
   }
   out["verified"] = {
       {"by", check.judge}, {"generations", check.generations}, {"hash", hash_text(check.hash)}};
+  find_programs(c.rule);
   const std::unique_ptr<StepBackend> backend = c.kernel.create(spec_of(c.rule), chosen.tuning);
   backend->fill(plan.soup);
   if (c.kind == BenchKind::frames) {

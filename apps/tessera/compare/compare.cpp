@@ -13,6 +13,7 @@
 #include "apps/tessera/command.h"
 #include "apps/tessera/compare/compare_report.h"
 #include "apps/tessera/list_option.h"
+#include "apps/tessera/measurement.h"
 #include "apps/tessera/plot.h"
 #include "apps/tessera/progress.h"
 #include "backends/drivers.h"
@@ -119,6 +120,7 @@ class Comparing {
   }
 
   const CompareReport& run() {
+    find_programs(c_.start.rule);
     step_all();
     if (!report_.lockstep.difference && stop_signal() == 0) time_all();
     report_.devices = facts_.json();
