@@ -37,7 +37,31 @@
 #define TESSERA_SPEC_SUBGROUPS 31
 #define TESSERA_SPEC_PER_WORD 32
 #define TESSERA_SPEC_TURNS 33  // of strips for programs: 1 where two rules take turns
-#define TESSERA_SPEC_COUNT 34
+// Of sums: bits of a count and of what it gains from a column to the next; cells that enter the
+// neighbourhood from a column to the next, and from a row to the next; corners where gains run down
+// rows by them, or 0; cells that count; 1 where counts are looked up; columns of margin in front.
+#define TESSERA_SPEC_COUNT_BITS 34
+#define TESSERA_SPEC_GAIN_BITS 35
+#define TESSERA_SPEC_ACROSS 36
+#define TESSERA_SPEC_DOWN 37
+#define TESSERA_SPEC_CORNERS 38
+#define TESSERA_SPEC_CELLS 39
+#define TESSERA_SPEC_TABLE 40
+#define TESSERA_SPEC_SIDE 41
+// Where the cells that enter and leave are those of two columns: 1, then how far right these are
+// and the first row, each plus TESSERA_FAR.
+#define TESSERA_SPEC_RUN 42
+#define TESSERA_SPEC_RUN_ENTERS 43
+#define TESSERA_SPEC_RUN_LEAVES 44
+#define TESSERA_SPEC_RUN_FIRST 45
+// 46 .. 61: places of cells that gains gain down rows, 62 .. 77: that they lose, as
+// 2048 (dx + TESSERA_FAR) + dy + TESSERA_FAR.
+#define TESSERA_SPEC_CORNER 46
+#define TESSERA_SPEC_COUNT 78
+
+#define TESSERA_FAR 1024
+#define TESSERA_MOST_CORNERS 16
+#define TESSERA_MOST_COUNT_BITS 20
 
 // Functions of a word and its two neighbours that a program may have computed once per row.
 #define TESSERA_ROW_FUNCTIONS 16
@@ -70,6 +94,10 @@
 // Of what moves cells or reduces them, instead of the chunk's western neighbour: the code of every
 // state, then the state of every code. Only where there are several bit planes.
 #define TESSERA_BIND_TABLES 1
+
+// Of sums, instead of the chunk's western neighbour: the table of counts where there is one, then
+// how many words on neighbours are (backends/vulkan/sums_rule.h).
+#define TESSERA_BIND_PLACES 1
 
 // Bindings of pixels.comp, instead of the chunk's neighbours.
 #define TESSERA_BIND_AGES 1

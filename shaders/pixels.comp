@@ -45,7 +45,10 @@ uint live_in_macro(uint words, uint y_begin, uint y_end, uint from, uint to) {
              to_here = first_bits(to / W), to_next = first_bits(to / W + 1);
   for (uint y = y_begin; y < y_end; y++) {
     uint at = words + row_at(y, p.stride);
-    [[unroll]] for (uint j = 0; j < W; j++) {
+#ifndef TESSERA_WIDE  // W is small
+    [[unroll]]
+#endif
+    for (uint j = 0; j < W; j++) {
       live += bitCount(live_word(at) & (j < first_word ? from_next : from_here) & (j < last_word ? to_next : to_here));
       at += p.stride;
     }

@@ -13,7 +13,7 @@ layout(constant_id = TESSERA_SPEC_STATE_PLANES) const uint STATE_PLANES = 1;
 uint canonical_of(uint plane, uint x, uint y) {
   if (x >= p.width) return 0;
   const uint row = row_at(y + MARGIN, p.stride);
-  if (BITS == 32 && x % 32 == 0) return own[plane + (x >> 5) * p.stride + row];
+  if (W == 1 && BITS == 32 && x % 32 == 0) return own[plane + (x >> 5) * p.stride + row];
   uint cells = 0;
   const uint count = min(32, p.width - x);
   uint macro = x / MACRO, bit = x % MACRO / W + M, j = x % MACRO % W;

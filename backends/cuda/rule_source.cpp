@@ -129,17 +129,7 @@ std::string lives_text(const GateProgram& lives, const std::string& name,
 
 }  // namespace
 
-bool takes_table(const RangeRule& rule) {
-  // A look takes several hundred instructions a word.
-  constexpr std::size_t kMostRuns = 32;
-  return std::max(rule.birth.runs.size(), rule.survival.runs.size()) > kMostRuns;
-}
-
-bool runs_along(const CountEdges& down) {
-  constexpr std::size_t kMostCorners = 16;  // that their code has one by one
-  return !down.corners.plus.empty() && down.corners.plus.size() <= kMostCorners &&
-         down.corners.plus.size() < down.cells.plus.size();
-}
+bool runs_along(const CountEdges& down) { return few_corners(down.corners, down.cells); }
 
 std::string range_header(const Rule& rule, const CountEdges& right, const CountEdges& down) {
   const int bits = count_bits(*rule.range);

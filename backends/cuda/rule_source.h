@@ -55,9 +55,7 @@ std::string turns_header(GateProgram even, GateProgram odd);
 ///   tessera_states   if P > 1: as above
 std::string range_header(const Rule& rule, const CountEdges& right, const CountEdges& down);
 
-/// Whether such a rule's counts are looked up in a table, and whether what they gain runs along
-/// rows.
-bool takes_table(const RangeRule& rule);
+/// Whether what such a rule's counts gain runs along rows.
 bool runs_along(const CountEdges& down);
 
 /// "-DTESSERA_BIRTH=8", "-DTESSERA_SURVIVAL=12", for kernels that count.

@@ -169,20 +169,6 @@ std::vector<i64> SumsStepper::offsets() const {
   return out;
 }
 
-std::vector<u32> SumsStepper::table() const {
-  const RangeRule& rule = *spec_.rule.range;
-  std::vector<u32> out(static_cast<std::size_t>(table_words(rule)));
-  for (int n = 0; n <= rule.most() + 1 && !out.empty(); n++) {
-    // The count includes the cell.
-    for (const int alive : {0, 1}) {
-      const int count = alive && !rule.middle ? n - 1 : n, at = 2 * n + alive;
-      if ((alive ? rule.survival : rule.birth).has(count) && at / 32 < std::ssize(out))
-        out[static_cast<std::size_t>(at / 32)] |= 1u << at % 32;
-    }
-  }
-  return out;
-}
-
 void SumsStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) {
   device_ = std::move(device);
   module_ = std::make_unique<Module>(device_, source());
@@ -195,7 +181,7 @@ void SumsStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stream
   offsets_ = keep(offsets(), "the places of neighbours");
   run_.offsets = offsets_.as<const i64>();
   if (takes_table(*spec_.rule.range)) {
-    table_ = keep(table(), "the table of counts");
+    table_ = keep(count_table(*spec_.rule.range), "the table of counts");
     run_.table = table_.as<const u32>();
   }
   run_.cells = static_cast<u32>(cells_.size());

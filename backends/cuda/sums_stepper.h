@@ -32,7 +32,6 @@ class SumsStepper final : public Stepper {
   void lay_out();
   void choose_rows(const Tuning& tuning, const DeviceFacts& facts);
   std::vector<i64> offsets() const;
-  std::vector<u32> table() const;
   void queue_generation(Cells& cells, const Stream& stream) const;
 
   BackendSpec spec_;

@@ -33,6 +33,10 @@ constexpr std::int64_t kLeastTransferBytes = 1 << 20;
 
 }  // namespace
 
+std::int64_t first_byte(const GridPlan& plan, const KernelShape& shape) {
+  return 4 * plan.stride * shape.before;
+}
+
 std::int64_t largest_chunk(const Gpu& gpu) {
   return std::min({gpu.max_buffer_range, gpu.max_allocation, kMostWords * 4});
 }
@@ -52,7 +56,8 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
   // The last tile may look beyond the lower margin.
   const std::int64_t rows = plan.row_tiles * shape.tile_rows + shape.halo_rows;
   plan.stride = ceil_div(rows, kLine * shape.planes) * kLine * shape.planes;
-  const std::int64_t macro_bytes = plan.stride * shape.words * 4 * shape.bit_planes;
+  const std::int64_t macro_bytes =
+      plan.stride * (shape.words + shape.before + shape.behind) * 4 * shape.bit_planes;
   const std::int64_t macros = ceil_div(spec.width, shape.macro());
 
   // Chunks end at multiples of 64 cells, so that no canonical word lies in two, and none is too
@@ -103,7 +108,8 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
   if (shape.bit_planes > 1)
     plan.tables =
         4 * ((std::int64_t{1} << shape.state_planes) + (std::int64_t{1} << shape.bit_planes));
-  plan.bytes += plan.transfer + plan.tables;
+  plan.places = 4 * shape.places;
+  plan.bytes += plan.transfer + plan.tables + plan.places;
   return plan;
 }
 

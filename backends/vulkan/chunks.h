@@ -27,6 +27,7 @@ struct GridPlan {
   bool addressed = false;      ///< one dispatch steps all chunks, by their addresses
   std::int64_t columns = 0;    ///< bytes of a table of macro-columns' addresses, or 0
   std::int64_t stripe = 0;     ///< macro-columns whose tiles such a dispatch takes row by row
+  std::int64_t places = 0;     ///< and of what the kernel sums looks up
   std::string problem;         ///< why there is no plan, or empty
 };
 
@@ -38,6 +39,9 @@ std::int64_t largest_chunk(const Gpu& gpu);
 /// Allocates nothing on the device.
 GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64_t largest,
                    bool addresses);
+
+/// Where the cells begin in a chunk's buffers, in bytes: behind columns of margin.
+std::int64_t first_byte(const GridPlan& plan, const KernelShape& shape);
 
 /// A chunk on the device: two buffers that take turns as the present and the next generation.
 struct Chunk {

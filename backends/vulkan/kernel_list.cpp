@@ -6,6 +6,7 @@
 
 #include "backends/vulkan/plain_shapes.h"
 #include "backends/vulkan/strips_shape.h"
+#include "backends/vulkan/sums_shape.h"
 #include "core/base/error.h"
 
 namespace tessera::vulkan {
@@ -35,6 +36,18 @@ TuningParameter tile_words(Values values) {
   return {&Tuning::words, "words", "words per row of a tile, halos included", std::move(values)};
 }
 
+KernelInfo sums_info() {
+  KernelInfo info{
+      "sums",
+      "rules of longer range: counts that run along rows of strips, bit-sliced, one generation per "
+      "launch",
+      {{&Tuning::rows, "rows", "rows that an invocation takes", {4, 8}},
+       {&Tuning::words, "words", "words that an invocation walks along a row", {}, 1, 1 << 20}}};
+  info.ranges = true;
+  info.near = false;
+  return info;
+}
+
 const std::vector<VulkanKernel>& kernels() {
   static const std::vector<VulkanKernel> kAll = {
       {{"strips",
@@ -53,6 +66,7 @@ const std::vector<VulkanKernel>& kernels() {
         true},
        Needs::shuffles,
        strips_shape},
+      {sums_info(), Needs::nothing, sums_shape},
       {{"subgroup",
         "register tiles of column-major 32-bit words, row codes by subgroup shuffles (the "
         "counterpart of CUDA's warp)",
@@ -115,9 +129,10 @@ std::vector<KernelInfo> kernel_infos() {
   return infos;
 }
 
-std::string default_kernel(const Gpu& gpu) {
+std::string default_kernel(const Gpu& gpu, bool ranges) {
   for (const VulkanKernel& kernel : kernels()) {
-    if (!missing_for(gpu, kernel)) return kernel.info.name;
+    if ((ranges ? kernel.info.ranges : kernel.info.near) && !missing_for(gpu, kernel))
+      return kernel.info.name;
   }
   return kernels().back().info.name;
 }

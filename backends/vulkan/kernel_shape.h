@@ -32,6 +32,9 @@ struct KernelShape {
   std::uint32_t overlap = 0;  ///< lanes at either end of a subgroup that copy rows of the next one
   bool all_give = false;      ///< all lanes write what is copied
   std::uint32_t sums = 0;     ///< TESSERA_SUM_*: what is added up rather than computed by gates
+  std::uint32_t before = 0, behind = 0;  ///< of sums: columns of margin before the grid and behind
+  std::int64_t places = 0;               ///< of sums: words of SumsRule::places
+  double slowness = 1;             ///< how many times the work of a cell is that of Life's, roughly
   std::int64_t tile_columns = 32;  ///< cells of a tile that a launch completes
   std::int64_t tile_rows = 1;      ///< rows of a tile that a launch completes
   std::int64_t halo_rows = 8;      ///< rows of a tile besides those

@@ -50,7 +50,8 @@ PixelView::PixelView(std::shared_ptr<Device> device, Commands& commands, const C
       commands_(commands),
       present_(present),
       stride_(static_cast<std::uint32_t>(cells.plan->stride)),
-      bit_plane_(bit_plane_words(cells.plan->chunks.front(), *cells.shape)) {
+      bit_plane_(bit_plane_words(cells.plan->chunks.front(), *cells.shape)),
+      first_byte_(static_cast<vk::DeviceSize>(first_byte(*cells.plan, *cells.shape))) {
   const std::int64_t room = room_for(pixels);
   const std::int64_t plan = plan_bytes(gpu::PictureSize::of(pixels).with_spare());
   ages_ = device_->make_cells(4 * room);
@@ -60,8 +61,10 @@ PixelView::PixelView(std::shared_ptr<Device> device, Commands& commands, const C
   Specialization values{};
   values[TESSERA_SPEC_GROUP_SIZE] = TESSERA_PIXELS_GROUP;
   cells.shape->specialize_layout(values);
-  pipeline_ = device_->guarded("make a pipeline",
-                               [&] { return device_->pipelines().get("pixels", values); });
+  const bool wide = cells.shape->kernel == "sums";
+  pipeline_ = device_->guarded("make a pipeline", [&] {
+    return device_->pipelines().get(wide ? "wide_pixels" : "pixels", values);
+  });
   const Chunk& chunk = cells.chunks->front();
   cells_ = {*chunk.buffers[0].handle, *chunk.buffers[1].handle};
   device_->guarded("make descriptors", [&] {
@@ -94,7 +97,7 @@ std::vector<vk::DescriptorSet> PixelView::make_sets(vk::raii::DescriptorPool& po
       return vk::DescriptorBufferInfo(buffer, 0, VK_WHOLE_SIZE);
     };
     std::array<vk::DescriptorBufferInfo, Pipelines::kBindings> bound;
-    bound[TESSERA_BIND_OWN] = whole(cells_[s % 2]);
+    bound[TESSERA_BIND_OWN] = vk::DescriptorBufferInfo(cells_[s % 2], first_byte_, VK_WHOLE_SIZE);
     bound[TESSERA_BIND_AGES] = whole(*ages_.handle);
     bound[TESSERA_BIND_PLAN] = whole(*plan_.handle);
     bound[TESSERA_BIND_OUT] = outs[s / 2];

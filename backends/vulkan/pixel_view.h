@@ -53,6 +53,7 @@ class PixelView final : public LookRoom {
   Commands& commands_;
   const int& present_;
   std::uint32_t stride_, bit_plane_;
+  vk::DeviceSize first_byte_;  // of the cells in their buffers
   PixelSpans pixels_;
   gpu::PictureSize size_;
   std::array<vk::Buffer, 2> cells_;

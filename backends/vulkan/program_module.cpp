@@ -13,6 +13,7 @@
 
 #include "backends/vulkan/params.h"
 #include "backends/vulkan/spelled_gate.h"
+#include "core/rules/range_gates.h"
 
 namespace tessera::vulkan {
 
@@ -190,21 +191,39 @@ void write_program(Writer& out, const Function& function, const GateProgram& pro
   out.add(kReturnValue, {last});
 }
 
+// Gates whose inputs are `signals`, to which their outputs are added.
+void write_gates(Writer& out, const std::vector<ProgramGate>& gates,
+                 std::vector<std::uint32_t>& signals) {
+  for (const ProgramGate& gate : gates)
+    signals.push_back(write_gate(out, gate.table,
+                                 {signals[gate.in[0]], signals[gate.in[1]], signals[gate.in[2]]}));
+}
+
 // The bit planes of a word of cells from those before and what the neighbourhood says.
 void write_states(Writer& out, const Function& function, const StateProgram& program) {
   std::vector<std::uint32_t> signals;
   for (int p = 0; p < program.planes; p++)
     signals.push_back(out.word(kExtract, {function.parameters[0], static_cast<std::uint32_t>(p)}));
   signals.push_back(function.parameters[1]);
-  for (const ProgramGate& gate : program.gates)
-    signals.push_back(write_gate(out, gate.table,
-                                 {signals[gate.in[0]], signals[gate.in[1]], signals[gate.in[2]]}));
+  write_gates(out, program.gates, signals);
   const std::uint32_t all = out.new_id();
   std::vector<std::uint32_t> made{function.returns, all};
   for (const std::uint16_t signal : program.next) made.push_back(signals[signal]);
   made.resize(2 + TESSERA_MOST_BIT_PLANES, signals.front());  // those that the rule has not
   out.add(kConstruct, made);
   out.add(kReturnValue, {all});
+}
+
+// Whether a cell is in state 1 from the bits of its count.
+void write_counted(Writer& out, const Function& function, const RangeGates& gates) {
+  std::vector<std::uint32_t> signals;
+  for (int bit = 0; bit < gates.bits; bit++) {
+    signals.push_back(
+        out.word(kExtract, {function.parameters[0], static_cast<std::uint32_t>(bit)}));
+  }
+  signals.push_back(function.parameters[1]);
+  write_gates(out, gates.gates, signals);
+  out.add(kReturnValue, {signals.back()});
 }
 
 // A function whose body is replaced.
@@ -223,7 +242,8 @@ std::vector<Part> parts_of(std::span<const std::uint32_t> shader, const GateProg
 
 std::vector<std::uint32_t> with_parts(std::span<const std::uint32_t> shader,
                                       std::vector<Part> parts) {
-  const std::uint32_t word_type = parts.front().function.types.front();
+  if (parts.empty()) return {shader.begin(), shader.end()};
+  const std::uint32_t word_type = parts.front().function.types.back();
   // The last one first, so that the others stay where they are.
   std::ranges::sort(parts, std::greater{}, [](const Part& part) { return part.function.body; });
   std::vector<std::uint32_t> out(shader.begin(), shader.end());
@@ -265,6 +285,21 @@ RowReads turns_reads(GateProgram even, GateProgram odd) {
 std::vector<std::uint32_t> program_module(std::span<const std::uint32_t> shader,
                                           const StateProgram& program) {
   std::vector<Part> parts = parts_of(shader, program.lives);
+  if (program.planes > 1) {
+    parts.push_back({find_function(shader, "next_states", 2),
+                     [&](Writer& out, const Function& in) { write_states(out, in, program); }});
+  }
+  return with_parts(shader, std::move(parts));
+}
+
+std::vector<std::uint32_t> range_module(std::span<const std::uint32_t> shader, const Rule& rule) {
+  const RangeGates gates = takes_table(*rule.range) ? RangeGates{} : range_gates(*rule.range);
+  const StateProgram program = state_program(rule, {});
+  std::vector<Part> parts;
+  if (!gates.gates.empty()) {
+    parts.push_back({find_function(shader, "lives_of", 2),
+                     [&](Writer& out, const Function& in) { write_counted(out, in, gates); }});
+  }
   if (program.planes > 1) {
     parts.push_back({find_function(shader, "next_states", 2),
                      [&](Writer& out, const Function& in) { write_states(out, in, program); }});

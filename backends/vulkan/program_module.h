@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/rules/gate_program.h"
+#include "core/rules/rule.h"
 #include "core/rules/state_program.h"
 
 namespace tessera::vulkan {
@@ -18,8 +19,13 @@ namespace tessera::vulkan {
 std::vector<std::uint32_t> program_module(std::span<const std::uint32_t> shader,
                                           const StateProgram& program);
 
-/// The same for two rules of two states that take turns, the second one's program in the body of
-/// odd_program_of.
+/// The SPIR-V of a rule of longer range: that of shaders/sums.comp, with the gates behind its
+/// counts in the body of lives_of, unless they are looked up, and those of several planes in
+/// next_states.
+std::vector<std::uint32_t> range_module(std::span<const std::uint32_t> shader, const Rule& rule);
+
+/// The same as the first for two rules of two states that take turns, the second one's program in
+/// the body of odd_program_of.
 std::vector<std::uint32_t> turns_module(std::span<const std::uint32_t> shader, GateProgram even,
                                         GateProgram odd);
 

@@ -82,6 +82,18 @@ constexpr std::uint32_t kSliced[] = {
 constexpr std::uint32_t kBatchCells[] = {
 #include "batch_cells.spv.inc"
 };
+constexpr std::uint32_t kSums[] = {
+#include "sums.spv.inc"
+};
+constexpr std::uint32_t kSumStates[] = {
+#include "sum_states.spv.inc"
+};
+constexpr std::uint32_t kSumMargins[] = {
+#include "sum_margins.spv.inc"
+};
+constexpr std::uint32_t kWidePixels[] = {
+#include "wide_pixels.spv.inc"
+};
 
 struct Shader {
   std::string_view name;
@@ -114,6 +126,10 @@ constexpr Shader kShaders[] = {
     {"whole", kWhole},
     {"sliced", kSliced},
     {"batch_cells", kBatchCells},
+    {"sums", kSums},
+    {"sum_states", kSumStates},
+    {"sum_margins", kSumMargins},
+    {"wide_pixels", kWidePixels},
 };
 
 }  // namespace

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <vector>
 
 #include "core/base/error.h"
+#include "core/rules/state_program.h"
 
 namespace tessera::vulkan {
 
@@ -15,6 +18,13 @@ constexpr std::uint32_t round_up(std::uint32_t n, std::uint32_t to) {
 }
 
 }  // namespace
+
+void set_planes(const BackendSpec& spec, KernelShape& shape) {
+  if (spec.rule.states() == 2) return;
+  const std::vector<std::uint16_t> codes = state_codes(spec.rule);
+  shape.bit_planes = static_cast<std::uint32_t>(std::bit_width(*std::ranges::max_element(codes)));
+  shape.state_planes = static_cast<std::uint32_t>(spec.rule.planes());
+}
 
 void cannot(const Gpu& gpu, const KernelShape& shape, const std::string& reason) {
   throw UnsupportedError(fmt::format("vulkan: {}: kernel {}: {}", gpu.name, shape.kernel, reason));

@@ -15,6 +15,9 @@ inline std::uint32_t or_else(int asked, std::uint32_t own_choice) {
   return asked > 0 ? static_cast<std::uint32_t>(asked) : own_choice;
 }
 
+/// Sets the planes of cells and of states that a rule needs.
+void set_planes(const BackendSpec& spec, KernelShape& shape);
+
 /// Throws UnsupportedError: the device cannot have that shape.
 [[noreturn]] void cannot(const Gpu& gpu, const KernelShape& shape, const std::string& reason);
 

@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <vector>
 
 #include "backends/vulkan/shaping.h"
 #include "core/base/error.h"
 #include "core/rules/rule_compiler.h"
 #include "core/rules/rule_tables.h"
-#include "core/rules/state_program.h"
 
 namespace tessera::vulkan {
 
@@ -117,11 +114,7 @@ KernelShape strips_shape(const Gpu& gpu, const BackendSpec& spec, const Tuning& 
         "vulkan: the kernel strips steps two rules in turns where both have two "
         "states");
   }
-  if (spec.rule.states() > 2) {
-    const std::vector<std::uint16_t> codes = state_codes(spec.rule);
-    shape.bit_planes = static_cast<std::uint32_t>(std::bit_width(*std::ranges::max_element(codes)));
-    shape.state_planes = static_cast<std::uint32_t>(spec.rule.planes());
-  }
+  set_planes(spec, shape);
   const OwnShape own = own_shape(gpu, spec, shape.bit_planes);
   use_subgroups(gpu, shape, tuning.group, own.group);
   shape.words = or_else(tuning.words, own.words);

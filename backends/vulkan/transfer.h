@@ -40,6 +40,7 @@ class Transfer {
   /// Replaces the rectangle at `at` by cells.
   void put(const CellsView& view, const Cell& at, const CellGrid& cells);
   /// Records copies of a torus's edge rows to the rows around the other edge; does not wait.
+  /// Nothing under rules of longer range.
   void write_margins(const CellsView& view);
   /// Replaces `rows` rows from row `y` on by the words of a soup from `index` on, made on the
   /// device.

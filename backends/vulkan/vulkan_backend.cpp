@@ -9,6 +9,7 @@
 #include "backends/vulkan/program_module.h"
 #include "backends/vulkan/shaders.h"
 #include "backends/vulkan/submission_time.h"
+#include "backends/vulkan/sums_rule.h"
 #include "backends/vulkan/vulkan_tiles.h"
 #include "core/base/geometry.h"
 #include "core/rules/found_programs.h"
@@ -40,6 +41,7 @@ VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& 
   transfer_buffer_ = device_->make_transfer(plan_.transfer);
   commands_.fill_guards(transfer_buffer_);
   if (shape_.bit_planes > 1) make_tables();
+  if (spec.rule.ranged()) make_places();
   make_chunks();
   if (plan_.addressed) make_columns();
   device_->guarded("make descriptors", [&] { make_sets(); });
@@ -51,6 +53,7 @@ vk::Pipeline VulkanBackend::make_step() {
   const Rule& rule = spec().rule;
   Specialization values = shape_.specialization(spec(), parts_.size() > 1);
   values[TESSERA_SPEC_STRIPE] = static_cast<std::uint32_t>(plan_.stripe);
+  if (rule.ranged()) return make_sums(values);
   const std::string variant = plan_.addressed ? "addressed_" : "";
   if (has_one_circuit(spec())) return device_->pipelines().get(variant + shape_.kernel, values);
   std::vector<GateProgram> lives;
@@ -75,6 +78,16 @@ vk::Pipeline VulkanBackend::make_step() {
     const char* const empty = program.planes > 1 ? "states" : "program";
     device_->pipelines().add(shader, program_module(spirv(variant + empty), program));
   }
+  return device_->pipelines().get(shader, values);
+}
+
+vk::Pipeline VulkanBackend::make_sums(Specialization values) {
+  const Rule& rule = spec().rule;
+  SumsRule(*rule.range).specialize(values);
+  margins_pipeline_ = device_->pipelines().get("sum_margins", values);
+  const std::string shader = "sums " + to_string(rule);
+  device_->pipelines().add(
+      shader, range_module(spirv(shape_.bit_planes > 1 ? "sum_states" : "sums"), rule));
   return device_->pipelines().get(shader, values);
 }
 
@@ -118,6 +131,13 @@ void VulkanBackend::make_tables() {
   tables_ = device_->make_cells(plan_.tables);
   commands_.fill_guards(tables_);
   commands_.write(tables_, 0, words);
+  commands_.submit();
+}
+
+void VulkanBackend::make_places() {
+  places_ = device_->make_cells(plan_.places);
+  commands_.fill_guards(places_);
+  commands_.write(places_, 0, SumsRule(*spec().rule.range).places(shape_.rows, plan_.stride));
   commands_.submit();
 }
 
@@ -176,11 +196,15 @@ void VulkanBackend::make_sets() {
       (*device_->handle()).allocateDescriptorSets(info, *device_->handle().getDispatcher());
   auto next = made.begin();
   using Bound = std::array<const Buffer*, Pipelines::kBindings>;
-  const auto add = [&](std::vector<vk::DescriptorSet>& to, const Bound& bound) {
+  // What moves cells knows no columns in front of the grid.
+  const auto add = [&](std::vector<vk::DescriptorSet>& to, const Bound& bound,
+                       std::int64_t first_byte = 0) {
     std::array<vk::DescriptorBufferInfo, Pipelines::kBindings> infos;
     std::array<vk::WriteDescriptorSet, Pipelines::kBindings> writes;
     for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
-      infos[i] = vk::DescriptorBufferInfo(*bound[i]->handle, 0, VK_WHOLE_SIZE);
+      const bool own = i == TESSERA_BIND_OWN;
+      infos[i] = vk::DescriptorBufferInfo(
+          *bound[i]->handle, own ? static_cast<vk::DeviceSize>(first_byte) : 0, VK_WHOLE_SIZE);
       writes[i] = vk::WriteDescriptorSet(*next, i, 0, 1, vk::DescriptorType::eStorageBuffer,
                                          nullptr, &infos[i]);
     }
@@ -193,9 +217,12 @@ void VulkanBackend::make_sets() {
       const Buffer& west = chunks_[(c + count - 1) % count].buffers[from];
       const Buffer& east = chunks_[(c + 1) % count].buffers[from];
       const Buffer& tables = shape_.bit_planes == 1 ? own : tables_;
-      if (!plan_.addressed)
+      if (spec().rule.ranged())
+        add(step_sets_[from], {&own, &places_, &own, &chunks_[c].buffers[1 - from]});
+      else if (!plan_.addressed)
         add(step_sets_[from], {&own, &west, &east, &chunks_[c].buffers[1 - from]});
-      add(transfer_sets_[from], {&own, &tables, &own, &transfer_buffer_});
+      add(transfer_sets_[from], {&own, &tables, &own, &transfer_buffer_},
+          first_byte(plan_, shape_));
     }
     const Buffer &here = columns_[from], &there = columns_[1 - from];
     if (plan_.addressed) add(step_sets_[from], {&here, &here, &here, &there});
@@ -203,7 +230,8 @@ void VulkanBackend::make_sets() {
 }
 
 void VulkanBackend::check_guards() {
-  std::vector<const Buffer*> buffers{&transfer_buffer_, &tables_, &columns_[0], &columns_[1]};
+  std::vector<const Buffer*> buffers{&transfer_buffer_, &tables_, &places_, &columns_[0],
+                                     &columns_[1]};
   std::int64_t largest = 4;
   for (const Chunk& chunk : chunks_) {
     for (const Buffer& buffer : chunk.buffers) buffers.push_back(&buffer);
@@ -230,14 +258,17 @@ CellsView VulkanBackend::cells() {
 // The most tiles x generations per submission.
 std::int64_t VulkanBackend::budget() const {
   const double tile_cells = static_cast<double>(shape_.tile_columns * shape_.tile_rows);
-  const double cells = submission_cells(commands_, device_->gpu().software(), tile_cells);
-  return static_cast<std::int64_t>(cells / tile_cells) + 1;
+  const double work = tile_cells * shape_.slowness;
+  const double cells = submission_cells(commands_, device_->gpu().software(), work);
+  return static_cast<std::int64_t>(cells / work) + 1;
 }
 
 // A program that is found at once steps until the search for a shorter one, which begins when it
 // pays, has ended: on an emulated device it never does.
 void VulkanBackend::search_when_due(std::int64_t generations) {
-  if (short_program_ || has_one_circuit(spec()) || device_->gpu().software()) return;
+  if (short_program_ || spec().rule.ranged() || has_one_circuit(spec()) ||
+      device_->gpu().software())
+    return;
   patience_ -= static_cast<double>(generations) * static_cast<double>(spec().width) *
                static_cast<double>(spec().height);
   if (patience_ > 0) return;
@@ -296,7 +327,7 @@ StepParams VulkanBackend::step_params(std::size_t c) const {
   params.one = 1;
   params.minus_two = ~1u;
   params.two_bits = shape_.bits < 32 ? 1u << shape_.bits : 0;
-  if (shape_.bits == 32) return params;
+  if (shape_.bits == 32) return params;  // plain words, or sums
   const std::int64_t last = width - (columns - 1) * macro;
   params.last_word = narrow(last % words);
   params.last_bit = narrow(shape_.halo_bits() + last / words);
@@ -313,6 +344,23 @@ StepParams VulkanBackend::step_params(std::size_t c) const {
 bool VulkanBackend::keeps_margins() const {
   // No row may be near both edges, and no invocation may own rows near both.
   return spec().boundary == Boundary::torus && spec().height >= 2 * shape_.margin + shape_.rows;
+}
+
+// What a generation of longer range sees beyond the grid: always, because cells may have come from
+// elsewhere, and what the last strips lack is zero between launches.
+void VulkanBackend::write_sum_margins() {
+  const bool plane = spec().boundary == Boundary::plane;
+  const std::int64_t outside = shape_.before + shape_.behind, words = shape_.words;
+  const std::int64_t lacking =
+      spec().width == 32 * words ? 0 : std::min<std::int64_t>(shape_.before, words);
+  const std::int64_t items =
+      (outside + lacking) * (spec().height + outside) + (plane ? 0 : (words - lacking) * outside);
+  StepParams params = step_params(0);
+  params.columns = static_cast<std::uint32_t>(outside + lacking);
+  params.end_tile = static_cast<std::uint32_t>(items);
+  commands_.barrier();
+  commands_.dispatch(margins_pipeline_, step_sets_[present_][0], params,
+                     ceil_div(items, std::int64_t{shape_.group_size}));
 }
 
 void VulkanBackend::launch(std::uint32_t generations) {
@@ -335,6 +383,7 @@ void VulkanBackend::launch(std::uint32_t generations) {
       const std::int64_t groups = std::max<std::int64_t>(1, room / shape_.tiles_per_group);
       const std::int64_t take = std::min(tiles - tile, groups * shape_.tiles_per_group);
       if (submission_work_ == 0) commands_.begin_timed(0);
+      if (first_dispatch && spec().rule.ranged()) write_sum_margins();
       if (first_dispatch) commands_.barrier();
       first_dispatch = false;
       params.first_tile = static_cast<std::uint32_t>(tile);
@@ -347,7 +396,7 @@ void VulkanBackend::launch(std::uint32_t generations) {
     }
   }
   present_ = 1 - present_;
-  if (!plane && !keeps_margins()) transfer_.write_margins(cells());
+  if (!plane && !spec().rule.ranged() && !keeps_margins()) transfer_.write_margins(cells());
 }
 
 void VulkanBackend::do_synchronize() { commands_.wait(); }

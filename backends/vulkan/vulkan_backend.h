@@ -58,12 +58,15 @@ class VulkanBackend final : public StepBackend {
 
   std::unique_ptr<LookRoom> make_room(const PixelSpans& pixels);
   void make_tables();
+  void make_places();
   void make_chunks();
   void make_columns();
   void make_sets();
   vk::Pipeline make_step();
+  vk::Pipeline make_sums(Specialization values);
   std::vector<Rule> rules() const;
   void search_when_due(std::int64_t generations);
+  void write_sum_margins();
   void launch(std::uint32_t generations);
   StepParams step_params(std::size_t part) const;
   bool keeps_margins() const;  ///< the stepping kernel writes a torus's margins itself
@@ -77,12 +80,13 @@ class VulkanBackend final : public StepBackend {
   Buffer transfer_buffer_;
   Buffer
       tables_;  // the code of every state, the state of every code; where a code has several bits
+  Buffer places_;      // what the kernel sums looks up
   Buffer columns_[2];  // where chunks have addresses: of every macro-column's present buffer, next
   vk::raii::DescriptorPool set_pool_ = nullptr;
   std::vector<std::int64_t> parts_;  // widths of what is dispatched: of chunks, or of all
   std::vector<vk::DescriptorSet> step_sets_[2];  // per present buffer, per part
   std::vector<vk::DescriptorSet> transfer_sets_[2];
-  vk::Pipeline step_pipeline_;
+  vk::Pipeline step_pipeline_, margins_pipeline_;  // the latter of sums
   // Cell updates by a program that is found at once before a shorter one is searched for, which
   // takes about a second: so that a new rule steps within that.
   double patience_ = 5e10;

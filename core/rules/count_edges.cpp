@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -35,6 +37,26 @@ CountEdges::CountEdges(const RangeRule& rule, Step step) {
       for (int i = 0; i > corner; i--) corners.minus.push_back({dx, dy});
     }
   }
+}
+
+CellBalance change_below(const CellBalance& cells) {
+  std::map<std::pair<int, int>, int> change;  // by row and column
+  for (const CellOffset& each : cells.plus)
+    change[{each.dy, each.dx}]++, change[{each.dy - 1, each.dx}]--;
+  for (const CellOffset& each : cells.minus)
+    change[{each.dy, each.dx}]--, change[{each.dy - 1, each.dx}]++;
+  CellBalance out;
+  for (const auto& [at, by] : change) {
+    for (int i = 0; i < by; i++) out.plus.push_back({at.second, at.first});
+    for (int i = 0; i > by; i--) out.minus.push_back({at.second, at.first});
+  }
+  return out;
+}
+
+bool few_corners(const CellBalance& corners, const CellBalance& cells) {
+  constexpr std::size_t kMost = 16;
+  return !corners.plus.empty() && corners.plus.size() <= kMost &&
+         corners.plus.size() < cells.plus.size();
 }
 
 std::vector<CellOffset> counted_cells(const RangeRule& rule) {

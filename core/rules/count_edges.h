@@ -31,6 +31,13 @@ struct CountEdges {
   CellBalance corners;
 };
 
+/// What such a balance gains and loses itself from the cell above to this one.
+CellBalance change_below(const CellBalance& cells);
+
+/// Whether corners are so few, and fewer than the cells, that what counts gain is carried on by
+/// them, where code has them one by one.
+bool few_corners(const CellBalance& corners, const CellBalance& cells);
+
 /// All that count, the cell itself too.
 std::vector<CellOffset> counted_cells(const RangeRule& rule);
 

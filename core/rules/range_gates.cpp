@@ -236,4 +236,23 @@ RangeGates range_gates(const RangeRule& rule) {
   return out;
 }
 
+bool takes_table(const RangeRule& rule) {
+  // A look takes several hundred instructions a word.
+  constexpr std::size_t kMostRuns = 32;
+  return std::max(rule.birth.runs.size(), rule.survival.runs.size()) > kMostRuns;
+}
+
+std::vector<std::uint32_t> count_table(const RangeRule& rule) {
+  std::vector<std::uint32_t> out(((std::size_t{2} << count_bits(rule)) + 31) / 32);
+  for (int n = 0; n <= rule.most() + 1; n++) {
+    for (const int alive : {0, 1}) {
+      const int count = alive && !rule.middle ? n - 1 : n;
+      const auto at = static_cast<std::size_t>(2 * n + alive);
+      if ((alive ? rule.survival : rule.birth).has(count) && at / 32 < out.size())
+        out[at / 32] |= 1u << at % 32;
+    }
+  }
+  return out;
+}
+
 }  // namespace tessera

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/rules/gate_program.h"
@@ -24,5 +25,12 @@ int count_bits(const RangeRule& rule);
 /// Limits of runs are compared bit by bit, those of births and of survivals in one chain, and gates
 /// are then joined as far as three inputs hold them.
 RangeGates range_gates(const RangeRule& rule);
+
+/// Whether its counts are better looked up in a table than compared by gates.
+bool takes_table(const RangeRule& rule);
+
+/// That table: two bits for every number of count_bits bits, whether a cell that is not in state 1
+/// and one that is live with that count, which includes the cell itself.
+std::vector<std::uint32_t> count_table(const RangeRule& rule);
 
 }  // namespace tessera

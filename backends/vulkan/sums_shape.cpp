@@ -1,0 +1,79 @@
+#include "backends/vulkan/sums_shape.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "backends/vulkan/shaping.h"
+#include "backends/vulkan/sums_rule.h"
+#include "core/base/geometry.h"
+
+namespace tessera::vulkan {
+
+namespace {
+
+// Invocations that keep a device busy, and instructions of one, so that a dispatch of few is short,
+// too. Vulkan does not tell how many units a device has: these are an H100's.
+constexpr std::int64_t kBusy = 100'000, kBusySoftware = 64;
+constexpr double kMostWork = 2e7;
+constexpr std::int64_t kLeastWalk = 4;
+// Rounds of all loops of an invocation, after which lavapipe ends them.
+constexpr std::int64_t kMostRounds = 65'000;
+// Instructions of 32 cells under Life's rule: what submission_cells expects.
+constexpr double kLifeWork = 12;
+
+}  // namespace
+
+KernelShape sums_shape(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning) {
+  const SumsRule rule(*spec.rule.range);
+  KernelShape shape;
+  shape.kernel = "sums";
+  shape.group_size = std::min(128u, gpu.max_group_size);
+  shape.tiles_per_group = shape.group_size;
+  // Emulated devices compile what is unrolled for as long as all the rest takes.
+  shape.rows = or_else(tuning.rows, gpu.software() ? 4 : rule.rows());
+  shape.planes = shape.rows;
+  shape.words = static_cast<std::uint32_t>(ceil_div(spec.width, 32));
+  const std::uint32_t radius = static_cast<std::uint32_t>(spec.rule.range->radius);
+  shape.before = radius + 1;
+  shape.behind = radius;
+  shape.margin = (radius + 1 + 63) / 64 * 64;  // whole sectors of memory in every plane
+  shape.tile_rows = shape.rows;
+  shape.halo_rows = std::int64_t{shape.margin} + radius;
+  shape.places = rule.place_count(shape.rows);
+  set_planes(spec, shape);
+
+  const double first = rule.first_work(shape.rows), each = rule.word_work(shape.rows);
+  std::int64_t longest = shape.words;  // walk
+  if (gpu.software()) {
+    const LoopRounds rounds = rule.loop_rounds(shape.rows);
+    longest = std::min(longest, (kMostRounds - rounds.first) / rounds.word);
+    if (longest < 1) {
+      cannot(gpu, shape,
+             "a neighbourhood of that range and shape takes longer loops than an emulated device "
+             "runs");
+    }
+  }
+  const std::int64_t busy = gpu.software() ? kBusySoftware : kBusy;
+  const std::int64_t rows = ceil_div(spec.height, shape.tile_rows), words = shape.words;
+  const auto most =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>((kMostWork - first) / each), 1, longest);
+  std::int64_t walk = most;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::int64_t parts = ceil_div(words, most);
+       parts <= ceil_div(words, std::min(kLeastWalk, most)); parts += 1 + parts / 8) {
+    const std::int64_t now = ceil_div(words, parts);
+    const double cost = static_cast<double>(std::max(rows * ceil_div(words, now), busy)) *
+                        (first + each * static_cast<double>(now));
+    if (cost >= least) continue;
+    least = cost;
+    walk = now;
+  }
+  if (tuning.words) walk = std::min<std::int64_t>(tuning.words, longest);
+  shape.tile_columns = 32 * walk;
+  shape.slowness =
+      (first / static_cast<double>(walk) + each) / static_cast<double>(shape.rows) / kLifeWork;
+  shape.tuning = {0, static_cast<int>(shape.rows), static_cast<int>(walk), 0, 0};
+  return shape;
+}
+
+}  // namespace tessera::vulkan
