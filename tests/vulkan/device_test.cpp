@@ -33,6 +33,7 @@ TEST_CASE("a device without shuffles or subgroups keeps the kernels that need no
   CHECK(default_kernel(gpu) == "shared");
   CHECK(missing_for(gpu, "subgroup").value_or("").find("no subgroups there") != std::string::npos);
   CHECK(!missing_for(gpu, "word"));
+  CHECK(default_kernel(gpu, true) == "sums");
 }
 
 TEST_CASE("every subgroup size from 4 to 64 gets a shape of every kernel, whatever the device is") {
@@ -52,7 +53,10 @@ TEST_CASE("every subgroup size from 4 to 64 gets a shape of every kernel, whatev
         for (const std::int64_t side :
              {1, 300, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 18}) {
           CAPTURE(side);
-          for (const Rule& rule : {kLife, parse_rule("B36/S23")}) {
+          const std::vector<Rule> rules = kernel.near
+                                              ? std::vector<Rule>{kLife, parse_rule("B36/S23")}
+                                              : std::vector<Rule>{parse_rule("Bosco")};
+          for (const Rule& rule : rules) {
             const KernelShape shape =
                 choose_shape(gpu, kernel.name, {side, side, Boundary::torus, rule, 0}, {});
             CHECK(shape.tile_rows > 0);

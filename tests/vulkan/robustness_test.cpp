@@ -69,6 +69,7 @@ TEST_CASE("no kernel writes outside its buffers") {
       spec.width = 1 + static_cast<std::int64_t>(random() % (i % 2 ? 700 : 100));
       spec.height = 1 + static_cast<std::int64_t>(random() % (i % 3 ? 300 : 40));
       spec.boundary = i % 4 < 2 ? Boundary::torus : Boundary::plane;
+      if (!kernel.near) spec.rule = parse_rule("R5,C3,M1,S34..58,B34..45,NM");
       CAPTURE(kernel.name);
       CAPTURE(spec.width);
       CAPTURE(spec.height);
@@ -142,9 +143,10 @@ TEST_CASE("a write around a buffer is seen") {
 
 TEST_CASE("memory that runs out at any allocation is a typed error and leaves nothing behind") {
   need_device();
-  const BackendSpec spec{500, 400, Boundary::torus, kLife, 0};
   for (const KernelInfo& kernel : kernel_infos()) {
     CAPTURE(kernel.name);
+    const Rule rule = kernel.near ? kLife : parse_rule("Bosco");
+    const BackendSpec spec{500, 400, Boundary::torus, rule, 0};
     const int failures =
         failing_allocations([&] { vulkan_driver().create(0, spec, kernel.name, {}); });
     CHECK(failures >= 3);

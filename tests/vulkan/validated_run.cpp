@@ -133,6 +133,7 @@ int main() {
         spec.width = 333;
         spec.height = 71;
         spec.boundary = boundary;
+        if (!kernel.near) spec.rule = parse_rule("R5,C4,M1,S34..58,B34..45,NM");
         use_grid(driver, spec, kernel.name);
       }
     }
