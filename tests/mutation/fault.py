@@ -91,6 +91,12 @@ PROGRAM_MODULE = Program(
     "vulkan_program_module_test", (), {}, ("tests/vulkan/on_device.sh", "lavapipe8")
 )
 VULKAN_STATES = Program("vulkan_states_test", (), {}, ("tests/vulkan/on_device.sh", "lavapipe8"))
+VULKAN_RANGES = Program(
+    "ranges_test",
+    ("--test-case=kernels of longer range*",),
+    {"TESSERA_KERNELS": "sums", "TESSERA_CASES": "40"},
+    ("tests/vulkan/on_device.sh", "lavapipe8"),
+)
 VULKAN_CHUNKS = Program(
     "vulkan_chunks_test",
     ("--test-case=so does a grid of several states",),

@@ -27,6 +27,7 @@ from fault import (
     VULKAN_ADDRESSES,
     VULKAN_BATCHES,
     VULKAN_CHUNKS,
+    VULKAN_RANGES,
     VULKAN_STATES,
 )
 
@@ -212,9 +213,45 @@ KERNEL_FAULTS = [
     Fault(
         "planes of states in SPIR-V ask the cell itself whether it lives",
         SPIRV,
-        "signals.push_back(function.parameters[1]);",
-        "signals.push_back(signals[0]);",
+        "signals.push_back(function.parameters[1]);\n  write_gates(out, program",
+        "signals.push_back(signals[0]);\n  write_gates(out, program",
         (VULKAN_STATES,),
+    ),
+    # Rules of longer range on Vulkan.
+    Fault(
+        "gates behind a count in SPIR-V ask a bit of the count whether the cell lives",
+        SPIRV,
+        "signals.push_back(function.parameters[1]);\n  write_gates(out, gates",
+        "signals.push_back(signals[0]);\n  write_gates(out, gates",
+        (VULKAN_RANGES,),
+    ),
+    Fault(
+        "the kernel sums of Vulkan lets a borrow go on as a carry",
+        "shaders/sums.comp",
+        "t &= ~(old ^ up);",
+        "t &= old;",
+        (VULKAN_RANGES,),
+    ),
+    Fault(
+        "the kernel sums of Vulkan leaves cells beyond the grid's last column",
+        "shaders/sums.comp",
+        "next[at] = lives & inside;",
+        "next[at] = lives;",
+        (VULKAN_RANGES,),
+    ),
+    Fault(
+        "what the last strips of sums lack begins a column late",
+        "shaders/sum_margins.comp",
+        "int((p.width + column - (2 * SIDE - 1)) % W);",
+        "int((p.width + 1 + column - (2 * SIDE - 1)) % W);",
+        (VULKAN_RANGES,),
+    ),
+    Fault(
+        "lists of neighbours of sums forget that rows lie in planes",
+        "backends/vulkan/sums_rule.cpp",
+        "y % rows * (stride / rows) +",
+        "y % rows * (stride / rows) * 0 +",
+        (VULKAN_RANGES,),
     ),
     Fault(
         "the bit planes of the chunk to the west lie as in this one",
