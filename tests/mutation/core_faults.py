@@ -1,6 +1,6 @@
 """Faults in core/: grids, rules, soups, hashes, universes, formats, checkpoints and pictures."""
 
-from fault import CASES, CHECKPOINT, CORE, Fault, FORMATS, HASHES, MEASURE, PLANE, PNG, TURNS
+from fault import CASES, CHECKPOINT, CORE, Fault, FORMATS, FOUND, HASHES, MEASURE, PLANE, PNG, TURNS
 
 GRID = "core/cells/bit_grid.cpp"
 RULE = "core/rules/rule.cpp"
@@ -499,5 +499,26 @@ CORE_FAULTS = [
         "levels_[static_cast<std::size_t>(child)] != level - 1",
         "levels_[static_cast<std::size_t>(child)] >= level",
         (CORE,),
+    ),
+    Fault(
+        "a program from the cache is not tried",
+        "core/rules/program_file.cpp",
+        "if (program && !(table_of(*program) == rule)) return std::nullopt;",
+        "",
+        (FOUND,),
+    ),
+    Fault(
+        "a program that was found is not kept for later runs",
+        "core/rules/found_programs.cpp",
+        "store_program(rule, program);",
+        "",
+        (FOUND,),
+    ),
+    Fault(
+        "the search begins before it pays",
+        "backends/cpu/rule_programs.cpp",
+        "if (patience() > 0) return false;",
+        "",
+        (FOUND,),
     ),
 ]
