@@ -131,6 +131,8 @@ void check_against_reference(const BackendSpec& spec, Dice& dice) {
     CHECK(found.hash == right.hash);
     CHECK(found.population == right.population);
     CHECK(found.bounds == right.bounds);
+    // By itself it may be counted in the kernel's own words.
+    CHECK(ours->survey({.population = true}).population == right.population);
     const std::int64_t x = dice.below(static_cast<int>(spec.width)),
                        y = dice.below(static_cast<int>(spec.height));
     const Rect part{x, y, dice.between(1, static_cast<int>(spec.width - x)),
