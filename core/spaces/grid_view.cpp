@@ -44,7 +44,7 @@ void paste(const DensityImage& part, std::int64_t px, std::int64_t py, DensityIm
   }
 }
 
-constexpr std::int64_t kBandCells = std::int64_t{1} << 24;
+constexpr std::int64_t kEdgeBandCells = std::int64_t{1} << 24;
 
 // Pixels that the grid's edge cuts: the part of their cells that is inside the grid is brought here
 // band by band and counted. `columns` and `rows` are pixels of the view.
@@ -58,7 +58,7 @@ void view_cut(StepBackend& backend, const Rect& grid, const View& view, const Ra
       std::min({columns.end * scale, rect.width, grid.x + grid.width - rect.x});
   const std::int64_t bottom =
       std::min({rows.end * scale, rect.height, grid.y + grid.height - rect.y});
-  const std::int64_t most_rows = std::max<std::int64_t>(1, kBandCells / (right - left));
+  const std::int64_t most_rows = std::max<std::int64_t>(1, kEdgeBandCells / (right - left));
   std::vector<std::int64_t> live(
       static_cast<std::size_t>((columns.end - columns.begin) * (rows.end - rows.begin)));
   for (std::int64_t top = std::max(rows.begin * scale, grid.y - rect.y); top < bottom;

@@ -20,7 +20,7 @@ bool within(std::int64_t limit, const Rect& rect) {
   return std::max(rect.x, rect.y) <= limit && std::min(rect.x, rect.y) >= -limit;
 }
 
-constexpr std::int64_t kBandCells = std::int64_t{1} << 24;
+constexpr std::int64_t kViewBandCells = std::int64_t{1} << 24;
 
 void check_view(const View& view) {
   if (view.cells.empty() || view.scale < 1 || view.scale > View::kMaxScale) {
@@ -207,7 +207,7 @@ void Space::look_states(const View& view, DensityImage& image) {
     // A pixel never covers more than the rectangle: larger scales mean the same.
     const std::int64_t scale = std::min(part.scale, std::max(rect.width, rect.height));
     out.reshape(ceil_div(rect.width, scale), ceil_div(rect.height, scale));
-    const std::int64_t rows = std::max<std::int64_t>(1, kBandCells / rect.width / scale);
+    const std::int64_t rows = std::max<std::int64_t>(1, kViewBandCells / rect.width / scale);
     for (std::int64_t py = 0; py < out.height; py += rows) {
       const std::int64_t top = py * scale;
       const std::int64_t height = std::min(rows * scale, rect.height - top);
