@@ -91,6 +91,21 @@ TEST_CASE("the SPIR-V of every program is valid") {
   }
 }
 
+TEST_CASE("the SPIR-V of rules of longer range is valid") {
+  std::string odd;
+  for (int count = 1; count < 80; count += 2) odd += fmt::format(",{}", count);
+  const std::string looked_up = fmt::format("R5,C2,M0,S{},B20-30,NC", odd.substr(1));
+  for (const std::string& text : {std::string("Bosco"), std::string("R500,C0,M1,S9..99,B1..7,NM"),
+                                  std::string("R2,C9,S4-6,B5-6,N#"), looked_up}) {
+    INFO(text);
+    const Rule rule = parse_rule(text);
+    const auto shader = vulkan::spirv(rule.states() > 2 ? "sum_states" : "sums");
+    CHECK(complaint(vulkan::range_module(shader, rule)) == "");
+  }
+  CHECK_THROWS_AS(vulkan::range_module(vulkan::spirv("program"), parse_rule("Bosco")),
+                  std::logic_error);
+}
+
 TEST_CASE("the SPIR-V of two programs in turns is valid") {
   const auto shader = vulkan::spirv("program");
   const auto first = [](const Rule& rule) { return first_program(neighbourhood_table(rule)); };
