@@ -57,7 +57,10 @@
 // 46 .. 61: places of cells that gains gain down rows, 62 .. 77: that they lose, as
 // 2048 (dx + TESSERA_FAR) + dy + TESSERA_FAR.
 #define TESSERA_SPEC_CORNER 46
-#define TESSERA_SPEC_COUNT 78
+// Whether all cells of a square count; words from a column to the next.
+#define TESSERA_SPEC_SQUARE 78
+#define TESSERA_SPEC_STRIDE 79
+#define TESSERA_SPEC_COUNT 80
 
 #define TESSERA_FAR 1024
 #define TESSERA_MOST_CORNERS 16

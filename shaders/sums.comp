@@ -37,19 +37,18 @@ layout(constant_id = TESSERA_SPEC_RUN) const uint RUN = 0;
 layout(constant_id = TESSERA_SPEC_RUN_ENTERS) const uint RUN_ENTERS = 0;
 layout(constant_id = TESSERA_SPEC_RUN_LEAVES) const uint RUN_LEAVES = 0;
 layout(constant_id = TESSERA_SPEC_RUN_FIRST) const uint RUN_FIRST = 0;
+// A neighbourhood that is a square, of few enough cells in a row.
+layout(constant_id = TESSERA_SPEC_SQUARE) const uint SQUARE = 0;
+// Words from a column to the next, so that places of neighbours are constants.
+layout(constant_id = TESSERA_SPEC_STRIDE) const uint STRIDE = 64;
+const uint RUN_TOP = RUN_FIRST - TESSERA_FAR, SQUARE_LEFT = RUN_LEAVES - TESSERA_FAR + 1;
 #define CORNER(n) layout(constant_id = TESSERA_SPEC_CORNER + n) const uint CORNER##n = 0;
 CORNER(0) CORNER(1) CORNER(2) CORNER(3) CORNER(4) CORNER(5) CORNER(6) CORNER(7)
 CORNER(8) CORNER(9) CORNER(10) CORNER(11) CORNER(12) CORNER(13) CORNER(14) CORNER(15)
 CORNER(16) CORNER(17) CORNER(18) CORNER(19) CORNER(20) CORNER(21) CORNER(22) CORNER(23)
 CORNER(24) CORNER(25) CORNER(26) CORNER(27) CORNER(28) CORNER(29) CORNER(30) CORNER(31)
-// 0 .. 15 are places that gains gain, 16 .. 31 those that they lose.
-uint corner_place(uint i) {
-  uint all[2 * TESSERA_MOST_CORNERS] = uint[](
-      CORNER0, CORNER1, CORNER2, CORNER3, CORNER4, CORNER5, CORNER6, CORNER7, CORNER8, CORNER9, CORNER10, CORNER11,
-      CORNER12, CORNER13, CORNER14, CORNER15, CORNER16, CORNER17, CORNER18, CORNER19, CORNER20, CORNER21, CORNER22,
-      CORNER23, CORNER24, CORNER25, CORNER26, CORNER27, CORNER28, CORNER29, CORNER30, CORNER31);
-  return all[i];
-}
+// 0 .. 15 are places that gains gain, 16 .. 31 those that they lose. Main fills it, once.
+uint corner_places[2 * TESSERA_MOST_CORNERS];
 
 const uint TABLE_WORDS = TABLE == 0 ? 0 : ((2u << COUNT_BITS) + 31) / 32;
 // Where the lists of neighbours begin: those of the first count; for each further row the cells
@@ -63,115 +62,95 @@ const uint FIRST_ACROSS = FIRST_DOWN + (R - 1) * 2 * DOWN;
 
 uint spread(uint n, uint i) { return 0u - (n >> i & 1u); }
 
-// Bit i of n, a and b becomes n; returns the carry.
-uint add_two(inout NUMBER n, uint bits, uint i, uint a, uint b) {
-  if (i >= bits) return 0;
-  const uint carry = tessera_maj3(n[i], a, b);
-  n[i] = tessera_xor3(n[i], a, b);
+// Arithmetic on numbers of BITS bits is written as macros: arrays that functions are given are copied
+// there and back, and drivers take many seconds to compile that away.
+
+// One bit of a number, n, a and b becomes n; returns the carry.
+uint add_two(inout uint n, uint a, uint b) {
+  const uint carry = tessera_maj3(n, a, b);
+  n = tessera_xor3(n, a, b);
   return carry;
 }
 
-// n += carry * 2^first; what goes beyond the bits is lost, here and below.
-void add_bit(inout NUMBER n, uint bits, uint first, uint carry) {
-  [[unroll]] for (uint i = first; i < bits; i++) {
-    const uint sum = n[i] ^ carry;
-    carry &= n[i];
-    n[i] = sum;
+// N += the words cells[0 .. 7]; what goes beyond the bits is lost, here and below.
+#define ADD_EIGHT(N, BITS) \
+  { \
+    uint twos[4]; \
+    [[unroll]] for (uint e = 0; e < 4; e++) twos[e] = add_two(N[0], cells[2 * e], cells[2 * e + 1]); \
+    if (BITS > 1) { \
+      const uint low = add_two(N[1], twos[0], twos[1]), high = add_two(N[1], twos[2], twos[3]); \
+      uint carry = BITS > 2 ? add_two(N[2], low, high) : 0; \
+      [[unroll]] for (uint e = 3; e < BITS; e++) { \
+        const uint sum = N[e] ^ carry; \
+        carry &= N[e]; \
+        N[e] = sum; \
+      } \
+    } \
   }
-}
 
-void add_eight(inout NUMBER n, uint bits, const uint cells[8]) {
-  uint twos[4];
-  [[unroll]] for (uint k = 0; k < 4; k++) twos[k] = add_two(n, bits, 0, cells[2 * k], cells[2 * k + 1]);
-  const uint first = add_two(n, bits, 1, twos[0], twos[1]), second = add_two(n, bits, 1, twos[2], twos[3]);
-  add_bit(n, bits, 3, add_two(n, bits, 2, first, second));
-}
+// N += VALUE, a constant.
+#define ADD_NUMBER(N, BITS, VALUE) \
+  { \
+    uint carry = 0; \
+    [[unroll]] for (uint e = 0; e < BITS; e++) { \
+      const uint bit = spread(VALUE, e), sum = N[e] ^ bit ^ carry; \
+      carry = tessera_maj3(N[e], bit, carry); \
+      N[e] = sum; \
+    } \
+  }
 
-// n += value, a constant.
-void add_number(inout NUMBER n, uint bits, uint value) {
-  uint carry = 0;
-  [[unroll]] for (uint i = 0; i < bits; i++) {
-    const uint bit = spread(value, i), sum = n[i] ^ bit ^ carry;
-    carry = tessera_maj3(n[i], bit, carry);
-    n[i] = sum;
+// N += COUNT cells of a list from place FIRST on, seen from the word at AT, or, with TAKEN = ~0, the
+// number of those that are dead.
+#define ADD_LIST(N, BITS, AT, FIRST, COUNT, TAKEN) \
+  { \
+    uint cells[8]; \
+    [[dont_unroll]] for (uint i = 0; i < COUNT / 8 * 8; i += 8) { \
+      [[unroll]] for (uint k = 0; k < 8; k++) cells[k] = own[AT + places[FIRST + i + k]] ^ TAKEN; \
+      ADD_EIGHT(N, BITS) \
+    } \
+    if (COUNT % 8 != 0) { \
+      [[unroll]] for (uint k = 0; k < 8; k++) { \
+        cells[k] = 0; \
+        if (k < COUNT % 8) cells[k] = own[AT + places[FIRST + COUNT / 8 * 8 + k]] ^ TAKEN; \
+      } \
+      ADD_EIGHT(N, BITS) \
+    } \
   }
-}
-
-// n += the cells of a list, or, with `taken` = ~0, the number of those that are dead.
-void add_list(inout NUMBER n, uint bits, uint at, uint first, uint count, uint taken) {
-  const uint eights = count / 8 * 8;
-  uint cells[8];
-  [[dont_unroll]] for (uint i = 0; i < eights; i += 8) {
-    [[unroll]] for (uint k = 0; k < 8; k++) cells[k] = own[at + places[first + i + k]] ^ taken;
-    add_eight(n, bits, cells);
-  }
-  if (eights == count) return;
-  [[unroll]] for (uint k = 0; k < 8; k++) {
-    cells[k] = 0;
-    if (k < count % 8) cells[k] = own[at + places[first + eights + k]] ^ taken;
-  }
-  add_eight(n, bits, cells);
-}
 
 // The word dx words on from the invocation's own, in row r from its first.
 uint cell(uint at, uint dx, uint r) {
   const uint row = r + TESSERA_FAR;
-  return own[at + dx * p.stride + row % R * (p.stride / R) + row / R - TESSERA_FAR / R];
+  return own[at + dx * STRIDE + row % R * (STRIDE / R) + row / R - TESSERA_FAR / R];
 }
 
-// The same as add_list where the cells are those of one column.
-void add_run(inout NUMBER n, uint bits, uint at, uint dx, uint taken) {
-  [[unroll]] for (uint i = 0; i < ACROSS; i += 8) {
-    uint cells[8];
-    [[unroll]] for (uint k = 0; k < 8; k++) {
-      cells[k] = 0;
-      if (i + k < ACROSS) cells[k] = cell(at, dx, RUN_FIRST - TESSERA_FAR + i + k) ^ taken;
-    }
-    add_eight(n, bits, cells);
+// N += COUNT cells that stand in a line, the one of number I at CELL(I), or as above.
+#define ADD_LINE(N, BITS, COUNT, CELL, TAKEN) \
+  [[unroll]] for (uint i = 0; i < COUNT; i += 8) { \
+    uint cells[8]; \
+    [[unroll]] for (uint k = 0; k < 8; k++) { \
+      cells[k] = 0; \
+      if (i + k < COUNT) cells[k] = CELL(i + k) ^ TAKEN; \
+    } \
+    ADD_EIGHT(N, BITS) \
   }
-}
 
 uint corner(uint at, uint i, uint row) {
-  const uint place = corner_place(i);
+  const uint place = corner_places[i];
   return cell(at, place / 2048 - TESSERA_FAR, place % 2048 - TESSERA_FAR + row);
 }
 
-// n += up - down, both of one bit, from bit `first` on: t says whether a carry or, where there is
+// gain += up - down, both of one bit, from bit FIRST on: t says whether a carry or, where there is
 // none, a borrow goes on.
-void move_by(inout NUMBER n, uint first, uint up, uint down) {
-  if (first >= GAIN_BITS) return;
-  uint t = (up ^ down) & ~(up ^ n[first]);
-  n[first] = tessera_xor3(n[first], up, down);
-  [[unroll]] for (uint i = first + 1; i < GAIN_BITS; i++) {
-    const uint old = n[i];
-    n[i] ^= t;
-    t &= ~(old ^ up);
+#define MOVE_GAIN(FIRST) \
+  if (FIRST < GAIN_BITS) { \
+    uint t = (up ^ down) & ~(up ^ gain[FIRST]); \
+    gain[FIRST] = tessera_xor3(gain[FIRST], up, down); \
+    [[unroll]] for (uint e = FIRST + 1; e < GAIN_BITS; e++) { \
+      const uint old = gain[e]; \
+      gain[e] ^= t; \
+      t &= ~(old ^ up); \
+    } \
   }
-}
-
-// What the counts of one row gain becomes that of the next, `row`.
-void run_down(inout NUMBER gain, uint at, uint row) {
-  const uint minus = TESSERA_MOST_CORNERS;
-  [[unroll]] for (uint i = 0; i + 2 <= CORNERS; i += 2) {
-    const uint up = add_two(gain, GAIN_BITS, 0, corner(at, i, row), corner(at, i + 1, row));
-    const uint a = corner(at, minus + i, row), b = corner(at, minus + i + 1, row);
-    const uint down = tessera_maj3(~gain[0], a, b);
-    gain[0] = tessera_xor3(gain[0], a, b);
-    move_by(gain, 1, up, down);
-  }
-  if (CORNERS % 2 != 0) move_by(gain, 0, corner(at, CORNERS - 1, row), corner(at, minus + CORNERS - 1, row));
-}
-
-// A count += a gain, whose highest bit is its sign.
-void add_gain(inout NUMBER n, const NUMBER gain) {
-  uint carry = 0;
-  [[unroll]] for (uint i = 0; i < COUNT_BITS; i++) {
-    const uint bit = gain[min(i, GAIN_BITS - 1)];
-    const uint sum = tessera_xor3(n[i], bit, carry);
-    carry = tessera_maj3(n[i], bit, carry);
-    n[i] = sum;
-  }
-}
 
 // What lives, unless it is dying, by its count and its cells.
 uint lives_of(const NUMBER n, const uint alive) { return n[0] ^ alive; }
@@ -203,7 +182,7 @@ void write_next(uint at, const NUMBER n, uint inside) {
     lives = lives_of(n, alive);
   }
 #ifdef TESSERA_STATES
-  const uint plane = (W + 2 * SIDE - 1) * p.stride;
+  const uint plane = (W + 2 * SIDE - 1) * STRIDE;
   uint codes[TESSERA_MOST_BIT_PLANES];
   [[unroll]] for (uint n = 0; n < TESSERA_MOST_BIT_PLANES; n++) codes[n] = 0;
   codes[0] = alive;
@@ -221,58 +200,93 @@ void main() {
   const uint part = tile / p.rows, rows = tile - part * p.rows, y = rows * R;
   const uint walk = (W + p.columns - 1) / p.columns;
   const uint first = part * walk, end = min(first + walk, W);
-  uint at = (SIDE + first) * p.stride + MARGIN / R + rows;
+  uint at = (SIDE + first) * STRIDE + MARGIN / R + rows;
+  corner_places = uint[](
+      CORNER0, CORNER1, CORNER2, CORNER3, CORNER4, CORNER5, CORNER6, CORNER7, CORNER8, CORNER9, CORNER10, CORNER11,
+      CORNER12, CORNER13, CORNER14, CORNER15, CORNER16, CORNER17, CORNER18, CORNER19, CORNER20, CORNER21, CORNER22,
+      CORNER23, CORNER24, CORNER25, CORNER26, CORNER27, CORNER28, CORNER29, CORNER30, CORNER31);
 
-  // Counts of the column on the left of the first.
+  // Counts of the column on the left of the first: of all cells in the first row, then from row to row.
   uint counts[R][TESSERA_MOST_COUNT_BITS];
   NUMBER n;
-  [[unroll]] for (uint i = 0; i < TESSERA_MOST_COUNT_BITS; i++) n[i] = 0;
-  const uint left = at - p.stride;
-  // Many at a time: lavapipe ends loops after 65,535 rounds, all of an invocation's together.
-  const uint many = CELLS / 32 * 32;
-  [[dont_unroll]] for (uint i = 0; i < many; i += 32) {
-    [[unroll]] for (uint k = 0; k < 32; k += 8) {
-      uint cells[8];
-      [[unroll]] for (uint e = 0; e < 8; e++) cells[e] = own[left + places[FIRST_CELLS + i + k + e]];
-      add_eight(n, COUNT_BITS, cells);
+  [[unroll]] for (uint i = 0; i < COUNT_BITS; i++) n[i] = 0;
+  const uint left = at - STRIDE;
+  if (SQUARE != 0) {
+    [[dont_unroll]] for (uint x = 0; x < DOWN; x++) {
+#define IN_COLUMN(I) cell(left, SQUARE_LEFT + x, RUN_TOP + (I))
+      ADD_LINE(n, COUNT_BITS, ACROSS, IN_COLUMN, 0u)
     }
+  } else {
+    // Many at a time: lavapipe ends loops after 65,535 rounds, all of an invocation's together.
+    [[dont_unroll]] for (uint i = 0; i < CELLS / 32 * 32; i += 32) {
+      [[unroll]] for (uint k = 0; k < 32; k += 8) {
+        uint cells[8];
+        [[unroll]] for (uint e = 0; e < 8; e++) cells[e] = own[left + places[FIRST_CELLS + i + k + e]];
+        ADD_EIGHT(n, COUNT_BITS)
+      }
+    }
+    ADD_LIST(n, COUNT_BITS, left, (FIRST_CELLS + CELLS / 32 * 32), (CELLS % 32), 0u)
   }
-  add_list(n, COUNT_BITS, left, FIRST_CELLS + many, CELLS - many, 0);
-  counts[0] = n;
-  [[unroll]] for (uint c = 1; c < R; c++) {
-    const uint list = FIRST_DOWN + (c - 1) * 2 * DOWN;
-    add_number(n, COUNT_BITS, 0u - DOWN);
-    add_list(n, COUNT_BITS, left, list, DOWN, 0);
-    add_list(n, COUNT_BITS, left, list + DOWN, DOWN, ~0u);
-    counts[c] = n;
+  [[unroll]] for (uint c = 0; c < R; c++) {
+    if (c > 0) {
+      const uint list = FIRST_DOWN + (c - 1) * 2 * DOWN;
+      ADD_NUMBER(n, COUNT_BITS, (0u - DOWN))
+      if (SQUARE != 0) {
+#define ENTERS_BELOW(I) cell(left, SQUARE_LEFT + (I), RUN_TOP + ACROSS - 1 + c)
+#define LEAVES_ABOVE(I) cell(left, SQUARE_LEFT + (I), RUN_TOP - 1 + c)
+        ADD_LINE(n, COUNT_BITS, DOWN, ENTERS_BELOW, 0u)
+        ADD_LINE(n, COUNT_BITS, DOWN, LEAVES_ABOVE, ~0u)
+      } else {
+        ADD_LIST(n, COUNT_BITS, left, list, DOWN, 0u)
+        ADD_LIST(n, COUNT_BITS, left, (list + DOWN), DOWN, ~0u)
+      }
+    }
+    [[unroll]] for (uint i = 0; i < COUNT_BITS; i++) counts[c][i] = n[i];
   }
   [[dont_unroll]] for (uint j = first; j < end; j++) {
     const uint inside = bits_before(p.width, j);
     NUMBER gain;
     if (CORNERS != 0) {
-      [[unroll]] for (uint i = 0; i < TESSERA_MOST_COUNT_BITS; i++) gain[i] = spread(0u - ACROSS, i);
+      [[unroll]] for (uint i = 0; i < GAIN_BITS; i++) gain[i] = spread(0u - ACROSS, i);
       if (RUN != 0) {
-        add_run(gain, GAIN_BITS, at, RUN_ENTERS - TESSERA_FAR, 0);
-        add_run(gain, GAIN_BITS, at, RUN_LEAVES - TESSERA_FAR, ~0u);
+#define ENTERS(I) cell(at, RUN_ENTERS - TESSERA_FAR, RUN_TOP + (I))
+#define LEAVES(I) cell(at, RUN_LEAVES - TESSERA_FAR, RUN_TOP + (I))
+        ADD_LINE(gain, GAIN_BITS, ACROSS, ENTERS, 0u)
+        ADD_LINE(gain, GAIN_BITS, ACROSS, LEAVES, ~0u)
       } else {
-        add_list(gain, GAIN_BITS, at, FIRST_ACROSS, ACROSS, 0);
-        add_list(gain, GAIN_BITS, at, FIRST_ACROSS + ACROSS, ACROSS, ~0u);
+        ADD_LIST(gain, GAIN_BITS, at, FIRST_ACROSS, ACROSS, 0u)
+        ADD_LIST(gain, GAIN_BITS, at, (FIRST_ACROSS + ACROSS), ACROSS, ~0u)
       }
     }
     [[unroll]] for (uint c = 0; c < R; c++) {
-      n = counts[c];
       if (CORNERS != 0) {
-        if (c > 0) run_down(gain, at, c);
-        add_gain(n, gain);
+        if (c > 0) {
+          // What the counts of one row gain becomes that of the next.
+          const uint minus = TESSERA_MOST_CORNERS;
+          [[unroll]] for (uint i = 0; i + 2 <= CORNERS; i += 2) {
+            const uint up = add_two(gain[0], corner(at, i, c), corner(at, i + 1, c));
+            const uint a = corner(at, minus + i, c), b = corner(at, minus + i + 1, c);
+            const uint down = tessera_maj3(~gain[0], a, b);
+            gain[0] = tessera_xor3(gain[0], a, b);
+            MOVE_GAIN(1)
+          }
+          if (CORNERS % 2 != 0) {
+            const uint up = corner(at, CORNERS - 1, c), down = corner(at, minus + CORNERS - 1, c);
+            MOVE_GAIN(0)
+          }
+        }
+        // The highest bit of a gain is its sign.
+        uint carry = 0;
+        [[unroll]] for (uint i = 0; i < COUNT_BITS; i++)
+          carry = add_two(counts[c][i], gain[min(i, GAIN_BITS - 1)], carry);
       } else {
         const uint list = FIRST_ACROSS + c * 2 * ACROSS;
-        add_number(n, COUNT_BITS, 0u - ACROSS);
-        add_list(n, COUNT_BITS, at, list, ACROSS, 0);
-        add_list(n, COUNT_BITS, at, list + ACROSS, ACROSS, ~0u);
+        ADD_NUMBER(counts[c], COUNT_BITS, (0u - ACROSS))
+        ADD_LIST(counts[c], COUNT_BITS, at, list, ACROSS, 0u)
+        ADD_LIST(counts[c], COUNT_BITS, at, (list + ACROSS), ACROSS, ~0u)
       }
-      counts[c] = n;
-      if (y + c < p.height) write_next(at + c * (p.stride / R), n, inside);
+      if (y + c < p.height) write_next(at + c * (STRIDE / R), counts[c], inside);
     }
-    at += p.stride;
+    at += STRIDE;
   }
 }

@@ -67,6 +67,7 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
   std::int64_t most = std::min(largest / macro_bytes, kMostColumns / shape.macro());
   if (most < macros) most = most / (2 * step) * (2 * step);
   if (most == 0) {
+    plan.bytes = 2 * macro_bytes * macros;
     plan.problem = fmt::format(
         "a grid of {} cells needs buffers of {} bytes with kernel {}; the device's are at most "
         "{} bytes",

@@ -38,10 +38,6 @@ SumsRule::SumsRule(const RangeRule& from)
       corners(change_below(across)),
       cells(counted_cells(from)) {}
 
-std::uint32_t SumsRule::rows() const {
-  return runs_down() && count_bits(rule) <= 9 && !takes_table(rule) ? 8 : 4;
-}
-
 void SumsRule::specialize(Specialization& values) const {
   const int bits = count_bits(rule);
   const int gain = std::bit_width(size_of(across.plus)) + 1;
@@ -65,6 +61,7 @@ void SumsRule::specialize(Specialization& values) const {
       across.plus[0].dy != across.minus[0].dy)
     return;
   values[TESSERA_SPEC_RUN] = 1;
+  values[TESSERA_SPEC_SQUARE] = rule.shape == RangeShape::moore;
   values[TESSERA_SPEC_RUN_ENTERS] = far(across.plus[0].dx);
   values[TESSERA_SPEC_RUN_LEAVES] = far(across.minus[0].dx);
   values[TESSERA_SPEC_RUN_FIRST] = far(across.plus[0].dy);

@@ -26,8 +26,6 @@ struct SumsRule {
 
   /// Whether what counts gain runs down rows.
   bool runs_down() const { return few_corners(corners, across); }
-  /// Rows that an invocation takes: counts of all of them stay in registers.
-  std::uint32_t rows() const;
   /// Sets all that the shader asks.
   void specialize(Specialization& values) const;
   /// The table of counts, where there is one, and the lists of neighbours, in words from a row that

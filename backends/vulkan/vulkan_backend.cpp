@@ -84,6 +84,7 @@ vk::Pipeline VulkanBackend::make_step() {
 vk::Pipeline VulkanBackend::make_sums(Specialization values) {
   const Rule& rule = spec().rule;
   SumsRule(*rule.range).specialize(values);
+  values[TESSERA_SPEC_STRIDE] = static_cast<std::uint32_t>(plan_.stride);
   margins_pipeline_ = device_->pipelines().get("sum_margins", values);
   const std::string shader = "sums " + to_string(rule);
   device_->pipelines().add(

@@ -42,10 +42,12 @@ std::string kernels_of(const Gpu& gpu) {
 // Throws UnsupportedError for too much memory, or where there is no way to cut the grid.
 void check_fit(const Gpu& gpu, const BackendSpec& spec, const KernelShape& shape,
                const GridPlan& plan) {
-  if (!plan.problem.empty()) throw UnsupportedError("vulkan: " + gpu.name + ": " + plan.problem);
   const std::int64_t free = gpu.free_memory();
   const std::int64_t limit = spec.max_memory > 0 ? std::min(spec.max_memory, free) : free;
-  if (plan.bytes <= limit || spec.tiles) return;  // those ask for no grid
+  const bool fits = plan.bytes <= limit || spec.tiles;  // those ask for no grid
+  if (fits && !plan.problem.empty())
+    throw UnsupportedError("vulkan: " + gpu.name + ": " + plan.problem);
+  if (fits) return;
   throw UnsupportedError(fmt::format(
       "vulkan: {}: a grid of {}x{} cells needs {} with kernel {}; {} {}", gpu.name, spec.width,
       spec.height, memory_text(plan.bytes), shape.kernel, memory_text(limit),

@@ -6,6 +6,8 @@ LEVELS = (
     ("shaders",),
     ("core/base",),
     ("core/cells",),
+    ("core/files/atomic_file.h",),
+    ("core/files/cache_folder.h",),
     ("core/rules",),
     ("core/files",),
     ("core/patterns",),
