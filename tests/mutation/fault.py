@@ -94,7 +94,7 @@ VULKAN_STATES = Program("vulkan_states_test", (), {}, ("tests/vulkan/on_device.s
 VULKAN_RANGES = Program(
     "ranges_test",
     ("--test-case=kernels of longer range*",),
-    {"TESSERA_KERNELS": "sums", "TESSERA_CASES": "40"},
+    {"TESSERA_KERNELS": "sums", "TESSERA_CASES": "24"},
     ("tests/vulkan/on_device.sh", "lavapipe8"),
 )
 VULKAN_CHUNKS = Program(
