@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "backends/cuda/rule_source.h"
+#include "backends/gpu/counting_work.h"
 #include "core/rules/range_gates.h"
 
 namespace tessera::cuda {
@@ -19,11 +20,6 @@ constexpr std::int64_t kLeastRows = 8;
 // Instructions of a thread, so that a launch of few threads is short, too.
 constexpr double kMostWork = 2e7;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<int>::max();
-
-// Instructions to add so many cells to a number of so many bits.
-double adding(std::size_t cells, int bits) {
-  return static_cast<double>(cells) * (3 + 0.25 * bits) + 8.0 * bits;
-}
 
 std::int64_t size_of(const std::vector<CellOffset>& cells) {
   return static_cast<std::int64_t>(cells.size());
@@ -59,7 +55,7 @@ SumsStepper::SumsStepper(const BackendSpec& spec, const Tuning& tuning, const De
 
   const bool runs = runs_along(down_);
   const double columns = static_cast<double>(columns_),
-               edges = adding(2 * down_.cells.plus.size(), bits);
+               edges = gpu::counting_work(2 * down_.cells.plus.size(), bits);
   const double gates = takes_table(*spec.rule.range)
                            ? 64.0 * bits
                            : static_cast<double>(range_gates(*spec.rule.range).gates.size());
@@ -67,8 +63,8 @@ SumsStepper::SumsStepper(const BackendSpec& spec, const Tuning& tuning, const De
   row_work_ =
       runs ? edges + columns * (each + static_cast<double>(down_.corners.plus.size()) * (4 + bits))
            : columns * (each + edges);
-  first_work_ =
-      adding(cells_.size(), bits) + (columns - 1) * adding(2 * right_.cells.plus.size(), bits);
+  first_work_ = gpu::counting_work(cells_.size(), bits) +
+                (columns - 1) * gpu::counting_work(2 * right_.cells.plus.size(), bits);
   speed_ = 32.0 * facts.multiprocessors * 1e3 * (facts.clock_khz > 0 ? facts.clock_khz : 1e6);
 
   choose_lanes(tuning);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 
+#include "backends/gpu/counting_work.h"
 #include "core/rules/range_gates.h"
 
 namespace tessera::vulkan {
@@ -22,11 +23,6 @@ bool is_run(const std::vector<CellOffset>& cells) {
     if (cells[i].dx != cells[0].dx || cells[i].dy != cells[i - 1].dy + 1) return false;
   }
   return true;
-}
-
-// Instructions to add so many cells to a number of so many bits.
-double adding(std::size_t cells, int bits) {
-  return static_cast<double>(cells) * (3 + 0.25 * bits) + 8.0 * bits;
 }
 
 }  // namespace
@@ -99,12 +95,13 @@ LoopRounds SumsRule::loop_rounds(std::int64_t rows) const {
 
 double SumsRule::first_work(std::uint32_t rows) const {
   const int bits = count_bits(rule);
-  return adding(cells.size(), bits) + (rows - 1) * adding(2 * down.plus.size(), bits);
+  return gpu::counting_work(cells.size(), bits) +
+         (rows - 1) * gpu::counting_work(2 * down.plus.size(), bits);
 }
 
 double SumsRule::word_work(std::uint32_t rows) const {
   const int bits = count_bits(rule);
-  const double edges = adding(2 * across.plus.size(), bits);
+  const double edges = gpu::counting_work(2 * across.plus.size(), bits);
   const double gates =
       takes_table(rule) ? 64.0 * bits : static_cast<double>(range_gates(rule).gates.size());
   const double each = gates + 12 + 2.0 * bits;

@@ -83,6 +83,7 @@ vk::Pipeline VulkanBackend::make_step() {
 
 vk::Pipeline VulkanBackend::make_sums(Specialization values) {
   const Rule& rule = spec().rule;
+  short_program_ = true;  // nothing is searched for
   SumsRule(*rule.range).specialize(values);
   values[TESSERA_SPEC_STRIDE] = static_cast<std::uint32_t>(plan_.stride);
   margins_pipeline_ = device_->pipelines().get("sum_margins", values);
@@ -267,9 +268,7 @@ std::int64_t VulkanBackend::budget() const {
 // A program that is found at once steps until the search for a shorter one, which begins when it
 // pays, has ended: on an emulated device it never does.
 void VulkanBackend::search_when_due(std::int64_t generations) {
-  if (short_program_ || spec().rule.ranged() || has_one_circuit(spec()) ||
-      device_->gpu().software())
-    return;
+  if (short_program_ || has_one_circuit(spec()) || device_->gpu().software()) return;
   patience_ -= static_cast<double>(generations) * static_cast<double>(spec().width) *
                static_cast<double>(spec().height);
   if (patience_ > 0) return;
@@ -397,7 +396,7 @@ void VulkanBackend::launch(std::uint32_t generations) {
     }
   }
   present_ = 1 - present_;
-  if (!plane && !spec().rule.ranged() && !keeps_margins()) transfer_.write_margins(cells());
+  if (!plane && !keeps_margins()) transfer_.write_margins(cells());
 }
 
 void VulkanBackend::do_synchronize() { commands_.wait(); }

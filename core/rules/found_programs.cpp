@@ -2,14 +2,13 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <mutex>
-#include <set>
 #include <stop_token>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "core/base/memo.h"
 #include "core/rules/counting_program.h"
 #include "core/rules/program_file.h"
 #include "core/rules/rule_compiler.h"
@@ -22,27 +21,13 @@ namespace {
 class Programs {
  public:
   std::optional<GateProgram> find(const NeighbourhoodTable& rule) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (const auto known = known_.find(rule.words); known != known_.end()) return known->second;
-      // What is not on disk was looked for once.
-      if (missing_.contains(rule.words)) return std::nullopt;
-    }
-    std::optional<GateProgram> program = stored_program(rule);
-    const std::lock_guard lock(mutex_);
-    forget_many();
-    if (!program) {
-      missing_.insert(rule.words);
-      return std::nullopt;
-    }
-    return known_[rule.words] = *std::move(program);
+    if (const auto known = known_.find(rule.words)) return *known;
+    return known_.keep(rule.words, stored_program(rule));
   }
 
   GateProgram keep(const NeighbourhoodTable& rule, GateProgram program) {
     store_program(rule, program);
-    const std::lock_guard lock(mutex_);
-    forget_many();
-    return known_[rule.words] = std::move(program);
+    return *known_.keep(rule.words, std::move(program));
   }
 
   void search(const NeighbourhoodTable& rule) {
@@ -57,9 +42,6 @@ class Programs {
   }
 
  private:
-  using Key = std::array<std::uint64_t, 8>;
-  static constexpr std::size_t kMost = 1000;
-
   void search_all(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (!wanted_.empty() && !stop.stop_requested()) {
@@ -74,14 +56,9 @@ class Programs {
     }
   }
 
-  void forget_many() {
-    if (known_.size() >= kMost) known_.clear();
-    if (missing_.size() >= kMost) missing_.clear();
-  }
-
   std::mutex mutex_;
-  std::map<Key, GateProgram> known_;
-  std::set<Key> missing_;
+  // Nothing where a rule's program was looked for on disk, in vain.
+  Memo<std::array<std::uint64_t, 8>, std::optional<GateProgram>> known_;
   std::vector<NeighbourhoodTable> wanted_;  // the first one is being searched for
   std::jthread searcher_;                   // ends, and is waited for, before the rest
 };

@@ -1,7 +1,6 @@
 // Programs that were found are kept between runs, and whatever the cache holds, rules stay right.
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -17,41 +16,13 @@
 #include "core/rules/program_file.h"
 #include "core/rules/rule_compiler.h"
 #include "core/rules/rule_tables.h"
+#include "tests/support/own_cache.h"
 
 using namespace tessera;
+using tessera::test::OwnCache;
 namespace fs = std::filesystem;
 
 namespace {
-
-// A cache of its own while it lives.
-class OwnCache {
- public:
-  OwnCache()
-      : folder_(fs::temp_directory_path() / ("tessera-program-test-" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
-    setenv("TESSERA_CACHE", folder_.c_str(), 1);
-  }
-  ~OwnCache() {
-    unsetenv("TESSERA_CACHE");
-    fs::remove_all(folder_);
-  }
-  OwnCache(const OwnCache&) = delete;
-  OwnCache& operator=(const OwnCache&) = delete;
-
-  std::ptrdiff_t entries() const {
-    const fs::path programs = folder_ / "programs";
-    if (!fs::exists(programs)) return 0;
-    return std::distance(fs::directory_iterator(programs), fs::directory_iterator());
-  }
-  // The only entry there is.
-  fs::path entry() const {
-    REQUIRE(entries() == 1);
-    return fs::directory_iterator(folder_ / "programs")->path();
-  }
-
- private:
-  fs::path folder_;
-};
 
 std::string read(const fs::path& path) {
   std::ifstream file(path);
@@ -71,7 +42,7 @@ void wait_until(const Done& done) {
 }  // namespace
 
 TEST_CASE("a program that was stored comes back, one of another rule does not") {
-  const OwnCache cache;
+  const OwnCache cache("programs");
   const NeighbourhoodTable rule = table("B3-k/S23"), other = table("B3/S2-i34q");
   CHECK(!stored_program(rule));
   const GateProgram program = first_program(rule);
@@ -87,7 +58,7 @@ TEST_CASE("a program that was stored comes back, one of another rule does not") 
 }
 
 TEST_CASE("a damaged program is no program") {
-  const OwnCache cache;
+  const OwnCache cache("programs");
   const NeighbourhoodTable rule = table("B3-k/S23");
   store_program(rule, first_program(rule));
   const fs::path path = cache.entry();
@@ -121,7 +92,7 @@ TEST_CASE("a damaged program is no program") {
 }
 
 TEST_CASE("a search on another thread finds what one that is waited for finds, and keeps it") {
-  const OwnCache cache;
+  const OwnCache cache("programs");
   const std::vector<NeighbourhoodTable> rules{table("B34t/S2-i35a7e"), table("B2-a/S12-c3y")};
   REQUIRE(!known_or_searched(rules));
   wait_until([&] { return known_or_searched(rules); });
@@ -133,7 +104,7 @@ TEST_CASE("a search on another thread finds what one that is waited for finds, a
 }
 
 TEST_CASE("a grid's programs become those that were found, and then stay") {
-  const OwnCache cache;
+  const OwnCache cache("programs");
   BackendSpec spec;
   spec.rule = parse_rule("B3/S2-ak3-y4ci");
   const NeighbourhoodTable rule = neighbourhood_table(spec.rule);

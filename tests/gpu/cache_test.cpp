@@ -1,6 +1,5 @@
 // The cache of compiled kernels: an intact entry is used, and a damaged one is compiled anew.
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -9,8 +8,10 @@
 #include <string>
 
 #include "backends/cuda/kernel_cache.h"
+#include "tests/support/own_cache.h"
 
 using namespace tessera::cuda;
+using tessera::test::OwnCache;
 namespace fs = std::filesystem;
 
 namespace {
@@ -18,32 +19,6 @@ namespace {
 const KernelSource kSource{"ceiling.cu", {}, {}};
 const KernelSource kOther{"ceiling.cu", {}, {"-DTESSERA_UNUSED=1"}};
 constexpr int kMajor = 9, kMinor = 0;
-
-// A cache of its own while it lives.
-class OwnCache {
- public:
-  OwnCache()
-      : folder_(fs::temp_directory_path() / ("tessera-cache-test-" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
-    setenv("TESSERA_CACHE", folder_.c_str(), 1);
-  }
-  ~OwnCache() {
-    unsetenv("TESSERA_CACHE");
-    fs::remove_all(folder_);
-  }
-  OwnCache(const OwnCache&) = delete;
-  OwnCache& operator=(const OwnCache&) = delete;
-
-  // The only entry there is.
-  fs::path entry() const {
-    const fs::directory_iterator entries(folder_ / "cuda");
-    REQUIRE(std::distance(begin(entries), end(entries)) == 1);
-    return fs::directory_iterator(folder_ / "cuda")->path();
-  }
-
- private:
-  fs::path folder_;
-};
 
 std::string read(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -57,7 +32,7 @@ void write(const fs::path& path, const std::string& bytes) {
 }  // namespace
 
 TEST_CASE("a whole entry is used, a damaged or foreign one is compiled anew and replaced") {
-  const OwnCache cache;
+  const OwnCache cache("cuda");
   const std::vector<char> image = cached_kernel(kSource, kMajor, kMinor).image;
   REQUIRE(!image.empty());
   const fs::path path = cache.entry();
@@ -96,7 +71,7 @@ TEST_CASE("a whole entry is used, a damaged or foreign one is compiled anew and 
 }
 
 TEST_CASE("a cache that cannot be written is no error") {
-  const OwnCache cache;
+  const OwnCache cache("cuda");
   setenv("TESSERA_CACHE", "/proc/no-such-folder", 1);
   CHECK(!cached_kernel(kSource, kMajor, kMinor).image.empty());
 }
