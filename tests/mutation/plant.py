@@ -180,14 +180,18 @@ def run(words, folder):
         raise Failure((done.stderr or done.stdout).strip())
 
 
-def fails(program, path, libraries=None):
-    """Runs a test program, perhaps with libraries of a folder; True when it notices something."""
+def fails(program, path, mutant=None, libraries=False):
+    """Runs a test program, perhaps of a mutant's folder or with its libraries.
+
+    True when it notices something.
+    """
     own = {name: value.replace("BUILD", str(BUILD)) for name, value in program.environment.items()}
+    if mutant and (libraries or "TESSERA_CACHE" not in own):
+        # What earlier programs kept would hide the fault, and what this one keeps has it.
+        own["TESSERA_CACHE"] = str(mutant / "cache")
     if libraries:
-        own["LD_LIBRARY_PATH"] = str(libraries)
-        # What it compiles while the program runs has the fault, too, and is kept for no other.
-        own["FAKE_CUDA_KERNELS"] = str(libraries / KERNELS)
-        own["TESSERA_CACHE"] = str(libraries / "cache")
+        own["LD_LIBRARY_PATH"] = str(mutant)
+        own["FAKE_CUDA_KERNELS"] = str(mutant / KERNELS)  # compiled while the program runs
     environment = {**os.environ, "TESSERA_BACKENDS": "cpu", **own}
     words = [str(path), *EARLY_END, *program.arguments]
     if program.runner:
@@ -245,12 +249,14 @@ def plant(fault, build):
         build.compile(os.path.realpath(SOURCE / unit), objects[-1], place)
     if fault.units == (FAKE_DRIVER,):
         build.link_driver(objects[0], place)
-        noticed = (p for p in fault.programs if fails(p, build.program(p.target), place))
-        return next((program.target for program in noticed), None)
+        for program in fault.programs:
+            if fails(program, build.program(program.target), place, libraries=True):
+                return program.target
+        return None
     for program in fault.programs:
         path = place / program.target
         build.link(program.target, objects, path)
-        noticed = fails(program, path)
+        noticed = fails(program, path, place)
         path.unlink()
         if noticed:
             return program.target
