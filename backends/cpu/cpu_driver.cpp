@@ -25,6 +25,7 @@
 #include "backends/cpu/word_backend.h"
 #include "core/base/error.h"
 #include "core/base/memory_text.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera {
 
@@ -125,7 +126,7 @@ class CpuDriver final : public Driver {
     const bool ranged = spec.rule.ranged() || (spec.odd_rule && spec.odd_rule->ranged());
     if (!ranged && spec.odd_rule && spec.rule.states() > 2)
       return GateRunner::refusal(spec) ? "reference" : "gates";
-    if (spec.tiles && !ranged && !spec.rule.outer_totalistic()) return "gates";
+    if (spec.tiles && !ranged && !has_one_circuit(spec)) return "gates";
     const bool special = spec.rule == kLife || ranged || spec.tiles;
     if (!special && !CompiledStepper::missing() && spec.plain_edges()) return "compiled";
     return Driver::default_kernel(device, spec);

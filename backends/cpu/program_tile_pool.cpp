@@ -22,12 +22,14 @@ ProgramTilePool::ProgramTilePool(const BackendSpec& spec, int threads, std::int6
     planes_.emplace(program.planes);
     planes_->reserve(states().end());
   }
-  plan();
+  make_plans();
 }
 
-// After a change of the program.
-void ProgramTilePool::plan() {
-  plan_.emplace(programs_.of(false), kTileBlock, kTileBlock, true);
+// After a change of the programs.
+void ProgramTilePool::make_plans() {
+  plans_.clear();
+  for (int odd = 0; odd <= static_cast<int>(programs_.alternate()); odd++)
+    plans_.emplace_back(programs_.of(odd != 0), kTileBlock, kTileBlock, true);
   const std::size_t words = program_scratch_words(program());
   std::vector<Scratch> scratch;
   for (std::size_t i = 0; i < lanes(); i++) {
@@ -39,7 +41,8 @@ void ProgramTilePool::plan() {
 }
 
 TileProgram ProgramTilePool::program() {
-  return {&programs_.of(false), &*plan_, planes_ ? &*planes_ : nullptr};
+  return {{{{&programs_.of(false), &plans_.front()}, {&programs_.of(true), &plans_.back()}}},
+          planes_ ? &*planes_ : nullptr};
 }
 
 TileState ProgramTilePool::put(const TileRows& rows) {
@@ -97,9 +100,9 @@ std::int64_t ProgramTilePool::bytes() const {
 }
 
 void ProgramTilePool::prepare(std::size_t tiles, int generations) {
-  if (programs_.search_when_due()) plan();
+  if (programs_.search_when_due()) make_plans();
   programs_.did(static_cast<std::int64_t>(tiles) * generations * kTileBlock * kTileBlock *
-                programs_.of(false).cost());
+                (programs_.of(false).cost() + programs_.of(true).cost()) / 2);
   if (planes_) planes_->reserve(states().end());
 }
 

@@ -95,8 +95,8 @@ struct Planes {
 
 // One generation. What lies beyond the window is taken for dead: what is wrong there moves inwards
 // by one row per generation, and the margin is as wide.
-void generation(const TileProgram& p, std::uint64_t* scratch, Planes& planes) {
-  const GatePlan& plan = *p.plan;
+void generation(const TileProgram::Turn& turn, std::uint64_t* scratch, Planes& planes) {
+  const GatePlan& plan = *turn.plan;
   std::uint64_t* const left = scratch;
   std::uint64_t* const middle = scratch + plan.stride;
   std::uint64_t* const right = scratch + 2 * plan.stride;
@@ -116,7 +116,7 @@ void generation(const TileProgram& p, std::uint64_t* scratch, Planes& planes) {
     step.function(scratch + step.in[0], scratch + step.in[1], scratch + step.in[2],
                   scratch + step.out, step.of_rows ? kOuter : kInner);
   }
-  const auto count = static_cast<std::size_t>(p.program->planes);
+  const auto count = static_cast<std::size_t>(turn.program->planes);
   for (std::size_t i = 0; i < plan.out.size(); i++) {
     copy_window(scratch + plan.out[i].at, planes.spare[i]);
   }
@@ -126,13 +126,15 @@ void generation(const TileProgram& p, std::uint64_t* scratch, Planes& planes) {
   std::array<bool, kMostProgramPlanes> moved{};
   std::size_t made = 0, left_over = 0;
   for (std::size_t plane = 0; plane < count; plane++) {
-    const std::size_t from = p.program->next[plane];
+    const std::size_t from = turn.program->next[plane];
     if (from < count) moved[from] = true;
     next.now[plane] = from < count ? planes.now[from] : planes.spare[made++];
   }
   for (std::size_t plane = 0; plane < count; plane++) {
     if (!moved[plane]) next.spare[left_over++] = planes.now[plane];
   }
+  // Another program may make more of them.
+  while (made < count) next.spare[left_over++] = planes.spare[made++];
   planes = next;
 }
 
@@ -140,9 +142,9 @@ void generation(const TileProgram& p, std::uint64_t* scratch, Planes& planes) {
 // any cell lives.
 void step_tile(const TileProgram& p, const TileVisit& v, TileId tile, const Around& around,
                std::uint64_t* scratch, std::uint64_t* out) {
-  const auto count = static_cast<std::size_t>(p.program->planes);
+  const auto count = p.count();
   Planes planes;
-  std::uint64_t* memory = scratch + p.plan->scratch_words();
+  std::uint64_t* memory = scratch + p.gate_words();
   for (std::size_t plane = 0; plane < count; plane++) {
     planes.now[plane] = memory + 2 * plane * kWindow;
     planes.spare[plane] = memory + (2 * plane + 1) * kWindow;
@@ -150,7 +152,7 @@ void step_tile(const TileProgram& p, const TileVisit& v, TileId tile, const Arou
   }
   const Tile& t = v.tiles[tile];
   for (int g = 0; g < v.generations; g++) {
-    generation(p, scratch, planes);
+    generation(p.turns[(g + v.odd) % 2], scratch, planes);
     if (!t.frame) continue;
     const std::uint64_t* const mask = v.masks[t.frame].rows;
     for (std::size_t plane = 0; plane < count; plane++) {
@@ -192,7 +194,7 @@ Change change_of(std::size_t planes, const std::uint64_t* words, const std::uint
 
 // The words of a state that was made for them.
 void write(const TileProgram& p, const TileVisit& v, const std::uint64_t* words, TileState state) {
-  const auto count = static_cast<std::size_t>(p.program->planes);
+  const auto count = p.count();
   std::uint64_t* const live = v.states->words(state);
   std::copy_n(words, kOwn, live);
   if (!p.planes) return;
@@ -202,9 +204,9 @@ void write(const TileProgram& p, const TileVisit& v, const std::uint64_t* words,
 
 void visit_one(const TileProgram& p, const TileVisit& v, TileLane& lane, std::uint64_t* scratch,
                TileId tile) {
-  const auto count = static_cast<std::size_t>(p.program->planes);
+  const auto count = p.count();
   const Around around = around_of(p, v, tile);
-  std::uint64_t* const words = scratch + p.plan->scratch_words() + 2 * count * kWindow;
+  std::uint64_t* const words = scratch + p.gate_words() + 2 * count * kWindow;
   if (around.own || around.seen) {
     step_tile(p, v, tile, around, scratch, words);
   } else {
@@ -237,10 +239,10 @@ void visit_by_program(const TileProgram& p, const TileVisit& v, TileLane& lane,
 
 TileState peek_by_program(const TileProgram& p, const TileVisit& v, std::uint64_t* scratch,
                           TileId tile) {
-  const auto count = static_cast<std::size_t>(p.program->planes);
+  const auto count = p.count();
   const Around around = around_of(p, v, tile);
   if (!around.own && !around.seen) return 0;
-  std::uint64_t* const words = scratch + p.plan->scratch_words() + 2 * count * kWindow;
+  std::uint64_t* const words = scratch + p.gate_words() + 2 * count * kWindow;
   step_tile(p, v, tile, around, scratch, words);
   const Change change = change_of(count, words, around.of[kTileWays], around.of[kTileWays]);
   if (!change.alive) return 0;
@@ -273,10 +275,13 @@ void TilePlanes::reserve(std::size_t end) {
   }
 }
 
+std::size_t TileProgram::gate_words() const {
+  return static_cast<std::size_t>(
+      std::max(turns[0].plan->scratch_words(), turns[1].plan->scratch_words()));
+}
+
 std::size_t program_scratch_words(const TileProgram& program) {
-  const auto planes = static_cast<std::size_t>(program.program->planes);
-  return static_cast<std::size_t>(program.plan->scratch_words()) + 2 * planes * 64 +
-         planes * TilePlanes::kWords;
+  return program.gate_words() + program.count() * (2 * 64 + TilePlanes::kWords);
 }
 
 void program_tile_visit(const TileProgram& program, const TileVisit& visit, TileLane& lane,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,11 +39,19 @@ class TilePlanes {
   std::vector<std::unique_ptr<std::uint64_t[]>> chunks_;
 };
 
-/// How tiles are stepped by a program.
+/// How tiles are stepped by a program, or by two in turns.
 struct TileProgram {
-  const StateProgram* program = nullptr;
-  const GatePlan* plan = nullptr;  ///< of one block of kTileBlock x kTileBlock words
-  TilePlanes* planes = nullptr;    ///< null with one plane, which is that of live cells
+  struct Turn {
+    const StateProgram* program = nullptr;
+    const GatePlan* plan = nullptr;  ///< of one block of kTileBlock x kTileBlock words
+  };
+  std::array<Turn, 2> turns;     ///< of even and of odd generations
+  TilePlanes* planes = nullptr;  ///< null with one plane, which is that of live cells
+
+  /// Planes of a state, which two programs in turns have alike.
+  std::size_t count() const { return static_cast<std::size_t>(turns[0].program->planes); }
+  /// Scratch memory of either plan, in words.
+  std::size_t gate_words() const;
 };
 
 /// Words a side of the block that a window is to a program: its rows in the order of the window

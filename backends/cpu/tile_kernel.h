@@ -23,6 +23,7 @@ struct TileVisit {
   const TileState* now = nullptr;  ///< by tile number
   TileState* after = nullptr;      ///< likewise
   int generations = 1;             ///< 1 .. kTileMargin
+  bool odd = false;                ///< TileStep::odd
   Rule rule;
   const WindowMask* masks = nullptr;  ///< by Tile::frame; not read for frame 0
   StateStore* states = nullptr;

@@ -98,14 +98,8 @@ void CpuTilePool::visit(TileTable& table, const TileStep& step, std::span<const 
     lanes_[i].missing.reserve(list.size());
   }
   prepare(list.size(), step.generations);
-  TileVisit visit;
-  visit.tiles = table.tiles();
-  visit.now = table.slot(step.now);
+  TileVisit visit = visit_of(table, step);
   visit.after = table.slot(step.after);
-  visit.generations = step.generations;
-  visit.rule = rule_;
-  visit.masks = masks_.data();
-  visit.states = &states_;
   visit.stamp = next.stamp;
   visit.alone = lanes == 1;
   if (lanes == 1) {
@@ -141,15 +135,20 @@ void CpuTilePool::share_visits(const TileVisit& visit, std::span<const TileId> l
   });
 }
 
-TileState CpuTilePool::peek(TileTable& table, int now, TileId tile, int generations) {
+TileVisit CpuTilePool::visit_of(TileTable& table, const TileStep& step) {
   TileVisit visit;
   visit.tiles = table.tiles();
-  visit.now = table.slot(now);
-  visit.generations = generations;
+  visit.now = table.slot(step.now);
+  visit.generations = step.generations;
+  visit.odd = step.odd;
   visit.rule = rule_;
   visit.masks = masks_.data();
   visit.states = &states_;
-  return peek_tile(visit, tile);
+  return visit;
+}
+
+TileState CpuTilePool::peek(TileTable& table, const TileStep& step, TileId tile) {
+  return peek_tile(visit_of(table, step), tile);
 }
 
 void CpuTilePool::visit_tiles(const TileVisit& visit, std::size_t lane, const TileId* list,

@@ -40,7 +40,7 @@ class CpuTilePool : public TilePool {
              TileWork& next) override;
   int parts(std::size_t tiles) const override;
   void share(int parts, const std::function<void(int)>& run) override;
-  TileState peek(TileTable& table, int now, TileId tile, int generations) override;
+  TileState peek(TileTable& table, const TileStep& step, TileId tile) override;
   std::int64_t bytes() const override { return states_.bytes(); }
   std::int64_t limit() const override { return limit_; }
 
@@ -66,6 +66,7 @@ class CpuTilePool : public TilePool {
     std::size_t end = 0;
   };
 
+  TileVisit visit_of(TileTable& table, const TileStep& step);
   std::span<const TileId> in_order(const TileTable& table, std::span<const TileId> list);
   std::size_t new_states(const TileState* after, std::span<const TileId> list, std::size_t lanes);
   void share_visits(const TileVisit& visit, std::span<const TileId> list, std::size_t lanes);

@@ -11,6 +11,7 @@
 #include "backends/gpu/batch_fit.h"
 #include "core/base/error.h"
 #include "core/base/memory_text.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera {
 
@@ -122,10 +123,10 @@ class CudaDriver final : public Driver {
                              " of cuda steps rules of two states, not of " +
                              std::to_string(spec.rule.states()));
     }
-    if (spec.tiles && !spec.rule.outer_totalistic()) {
+    if (spec.tiles && !has_one_circuit(spec)) {
       throw UnsupportedError("the kernel " + kernel +
-                             " of cuda has tiles only for rules of two states that count all eight "
-                             "neighbours, as B3/S23 does");
+                             " of cuda has tiles only for a rule of two states that counts all "
+                             "eight neighbours, as B3/S23 does");
     }
     const std::shared_ptr<Stepper> stepper = make_stepper(kernel, spec, tuning, facts);
     const std::int64_t needed = CudaBackend::bytes_needed(*stepper);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera {
 
@@ -20,11 +21,12 @@ constexpr double kDividing = 4e-6;
 }  // namespace
 
 void check_shared_tiles(const BackendSpec& spec, LinkChoice link) {
-  if (!spec.rule.outer_totalistic()) {
+  if (!has_one_circuit(spec)) {
     throw UnsupportedError(
-        "several parts share tiles under rules of two states that count all eight neighbours, not "
-        "under " +
-        to_string(spec.rule) + "; --space grid takes all");
+        "several parts share tiles under a rule of two states that counts all eight neighbours, "
+        "not under " +
+        to_string(spec.rule) + (spec.odd_rule ? "|" + to_string(*spec.odd_rule) : "") +
+        "; --space grid takes all");
   }
   if (link == LinkChoice::automatic || link == LinkChoice::host) return;
   throw UnsupportedError(

@@ -9,6 +9,7 @@
 #include "backends/vulkan/vulkan_ceiling.h"
 #include "core/base/error.h"
 #include "core/base/memory_text.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera {
 
@@ -100,9 +101,9 @@ class VulkanDriver final : public Driver {
           fmt::format("the kernel {} of vulkan steps rules of two states, not of {}", kernel,
                       spec.rule.states()));
     }
-    if (spec.tiles && !spec.rule.outer_totalistic()) {
+    if (spec.tiles && !has_one_circuit(spec)) {
       throw UnsupportedError("the kernel " + kernel +
-                             " of vulkan has tiles only for rules of two states that count all "
+                             " of vulkan has tiles only for a rule of two states that counts all "
                              "eight neighbours, as B3/S23 does");
     }
     KernelShape shape = choose_shape(*gpu, kernel, spec, tuning);

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/spaces/fixed_space.h"
 #include "core/spaces/growing_space.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera {
 
@@ -30,9 +31,9 @@ double area_of(const Rect& rect) {
 
 }  // namespace
 
-SwitchPolicy SwitchPolicy::of(const Rule& rule) {
+SwitchPolicy SwitchPolicy::of(const BackendSpec& spec) {
   SwitchPolicy policy;
-  if (rule.outer_totalistic()) return policy;
+  if (has_one_circuit(spec)) return policy;
   constexpr double kInterpreted = 4;  // times as long
   for (double* each : {&policy.enter, &policy.leave, &policy.leave_plane, &policy.least_plane})
     *each /= kInterpreted;

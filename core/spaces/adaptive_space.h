@@ -35,9 +35,10 @@ struct SwitchPolicy {
   double quick = 3e-6;
   double move = 1e-9;  ///< seconds per cell that a move takes
 
-  /// For a rule: one that does not count eight neighbours of two states is compiled for grids and
-  /// interpreted for tiles, which takes longer still.
-  static SwitchPolicy of(const Rule& rule);
+  /// For what backends are asked for: one rule of two states that counts eight neighbours has
+  /// kernels of its own; all others are compiled for grids and interpreted for tiles, which takes
+  /// longer still.
+  static SwitchPolicy of(const BackendSpec& spec);
 };
 
 /// A universe as a grid or as tiles, whichever pays: tori and bounded planes begin as a grid, the

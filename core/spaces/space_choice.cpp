@@ -7,6 +7,7 @@
 #include "core/spaces/fixed_space.h"
 #include "core/spaces/growing_space.h"
 #include "core/spaces/tiled_space.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera {
 
@@ -35,7 +36,7 @@ std::unique_ptr<Space> make_space(const RuleSpec& spec, BackendFactory factory,
   if (choice == SpaceChoice::tiles) return std::make_unique<TiledSpace>(spec, factory, max_memory);
   if (choice == SpaceChoice::automatic) {
     return std::make_unique<AdaptiveSpace>(spec, std::move(factory), max_memory,
-                                           SwitchPolicy::of(spec.rule));
+                                           SwitchPolicy::of(backend_spec(spec, 64, 64)));
   }
   if (spec.bounded()) return std::make_unique<FixedSpace>(spec, std::move(factory), max_memory);
   return std::make_unique<GrowingSpace>(spec, std::move(factory), max_memory);

@@ -158,7 +158,6 @@ std::optional<std::string> TiledSpace::refusal(const RuleSpec& spec) {
   if (asked.rule.ranged()) return refused("under rules of eight neighbours");
   if (asked.rule.from_file()) return refused("under rules of no file");
   if (asked.rule.has_b0()) return refused("under rules without B0");
-  if (asked.odd_rule) return refused("under one rule, not two in turns");
   if (spec.half_infinite()) return refused("of which both sides end or none");
   if (spec.bounded() && !backend_spec(spec).plain_edges())
     return refused("whose edges are neither shifted nor twisted");
@@ -227,6 +226,7 @@ void TiledSpace::step_some(std::int64_t generations) {
   const double visited = plane_->cells_stepped();
   const char* exhausted = nullptr;
   try {
+    plane_->set_turn(generation() % 2 != 0);
     const std::int64_t target = before + generations;
     const auto due = [&] { return movable_ && move_.due(steps_to(target)); };
     noted_ = before;

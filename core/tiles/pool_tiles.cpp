@@ -142,8 +142,11 @@ DeviceProgress PoolTiles::step(std::span<const DeviceStep> steps,
 
 void PoolTiles::look_ahead(int now, int generations) {
   give_back(ahead_);
+  TileStep step;
+  step.now = now;
+  step.generations = generations;
   for (TileId tile = 1; tile < table_.end(); tile++) {
-    if (!table_[tile].copy) ahead_[tile] = pool_->peek(table_, now, tile, generations);
+    if (!table_[tile].copy) ahead_[tile] = pool_->peek(table_, step, tile);
   }
 }
 

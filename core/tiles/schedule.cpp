@@ -37,9 +37,11 @@ Schedule Schedule::of_slots(int slots) {
   return Schedule(std::vector<int>(static_cast<std::size_t>(slots), kTileMargin));
 }
 
-Schedule Schedule::beginning_with(int generations) { return Schedule({generations, kTileMargin}); }
+Schedule Schedule::beginning_with(int generations, bool even) {
+  return Schedule({generations, even && generations % 2 != 0 ? kTileMargin - 1 : kTileMargin});
+}
 
-Schedule Schedule::of_stride(std::int64_t stride, int most_slots) {
+Schedule Schedule::of_stride(std::int64_t stride, int most_slots, bool even) {
   const std::int64_t parts = (stride + kTileMargin - 1) / kTileMargin;
   // A whole number of times the usual period where that is not too long.
   std::int64_t times = std::lcm(stride, kUsualPeriod) / stride;
@@ -50,6 +52,7 @@ Schedule Schedule::of_stride(std::int64_t stride, int most_slots) {
     if (times > 1 && times * stride % 2 != 0) times--;
   }
   while (times * parts < std::min(3, most_slots)) times++;
+  if (even && times * stride % 2 != 0) times++;
   std::vector<int> lengths;
   for (std::int64_t i = 0; i < times; i++) cut(stride, parts, 1, lengths);
   return Schedule(std::move(lengths));

@@ -21,11 +21,14 @@ class Schedule {
   static Schedule of_period(std::int64_t period);
   /// The longest one of so many slots, at least two, where the usual one takes too much memory.
   static Schedule of_slots(int slots);
-  /// Two slots, of which the first step has so many generations; 1 .. kTileMargin.
-  static Schedule beginning_with(int generations);
+  /// Two slots, of which the first step has so many generations; 1 .. kTileMargin. `even`: they
+  /// are an even number together.
+  static Schedule beginning_with(int generations, bool even = false);
   /// One of which every `stride`-th generation is a slot; 1 <= stride <= kMostStride. It has at
-  /// most so many slots, at least two, where a stride does not need more.
-  static Schedule of_stride(std::int64_t stride, int most_slots = 4 * kUsualPeriod);
+  /// most so many slots, at least two, where a stride, or two for an `even` period, do not need
+  /// more.
+  static Schedule of_stride(std::int64_t stride, int most_slots = 4 * kUsualPeriod,
+                            bool even = false);
   static constexpr std::int64_t kMostStride = 64;
 
   int slots() const { return static_cast<int>(lengths_.size()); }

@@ -24,7 +24,8 @@ TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TilePool> pool, const Til
       table_(schedule_.slots(), layout),
       forced_(static_cast<std::size_t>(schedule_.slots())),
       kind_(rule),
-      gliders_leave_(kind_.exists() && !layout.bounded()),
+      two_rules_(pool->two_rules()),
+      gliders_leave_(kind_.exists() && !layout.bounded() && !two_rules_),
       departures_(kind_) {
   store_ = std::move(pool);
   planes_ = store_->planes();
@@ -57,6 +58,13 @@ void TilePlane::clear() {
   gliders_due_ = gliders_leave_ ? generation_ : kNever;
   watched_.clear();
   watch_again_at(generation_ + kFirstWatch);
+}
+
+void TilePlane::set_turn(bool odd) {
+  const bool now = (generation() % 2 != 0) != turned_;
+  if (!two_rules_ || now == odd) return;
+  restart(schedule_);
+  turned_ = !turned_;
 }
 
 // Puts a tile on a worklist.
@@ -94,6 +102,7 @@ void TilePlane::one_step() {
   step.now = now;
   step.after = (now + 1) % slots;
   step.generations = schedule_.length(now);
+  step.odd = odd_turn();
   pool_->visit(table_, step, work_.list, next_work_);
   cells_stepped_ +=
       static_cast<double>(work_.list.size()) * kTileSide * kTileSide * step.generations;
@@ -224,10 +233,14 @@ void TilePlane::make_ahead() {
     return;
   }
   ahead_states_.assign(table_.end(), 0);
+  TileStep step;
+  step.now = slot();
+  step.generations = ahead_;
+  step.odd = odd_turn();
   try {
     for (TileId tile = 1; tile < table_.end(); tile++) {
       if (!table_[tile].used || table_[tile].copy) continue;
-      ahead_states_[tile] = pool_->peek(table_, slot(), tile, ahead_);
+      ahead_states_[tile] = pool_->peek(table_, step, tile);
     }
   } catch (...) {
     for (const TileState state : ahead_states_) store_->release(state);
@@ -243,7 +256,7 @@ void TilePlane::step_ahead() {
   const int generations = ahead_;
   forget_ahead();
   try {
-    restart(Schedule::beginning_with(generations));
+    restart(Schedule::beginning_with(generations, two_rules_));
     one_step();
   } catch (...) {
     ahead_ = generations;
@@ -297,8 +310,9 @@ void TilePlane::suit(std::int64_t generations) {
     return;
   }
   asked_times_ = 0;
-  const Schedule schedule = device_ ? Schedule::of_stride(generations)
-                                    : Schedule::of_stride(generations, most_slots(ring_bytes_));
+  const Schedule schedule =
+      device_ ? Schedule::of_stride(generations)
+              : Schedule::of_stride(generations, most_slots(ring_bytes_), two_rules_);
   if (!try_restart(schedule)) return;
   strides_ = true;
   stride_ = generations;

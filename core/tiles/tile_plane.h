@@ -45,7 +45,8 @@ struct PlacedTile {
 /// nothing can reach leave the infinite plane (departures.h), and a universe in which nothing is
 /// visited any more is jumped over.
 ///
-/// For rules without B0. Generations count from 0 at the beginning. Not thread-safe.
+/// For rules without B0, also two in turns: then the sum P is even. Generations count from 0 at the
+/// beginning. Not thread-safe.
 class TilePlane {
  public:
   /// Throws UnsupportedError where the pool does not take the layout.
@@ -64,6 +65,9 @@ class TilePlane {
   /// does, and the present cells can be read.
   void step(std::int64_t generations, const std::function<bool()>& go_on = {});
   std::int64_t generation() const { return generation_ + ahead_; }
+  /// Where two rules take turns (TilePool::two_rules): whether the second one steps from the
+  /// present generation on. At first the first one does.
+  void set_turn(bool odd);
 
   /// All cells dead.
   void clear();
@@ -140,6 +144,8 @@ class TilePlane {
     return generations < kNever - generation_ ? generation_ + generations : kNever;
   }
   int slot() const { return static_cast<int>(steps_ % schedule_.slots()); }
+  // Whether the second of two rules steps from slot() on.
+  bool odd_turn() const { return two_rules_ && (generation_ % 2 != 0) != turned_; }
   // Behind the ring's slots a device holds what it has looked ahead at.
   int present_slot() const { return ahead_ ? schedule_.slots() : slot(); }
   // After settle(); of tiles on a device as they were when seen last.
@@ -281,6 +287,8 @@ class TilePlane {
   std::int64_t stride_ = 0;
 
   GliderKind kind_;
+  bool two_rules_ = false;  // take turns, the second one in odd generations,
+  bool turned_ = false;     // or in even ones
   bool gliders_leave_;
   Departures departures_;
   // Looks at a device's gliders for which windows with several cells are left out, and how many of

@@ -159,6 +159,7 @@ void TilePlane::end_watch() {
   // A longer ring pays with time for its memory, within reason.
   const int most = most_slots(kPeriodRings * ring_bytes_);
   for (const std::int64_t period : candidates) {
+    if (two_rules_ && period % 2 != 0) continue;
     if (period < 24 || period > kTileMargin * kLongGlance ||
         Schedule::of_period(period).slots() > most)
       continue;

@@ -18,6 +18,7 @@ struct TileStep {
   int now = 0;
   int after = 0;
   int generations = 0;  ///< 1 .. kTileMargin
+  bool odd = false;     ///< of two rules in turns the second one's generation comes first
 };
 
 /// Neighbours of a tile that are to be made because cells changed that they see.
@@ -51,6 +52,8 @@ class TilePool : public TileStore {
   /// Frames by Tile::frame; frame 0 is the whole window. Cells outside a window's frame stay dead
   /// in every generation. Throws UnsupportedError where the pool has no frames.
   virtual void set_frames(const std::vector<TileFrame>& frames);
+  /// Whether two rules take turns, so that it matters in which generation a step begins.
+  virtual bool two_rules() const { return false; }
 
   /// Steps the tiles of `list`, none of them twice, and adds to `next` whom the states that are now
   /// others in slot `after` concern. Throws std::bad_alloc before anything has changed.
@@ -61,9 +64,8 @@ class TilePool : public TileStore {
   /// Calls run(0) to run(parts - 1), each once and at the same time; they must not throw. `parts`
   /// is what parts() said.
   virtual void share(int /*parts*/, const std::function<void(int)>& run) { run(0); }
-  /// Steps one window without touching any slot: the state of `tile`, of slot `now`, some
-  /// generations later, held once.
-  virtual TileState peek(TileTable& table, int now, TileId tile, int generations) = 0;
+  /// Steps one window without touching any slot: the state of `tile` after such a step, held once.
+  virtual TileState peek(TileTable& table, const TileStep& step, TileId tile) = 0;
 
   /// Bytes that all tiles may take: what was asked for, or what the device has.
   virtual std::int64_t limit() const = 0;

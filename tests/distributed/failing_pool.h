@@ -41,8 +41,8 @@ class FailingPool final : public TilePool {
     }
     pool_.visit(table, step, list, next);
   }
-  TileState peek(TileTable& table, int now, TileId tile, int generations) override {
-    return pool_.peek(table, now, tile, generations);
+  TileState peek(TileTable& table, const TileStep& step, TileId tile) override {
+    return pool_.peek(table, step, tile);
   }
   std::int64_t bytes() const override { return pool_.bytes(); }
   std::int64_t limit() const override { return pool_.limit(); }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,12 @@ constexpr const char* kPrograms[] = {"/2/3",         "345/2/4",  "WireWorld",
                                      "B3/S23H",      "B2/S013V", "B2ci3ai4c8/S02ae3eijkq4iz5ar6i7e",
                                      "0236/34/40",   "W30",      "12/34/18",
                                      "23/3/3",       "B3-j/S23"};
+
+// Two rules in turns, and births from nothing, of which the infinite plane makes such.
+constexpr const char* kTurns[] = {"B3/S23|B36/S23",      "B2/S013V|B3/S23", "/2/3|2/2/3",
+                                  "B3/S|B2/S",           "W30|W110",        "B02/S3|B3/S23",
+                                  "B013/S125",           "B0246/S1357",     "B01/S12-k4",
+                                  "B1/S012345678|B/S12", "345/2/4|234/34/4"};
 
 Universe in_tiles(const RuleSpec& spec, SpaceChoice choice = SpaceChoice::tiles) {
   return Universe(spec, make_factory("cpu", "auto", {}), 0, choice);
@@ -57,12 +64,11 @@ std::string states_differ(Universe& a, Universe& b, const Rect& rect, std::int64
   return seen == wanted ? "" : "pictures of states differ";
 }
 
-// One life of a random rule. Empty when tiles and grid were the same all along.
-std::string program_life(std::uint64_t seed) {
+// One life of a random rule of some. Empty when tiles and grid were the same all along.
+std::string program_life(std::uint64_t seed, std::span<const char* const> rules) {
   Random random(seed);
-  RuleSpec spec;
-  spec.rule = parse_rule(kPrograms[random() % std::size(kPrograms)]);
-  const bool bounded = random() % 3 == 0;
+  RuleSpec spec = parse_rule_spec(rules[random() % rules.size()]);
+  const bool bounded = random() % 3 == 0 && !spec.has_b0();
   Rect all{-120, -120, 240, 240};
   if (bounded) {
     spec.topology = random() % 2 ? Topology::torus : Topology::plane;
@@ -89,6 +95,8 @@ std::string program_life(std::uint64_t seed) {
         pair.place(pattern_of(cells, random() % 3 == 0), at);
       }
     }
+    // Of two rules the other one may be next.
+    if (random() % 4 == 0) pair.set_generation(draw(random, 0, 5));
     const std::int64_t generations = draw(random, 1, act == 2 ? 60 : 20);
     const int times = random() % 4 == 0 ? 4 : 1;
     for (int i = 0; i < times; i++) {
@@ -108,7 +116,15 @@ std::string program_life(std::uint64_t seed) {
 
 TEST_CASE("random lives under programs are those of the grid") {
   for (std::int64_t i = 0; i < case_count(800) / 4; i++) {
-    const std::string wrong = program_life(static_cast<std::uint64_t>(i));
+    const std::string wrong = program_life(static_cast<std::uint64_t>(i), kPrograms);
+    CHECK_MESSAGE(wrong.empty(), wrong);
+    if (!wrong.empty()) break;
+  }
+}
+
+TEST_CASE("random lives under two rules in turns are those of the grid") {
+  for (std::int64_t i = 0; i < case_count(800) / 4; i++) {
+    const std::string wrong = program_life(static_cast<std::uint64_t>(i), kTurns);
     CHECK_MESSAGE(wrong.empty(), wrong);
     if (!wrong.empty()) break;
   }

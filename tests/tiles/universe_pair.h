@@ -35,6 +35,10 @@ class UniversePair {
     subject_.fill(soup);
     grid_.fill(soup);
   }
+  void set_generation(std::int64_t generation) {
+    subject_.set_generation(generation);
+    grid_.set_generation(generation);
+  }
   void clear() {
     subject_.clear();
     grid_.clear();
