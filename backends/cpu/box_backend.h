@@ -12,6 +12,7 @@
 #include "backends/cpu/coded_backend.h"
 #include "backends/cpu/crew.h"
 #include "backends/cpu/end_gates.h"
+#include "backends/cpu/range_tile_pool.h"
 
 namespace tessera {
 
@@ -32,6 +33,8 @@ class BoxBackend final : public CodedBackend {
   static std::optional<std::int64_t> bytes_needed(const BackendSpec& spec);
   /// Gates per word of cells.
   int cost() const { return stepper_->cost(); }
+
+  std::unique_ptr<TilePool> tiles() override { return RangeTilePool::of(spec(), info().tuning); }
 
  private:
   BoxBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning, int lanes,

@@ -73,7 +73,7 @@ KernelInfo sums_info() {
   info.summary =
       "Larger than Life and HROT: counts run along from cell to cell, bit-sliced, as machine code "
       "where that can be made, bands over threads";
-  info.tiles = info.any_rule = info.any_edges = info.two_rules = info.near = false;
+  info.any_rule = info.any_edges = info.two_rules = info.near = false;
   info.ranges = true;
   return info;
 }

@@ -6,6 +6,7 @@
 
 #include "backends/cpu/coded_backend.h"
 #include "backends/cpu/crew.h"
+#include "backends/cpu/range_tile_pool.h"
 #include "core/rules/range_rule.h"
 
 namespace tessera {
@@ -16,6 +17,8 @@ class SpanBackend final : public CodedBackend {
  public:
   SpanBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning);
   static std::int64_t bytes_needed(const BackendSpec& spec);
+
+  std::unique_ptr<TilePool> tiles() override { return RangeTilePool::of(spec(), info().tuning); }
 
  private:
   void do_step(std::int64_t generations) override;

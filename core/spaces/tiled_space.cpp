@@ -150,12 +150,13 @@ TiledSpace::TiledSpace(const RuleSpec& spec, const BackendFactory& factory, std:
       move_(costs) {}
 
 std::optional<std::string> TiledSpace::refusal(const RuleSpec& spec) {
-  const auto refused = [&](const char* held) {
+  const auto refused = [&](const std::string& held) {
     return fmt::format("tiles hold universes {}, not {}; --space grid holds it", held,
                        to_string(spec));
   };
   const BackendSpec asked = asking_spec(spec, 0, false);
-  if (asked.rule.ranged()) return refused("under rules of eight neighbours");
+  if (asked.reach() > kTileMargin)
+    return refused(fmt::format("under rules of range {} and less", kTileMargin));
   if (asked.rule.from_file()) return refused("under rules of no file");
   if (asked.rule.has_b0()) return refused("under rules without B0");
   if (spec.half_infinite()) return refused("of which both sides end or none");

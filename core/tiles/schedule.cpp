@@ -25,24 +25,25 @@ Schedule::Schedule(std::vector<int> lengths)
     : lengths_(std::move(lengths)),
       period_(std::accumulate(lengths_.begin(), lengths_.end(), std::int64_t{0})) {}
 
-Schedule Schedule::of_period(std::int64_t period) {
-  const int unit = period % 2 == 0 && period >= 6 ? 2 : 1;
-  const std::int64_t most = kTileMargin / unit, sum = period / unit;
+Schedule Schedule::of_period(std::int64_t period, const SchedulePace& pace) {
+  const int unit = period % 2 == 0 && period >= 6 && pace.most > 1 ? 2 : 1;
+  const std::int64_t most = pace.most / unit, sum = period / unit;
   std::vector<int> lengths;
   cut(sum, std::max<std::int64_t>(3, (sum + most - 1) / most), unit, lengths);
   return Schedule(std::move(lengths));
 }
 
-Schedule Schedule::of_slots(int slots) {
-  return Schedule(std::vector<int>(static_cast<std::size_t>(slots), kTileMargin));
+Schedule Schedule::of_slots(int slots, const SchedulePace& pace) {
+  return Schedule(std::vector<int>(static_cast<std::size_t>(slots), pace.most));
 }
 
-Schedule Schedule::beginning_with(int generations, bool even) {
-  return Schedule({generations, even && generations % 2 != 0 ? kTileMargin - 1 : kTileMargin});
+Schedule Schedule::beginning_with(int generations, const SchedulePace& pace) {
+  const int odd = pace.even ? (generations + pace.most) % 2 : 0;
+  return Schedule({generations, pace.most - odd});
 }
 
-Schedule Schedule::of_stride(std::int64_t stride, int most_slots, bool even) {
-  const std::int64_t parts = (stride + kTileMargin - 1) / kTileMargin;
+Schedule Schedule::of_stride(std::int64_t stride, int most_slots, const SchedulePace& pace) {
+  const std::int64_t parts = (stride + pace.most - 1) / pace.most;
   // A whole number of times the usual period where that is not too long.
   std::int64_t times = std::lcm(stride, kUsualPeriod) / stride;
   if (times * stride > 4 * kUsualPeriod) times = (kUsualPeriod + stride - 1) / stride;
@@ -52,7 +53,7 @@ Schedule Schedule::of_stride(std::int64_t stride, int most_slots, bool even) {
     if (times > 1 && times * stride % 2 != 0) times--;
   }
   while (times * parts < std::min(3, most_slots)) times++;
-  if (even && times * stride % 2 != 0) times++;
+  if (pace.even && times * stride % 2 != 0) times++;
   std::vector<int> lengths;
   for (std::int64_t i = 0; i < times; i++) cut(stride, parts, 1, lengths);
   return Schedule(std::move(lengths));

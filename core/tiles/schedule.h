@@ -4,7 +4,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/tiles/tile.h"
+
 namespace tessera {
+
+/// What a schedule has to keep to.
+struct SchedulePace {
+  int most = kTileMargin;  ///< generations of a step
+  bool even = false;       ///< the period is even, because two rules take turns
+};
 
 /// The lengths of the steps that a ring of slots makes round and round, in generations: step k goes
 /// from slot k to slot k + 1, at least two. What has a period that divides their sum costs nothing
@@ -17,18 +25,16 @@ class Schedule {
   static constexpr std::int64_t kLongPeriod = 120;
 
   /// The usual one: as few steps as a sum of `period` takes, even ones where that can be, and at
-  /// least three. period >= 3.
-  static Schedule of_period(std::int64_t period);
+  /// least three. period >= 3, and even where the pace is.
+  static Schedule of_period(std::int64_t period, const SchedulePace& pace = {});
   /// The longest one of so many slots, at least two, where the usual one takes too much memory.
-  static Schedule of_slots(int slots);
-  /// Two slots, of which the first step has so many generations; 1 .. kTileMargin. `even`: they
-  /// are an even number together.
-  static Schedule beginning_with(int generations, bool even = false);
+  static Schedule of_slots(int slots, const SchedulePace& pace = {});
+  /// Two slots, of which the first step has so many generations; 1 .. pace.most.
+  static Schedule beginning_with(int generations, const SchedulePace& pace = {});
   /// One of which every `stride`-th generation is a slot; 1 <= stride <= kMostStride. It has at
-  /// most so many slots, at least two, where a stride, or two for an `even` period, do not need
-  /// more.
+  /// most so many slots, at least two, where a stride, or two for an even period, do not need more.
   static Schedule of_stride(std::int64_t stride, int most_slots = 4 * kUsualPeriod,
-                            bool even = false);
+                            const SchedulePace& pace = {});
   static constexpr std::int64_t kMostStride = 64;
 
   int slots() const { return static_cast<int>(lengths_.size()); }

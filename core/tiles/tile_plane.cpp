@@ -20,12 +20,12 @@ constexpr std::int64_t kLongRequest = 512;
 TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TilePool> pool, const TileLayout& layout)
     : rule_(rule),
       pool_(pool.get()),
-      schedule_(Schedule::of_period(Schedule::kUsualPeriod)),
+      pace_{kTileMargin / pool->reach(), pool->two_rules()},
+      schedule_(Schedule::of_period(Schedule::kUsualPeriod, pace_)),
       table_(schedule_.slots(), layout),
       forced_(static_cast<std::size_t>(schedule_.slots())),
       kind_(rule),
-      two_rules_(pool->two_rules()),
-      gliders_leave_(kind_.exists() && !layout.bounded() && !two_rules_),
+      gliders_leave_(kind_.exists() && !layout.bounded() && !pace_.even),
       departures_(kind_) {
   store_ = std::move(pool);
   planes_ = store_->planes();
@@ -62,7 +62,7 @@ void TilePlane::clear() {
 
 void TilePlane::set_turn(bool odd) {
   const bool now = (generation() % 2 != 0) != turned_;
-  if (!two_rules_ || now == odd) return;
+  if (!pace_.even || now == odd) return;
   restart(schedule_);
   turned_ = !turned_;
 }
@@ -256,7 +256,7 @@ void TilePlane::step_ahead() {
   const int generations = ahead_;
   forget_ahead();
   try {
-    restart(Schedule::beginning_with(generations, two_rules_));
+    restart(Schedule::beginning_with(generations, pace_));
     one_step();
   } catch (...) {
     ahead_ = generations;
@@ -281,9 +281,9 @@ int TilePlane::most_slots(std::int64_t bytes) const {
 }
 
 Schedule TilePlane::usual_schedule() const {
-  const Schedule usual = Schedule::of_period(Schedule::kUsualPeriod);
+  const Schedule usual = Schedule::of_period(Schedule::kUsualPeriod, pace_);
   const int most = device_ ? usual.slots() : most_slots(ring_bytes_);
-  return most < usual.slots() ? Schedule::of_slots(most) : usual;
+  return most < usual.slots() ? Schedule::of_slots(most, pace_) : usual;
 }
 
 // Chooses a schedule in which the generations that are asked for again and again are slots.
@@ -295,7 +295,7 @@ void TilePlane::suit(std::int64_t generations) {
     strides_ = !try_restart(usual_schedule());
     return;
   }
-  const bool cut = schedule_.slots() == 2 && !(schedule_ == Schedule::of_slots(2));
+  const bool cut = schedule_.slots() == 2 && !(schedule_ == Schedule::of_slots(2, pace_));
   if (cut && !strides_ && watched_.empty() && generations >= kLongRequest) {
     try_restart(usual_schedule());
   }
@@ -310,9 +310,9 @@ void TilePlane::suit(std::int64_t generations) {
     return;
   }
   asked_times_ = 0;
-  const Schedule schedule =
-      device_ ? Schedule::of_stride(generations)
-              : Schedule::of_stride(generations, most_slots(ring_bytes_), two_rules_);
+  const Schedule schedule = device_
+                                ? Schedule::of_stride(generations)
+                                : Schedule::of_stride(generations, most_slots(ring_bytes_), pace_);
   if (!try_restart(schedule)) return;
   strides_ = true;
   stride_ = generations;

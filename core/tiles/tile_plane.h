@@ -145,7 +145,7 @@ class TilePlane {
   }
   int slot() const { return static_cast<int>(steps_ % schedule_.slots()); }
   // Whether the second of two rules steps from slot() on.
-  bool odd_turn() const { return two_rules_ && (generation_ % 2 != 0) != turned_; }
+  bool odd_turn() const { return pace_.even && (generation_ % 2 != 0) != turned_; }
   // Behind the ring's slots a device holds what it has looked ahead at.
   int present_slot() const { return ahead_ ? schedule_.slots() : slot(); }
   // After settle(); of tiles on a device as they were when seen last.
@@ -259,6 +259,7 @@ class TilePlane {
   int planes_ = 1;
   TilePool* pool_ = nullptr;  // the same, where tiles can be stepped at home
   std::int64_t ring_bytes_ = kRingBytes;
+  SchedulePace pace_;
   Schedule schedule_;
   TileTable table_;
   std::unique_ptr<DeviceTiles> device_;  // while a device steps
@@ -287,8 +288,7 @@ class TilePlane {
   std::int64_t stride_ = 0;
 
   GliderKind kind_;
-  bool two_rules_ = false;  // take turns, the second one in odd generations,
-  bool turned_ = false;     // or in even ones
+  bool turned_ = false;  // the second of two rules in turns steps from even generations
   bool gliders_leave_;
   Departures departures_;
   // Looks at a device's gliders for which windows with several cells are left out, and how many of

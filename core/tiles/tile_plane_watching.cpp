@@ -83,11 +83,11 @@ bool TilePlane::still(TileId tile) const {
 }
 
 // From now on a step has two generations, so that a look sees every even period, and twice every
-// odd one.
+// odd one; or one.
 void TilePlane::look_closely() {
   glancing_ = false;
   for (Watched& tile : watched_) tile.seen.clear();
-  restart(Schedule::of_stride(2, most_slots(ring_bytes_)));
+  restart(Schedule::of_stride(std::min(2, pace_.most), most_slots(ring_bytes_), pace_));
 }
 
 // Looks at the watched tiles once.
@@ -135,7 +135,7 @@ void TilePlane::end_watch() {
   std::map<std::int64_t, int> votes;
   for (const Watched& tile : watched_) {
     const int p = period_of(tile.seen, kLongWatch);
-    if (p > 1) votes[2 * p]++;
+    if (p > 1) votes[schedule_.length(0) * p]++;
     if (p == 0 && tile.glanced > 0) votes[tile.glanced]++;
   }
   const auto served = [&](std::int64_t period) {
@@ -159,9 +159,9 @@ void TilePlane::end_watch() {
   // A longer ring pays with time for its memory, within reason.
   const int most = most_slots(kPeriodRings * ring_bytes_);
   for (const std::int64_t period : candidates) {
-    if (two_rules_ && period % 2 != 0) continue;
+    if (pace_.even && period % 2 != 0) continue;
     if (period < 24 || period > kTileMargin * kLongGlance ||
-        Schedule::of_period(period).slots() > most)
+        Schedule::of_period(period, pace_).slots() > most)
       continue;
     const int value = served(period);
     if (few && period > kLongRing && 4 * value <= watched) continue;
@@ -173,7 +173,7 @@ void TilePlane::end_watch() {
     }
   }
   watched_.clear();
-  restart(best == before ? *unwatched_ : Schedule::of_period(best));
+  restart(best == before ? *unwatched_ : Schedule::of_period(best, pace_));
   watch_again_at(generation_ < kNever / 4 ? generation_ * 4 : kNever);
 }
 

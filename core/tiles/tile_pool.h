@@ -52,6 +52,9 @@ class TilePool : public TileStore {
   /// Frames by Tile::frame; frame 0 is the whole window. Cells outside a window's frame stay dead
   /// in every generation. Throws UnsupportedError where the pool has no frames.
   virtual void set_frames(const std::vector<TileFrame>& frames);
+  /// Cells that a cell's neighbours may be away: a step has at most kTileMargin / reach()
+  /// generations.
+  virtual int reach() const { return 1; }
   /// Whether two rules take turns, so that it matters in which generation a step begins.
   virtual bool two_rules() const { return false; }
 

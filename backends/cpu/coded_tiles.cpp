@@ -1,7 +1,7 @@
 // Compiled once for every instruction set (Highway's foreach_target); the best one is chosen at run
 // time. Most loops over words are left to the compiler.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "backends/cpu/program_tiles.cpp"
+#define HWY_TARGET_INCLUDE "backends/cpu/coded_tiles.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
@@ -9,7 +9,7 @@
 #include <array>
 #include <utility>
 
-#include "backends/cpu/program_tiles.h"
+#include "backends/cpu/coded_tiles.h"
 #include "backends/cpu/tile_worklist.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -17,12 +17,9 @@ namespace tessera {
 namespace HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-using Tag = hn::CappedTag<std::uint64_t, 8>;
-
 constexpr std::size_t kOwn = StateStore::kWords;  // words of a tile's plane
-constexpr std::size_t kWindow = 64;               // of its window's
-constexpr int kRow = 8;                           // words of a block's row
+constexpr std::size_t kWindow = kWindowWords;     // of its window's
+constexpr int kRow = 8;                           // words of each residue of rows
 
 constexpr std::uint32_t kSeenLeft = 1u << 0 | 1u << 3 | 1u << 5;
 constexpr std::uint32_t kSeenRight = 1u << 2 | 1u << 4 | 1u << 7;
@@ -35,11 +32,11 @@ struct Around {
   TileState own = 0;
 };
 
-const std::uint64_t* words_of(const TileProgram& p, const TileVisit& v, TileState state) {
+const std::uint64_t* words_of(const CodedTiles& p, const TileVisit& v, TileState state) {
   return p.planes ? p.planes->words(state) : v.states->words(state);
 }
 
-Around around_of(const TileProgram& p, const TileVisit& v, TileId tile) {
+Around around_of(const CodedTiles& p, const TileVisit& v, TileId tile) {
   Around out;
   out.own = v.now[tile];
   out.of[kTileWays] = words_of(p, v, out.own);
@@ -50,14 +47,6 @@ Around around_of(const TileProgram& p, const TileVisit& v, TileId tile) {
     out.seen |= seen << d;
   }
   return out;
-}
-
-// A plane of a window. (Compilers make of a loop an instruction that takes long to begin.)
-HWY_INLINE void copy_window(const std::uint64_t* from, std::uint64_t* to) {
-  const Tag d;
-  for (std::size_t i = 0; i < kWindow; i += hn::Lanes(d)) {
-    hn::StoreU(hn::LoadU(d, from + i), d, to + i);
-  }
 }
 
 // A column of the window, of three tiles one above the other.
@@ -88,63 +77,13 @@ void load_plane(const Around& around, std::size_t plane, std::uint64_t* to) {
   }
 }
 
-// A window's planes, and as many for those that gates make.
-struct Planes {
-  std::array<std::uint64_t*, kMostProgramPlanes> now, spare;
-};
-
-// One generation. What lies beyond the window is taken for dead: what is wrong there moves inwards
-// by one row per generation, and the margin is as wide.
-void generation(const TileProgram::Turn& turn, std::uint64_t* scratch, Planes& planes) {
-  const GatePlan& plan = *turn.plan;
-  std::uint64_t* const left = scratch;
-  std::uint64_t* const middle = scratch + plan.stride;
-  std::uint64_t* const right = scratch + 2 * plan.stride;
-  const std::uint64_t* const cells = planes.now[0];
-  copy_window(cells, middle + kRow);
-  // Row 8 i - 1 is above row 8 i, and row 8 i + 8 below row 8 i + 7.
-  middle[0] = middle[kWindow + 2 * kRow - 1] = 0;
-  for (int i = 1; i < kRow; i++) middle[i] = cells[kWindow - kRow + i - 1];
-  for (int i = 0; i + 1 < kRow; i++) middle[kWindow + kRow + i] = cells[i + 1];
-  constexpr std::int64_t kInner = kWindow, kOuter = kWindow + 2 * kRow;
-  for (std::int64_t i = 0; i < kOuter; i++) left[i] = middle[i] << 1;
-  for (std::int64_t i = 0; i < kOuter; i++) right[i] = middle[i] >> 1;
-  for (const GatePlan::Place& in : plan.in) {
-    copy_window(planes.now[static_cast<std::size_t>(in.plane)], scratch + in.at);
-  }
-  for (const GatePlan::Step& step : plan.steps) {
-    step.function(scratch + step.in[0], scratch + step.in[1], scratch + step.in[2],
-                  scratch + step.out, step.of_rows ? kOuter : kInner);
-  }
-  const auto count = static_cast<std::size_t>(turn.program->planes);
-  for (std::size_t i = 0; i < plan.out.size(); i++) {
-    copy_window(scratch + plan.out[i].at, planes.spare[i]);
-  }
-  if (count == 1) return std::swap(planes.now[0], planes.spare[0]);
-  // Every plane goes where it belongs (advance_planes).
-  Planes next;
-  std::array<bool, kMostProgramPlanes> moved{};
-  std::size_t made = 0, left_over = 0;
-  for (std::size_t plane = 0; plane < count; plane++) {
-    const std::size_t from = turn.program->next[plane];
-    if (from < count) moved[from] = true;
-    next.now[plane] = from < count ? planes.now[from] : planes.spare[made++];
-  }
-  for (std::size_t plane = 0; plane < count; plane++) {
-    if (!moved[plane]) next.spare[left_over++] = planes.now[plane];
-  }
-  // Another program may make more of them.
-  while (made < count) next.spare[left_over++] = planes.spare[made++];
-  planes = next;
-}
-
 // The cells of a tile so many generations later, by plane, cut out of its window. Returns whether
 // any cell lives.
-void step_tile(const TileProgram& p, const TileVisit& v, TileId tile, const Around& around,
+void step_tile(const CodedTiles& p, const TileVisit& v, TileId tile, const Around& around,
                std::uint64_t* scratch, std::uint64_t* out) {
-  const auto count = p.count();
-  Planes planes;
-  std::uint64_t* memory = scratch + p.gate_words();
+  const auto count = static_cast<std::size_t>(p.stepper->planes());
+  WindowPlanes planes;
+  std::uint64_t* memory = scratch + p.stepper->scratch_words();
   for (std::size_t plane = 0; plane < count; plane++) {
     planes.now[plane] = memory + 2 * plane * kWindow;
     planes.spare[plane] = memory + (2 * plane + 1) * kWindow;
@@ -152,7 +91,7 @@ void step_tile(const TileProgram& p, const TileVisit& v, TileId tile, const Arou
   }
   const Tile& t = v.tiles[tile];
   for (int g = 0; g < v.generations; g++) {
-    generation(p.turns[(g + v.odd) % 2], scratch, planes);
+    p.stepper->step((g + v.odd) % 2 != 0, scratch, planes);
     if (!t.frame) continue;
     const std::uint64_t* const mask = v.masks[t.frame].rows;
     for (std::size_t plane = 0; plane < count; plane++) {
@@ -193,8 +132,8 @@ Change change_of(std::size_t planes, const std::uint64_t* words, const std::uint
 }
 
 // The words of a state that was made for them.
-void write(const TileProgram& p, const TileVisit& v, const std::uint64_t* words, TileState state) {
-  const auto count = p.count();
+void write(const CodedTiles& p, const TileVisit& v, const std::uint64_t* words, TileState state) {
+  const auto count = static_cast<std::size_t>(p.stepper->planes());
   std::uint64_t* const live = v.states->words(state);
   std::copy_n(words, kOwn, live);
   if (!p.planes) return;
@@ -202,11 +141,11 @@ void write(const TileProgram& p, const TileVisit& v, const std::uint64_t* words,
   std::copy_n(words, count * kOwn, p.planes->words(state));
 }
 
-void visit_one(const TileProgram& p, const TileVisit& v, TileLane& lane, std::uint64_t* scratch,
+void visit_one(const CodedTiles& p, const TileVisit& v, TileLane& lane, std::uint64_t* scratch,
                TileId tile) {
-  const auto count = p.count();
+  const auto count = static_cast<std::size_t>(p.stepper->planes());
   const Around around = around_of(p, v, tile);
-  std::uint64_t* const words = scratch + p.gate_words() + 2 * count * kWindow;
+  std::uint64_t* const words = scratch + p.stepper->scratch_words() + 2 * count * kWindow;
   if (around.own || around.seen) {
     step_tile(p, v, tile, around, scratch, words);
   } else {
@@ -232,17 +171,16 @@ void visit_one(const TileProgram& p, const TileVisit& v, TileLane& lane, std::ui
 
 }  // namespace
 
-void visit_by_program(const TileProgram& p, const TileVisit& v, TileLane& lane,
-                      std::uint64_t* scratch, const TileId* list, std::size_t count) {
+void visit_coded(const CodedTiles& p, const TileVisit& v, TileLane& lane, std::uint64_t* scratch,
+                 const TileId* list, std::size_t count) {
   for (std::size_t i = 0; i < count; i++) visit_one(p, v, lane, scratch, list[i]);
 }
 
-TileState peek_by_program(const TileProgram& p, const TileVisit& v, std::uint64_t* scratch,
-                          TileId tile) {
-  const auto count = p.count();
+TileState peek_coded(const CodedTiles& p, const TileVisit& v, std::uint64_t* scratch, TileId tile) {
+  const auto count = static_cast<std::size_t>(p.stepper->planes());
   const Around around = around_of(p, v, tile);
   if (!around.own && !around.seen) return 0;
-  std::uint64_t* const words = scratch + p.gate_words() + 2 * count * kWindow;
+  std::uint64_t* const words = scratch + p.stepper->scratch_words() + 2 * count * kWindow;
   step_tile(p, v, tile, around, scratch, words);
   const Change change = change_of(count, words, around.of[kTileWays], around.of[kTileWays]);
   if (!change.alive) return 0;
@@ -264,8 +202,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tessera {
 
-HWY_EXPORT(visit_by_program);
-HWY_EXPORT(peek_by_program);
+HWY_EXPORT(visit_coded);
+HWY_EXPORT(peek_coded);
 
 void TilePlanes::reserve(std::size_t end) {
   const std::size_t words = kPerChunk * planes_ * kWords;
@@ -275,23 +213,38 @@ void TilePlanes::reserve(std::size_t end) {
   }
 }
 
-std::size_t TileProgram::gate_words() const {
-  return static_cast<std::size_t>(
-      std::max(turns[0].plan->scratch_words(), turns[1].plan->scratch_words()));
+void advance_window(const StateProgram& program, WindowPlanes& planes) {
+  const auto count = static_cast<std::size_t>(program.planes);
+  if (count == 1) return std::swap(planes.now[0], planes.spare[0]);
+  WindowPlanes next;
+  std::array<bool, kMostProgramPlanes> moved{};
+  std::size_t made = 0, left_over = 0;
+  for (std::size_t plane = 0; plane < count; plane++) {
+    const std::size_t from = program.next[plane];
+    if (from < count) moved[from] = true;
+    next.now[plane] = from < count ? planes.now[from] : planes.spare[made++];
+  }
+  for (std::size_t plane = 0; plane < count; plane++) {
+    if (!moved[plane]) next.spare[left_over++] = planes.now[plane];
+  }
+  // Another program may make more of them.
+  while (made < count) next.spare[left_over++] = planes.spare[made++];
+  planes = next;
 }
 
-std::size_t program_scratch_words(const TileProgram& program) {
-  return program.gate_words() + program.count() * (2 * 64 + TilePlanes::kWords);
+std::size_t coded_scratch_words(const WindowStepper& stepper) {
+  return stepper.scratch_words() +
+         static_cast<std::size_t>(stepper.planes()) * (2 * kWindowWords + TilePlanes::kWords);
 }
 
-void program_tile_visit(const TileProgram& program, const TileVisit& visit, TileLane& lane,
-                        std::uint64_t* scratch, const TileId* list, std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(visit_by_program)(program, visit, lane, scratch, list, count);
+void coded_tile_visit(const CodedTiles& tiles, const TileVisit& visit, TileLane& lane,
+                      std::uint64_t* scratch, const TileId* list, std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(visit_coded)(tiles, visit, lane, scratch, list, count);
 }
 
-TileState program_tile_peek(const TileProgram& program, const TileVisit& visit,
-                            std::uint64_t* scratch, TileId tile) {
-  return HWY_DYNAMIC_DISPATCH(peek_by_program)(program, visit, scratch, tile);
+TileState coded_tile_peek(const CodedTiles& tiles, const TileVisit& visit, std::uint64_t* scratch,
+                          TileId tile) {
+  return HWY_DYNAMIC_DISPATCH(peek_coded)(tiles, visit, scratch, tile);
 }
 
 }  // namespace tessera
