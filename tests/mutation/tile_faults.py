@@ -8,7 +8,9 @@ CPU_WINDOW = "backends/cpu/tile_window.inl"
 CPU_STEPS = "backends/cpu/tile_steps.inl"
 BAND = "backends/cpu/tile_band.inl"
 WORKLIST = "backends/cpu/tile_worklist.h"
-PROGRAM_TILES = "backends/cpu/program_tiles.cpp"
+CODED_TILES = "backends/cpu/coded_tiles.cpp"
+GATE_WINDOWS = "backends/cpu/gate_windows.cpp"
+RANGE_WINDOWS = "backends/cpu/range_windows.cpp"
 PROGRAM_POOL = "backends/cpu/program_tile_pool.cpp"
 PLANE = "core/tiles/tile_plane.cpp"
 TABLE = "core/tiles/tile_table.cpp"
@@ -603,28 +605,63 @@ TILE_FAULTS = [
     ),
     Fault(
         "a program takes the row above a window's first one for its last",
-        PROGRAM_TILES,
-        "middle[i] = cells[kWindow - kRow + i - 1];",
-        "middle[i] = cells[kWindow - kRow + i];",
+        GATE_WINDOWS,
+        "middle[i] = cells[kWords - kRow + i - 1];",
+        "middle[i] = cells[kWords - kRow + i];",
+        (TILE_STATES,),
+    ),
+    Fault(
+        "whatever the generation, tiles begin with the first of two rules",
+        CODED_TILES,
+        "(g + v.odd) % 2 != 0",
+        "g % 2 != 0",
+        (TILE_STATES,),
+    ),
+    Fault(
+        "a ring under two rules in turns has an odd period",
+        "core/tiles/schedule.cpp",
+        "if (pace.even && times * stride % 2 != 0) times++;",
+        "",
+        (TILE_STATES,),
+    ),
+    Fault(
+        "tiles are not told whose turn it is",
+        "core/spaces/tiled_space.cpp",
+        "plane_->set_turn(generation() % 2 != 0);",
+        "",
+        (TILE_STATES,),
+    ),
+    Fault(
+        "a window of longer range sees the rows below eight rows too far up",
+        RANGE_WINDOWS,
+        "= first[i + 1];",
+        "= first[i];",
+        (TILE_STATES,),
+    ),
+    Fault(
+        "steps under rules of longer range are as long as others",
+        PLANE,
+        "kTileMargin / pool->reach()",
+        "kTileMargin",
         (TILE_STATES,),
     ),
     Fault(
         "a plane that moves in a tile leaves the one before it there",
-        PROGRAM_TILES,
+        CODED_TILES,
         "from < count ? planes.now[from] : planes.spare[made++]",
         "from < count ? planes.now[plane] : planes.spare[made++]",
         (TILE_STATES,),
     ),
     Fault(
         "a tile is looked at in its first plane alone",
-        PROGRAM_TILES,
+        CODED_TILES,
         "at < planes * kOwn; at += 6",
         "at < kOwn; at += 6",
         (TILE_STATES,),
     ),
     Fault(
         "cells of programs are born beyond the edge of a bounded plane",
-        PROGRAM_TILES,
+        CODED_TILES,
         "planes.now[plane][i] &= mask[i];",
         "planes.now[plane][i] &= ~std::uint64_t{0};",
         (TILE_STATES,),

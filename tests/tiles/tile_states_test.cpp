@@ -142,6 +142,21 @@ TEST_CASE("random lives under two rules in turns are those of the grid") {
   }
 }
 
+// A blinker that every other generation leaves as it is: after 25 generations it is as before, but
+// it is the other rule's turn.
+TEST_CASE("what one of two rules leaves alone does not come to rest, whatever the steps") {
+  for (std::int64_t stride = 1; stride <= 16; stride++) {
+    UniversePair pair(in_tiles(parse_rule_spec("B/S012345678|B3/S23")), "gates");
+    pair.place("3o!", {5, 7});
+    pair.place("2o$2o!", {20, 7});
+    for (int i = 0; i < 40; i++) {
+      pair.step(stride);
+      CAPTURE(stride);
+      REQUIRE(pair.difference() == "");
+    }
+  }
+}
+
 TEST_CASE("random lives under rules of longer range are those of the grid") {
   for (std::int64_t i = 0; i < case_count(800) / 10; i++) {
     const std::string wrong = program_life(static_cast<std::uint64_t>(i), kRanges);
