@@ -94,7 +94,7 @@ TEST_CASE("spaceships fly far and stay what they are") {
       CHECK(*end.position == Cell{start.position->x + turns * ship.displacement.x,
                                   start.position->y + turns * ship.displacement.y});
       // The grid moved along and did not grow, and tiles that are left behind go sooner or later.
-      CHECK(universe.memory() <= (kernel.info.tiles ? 4'000'000 : 256 / 8 * 192));
+      CHECK(universe.memory() <= (has_tiles(kernel) ? 4'000'000 : 256 / 8 * 192));
     });
   }
 }
@@ -194,7 +194,7 @@ TEST_CASE("an explosion stops at the memory limit in a valid state") {
           {fmt::format("generation {}: the pattern covers {}x{} cells", g, side, side).c_str(),
            "cannot grow any further"});
     });
-    if (kernel.info.tiles) {
+    if (has_tiles(kernel)) {
       explode(kernel, SpaceChoice::tiles, 4 << 20, [](const std::string& what, std::int64_t g) {
         return has(what, {fmt::format("generation {}: the pattern takes ", g).c_str(),
                           "and 4 MiB is the limit"});

@@ -208,6 +208,8 @@ BackendSpec grid_spec(const RuleSpec& spec) {
 
 bool is_single(const Kernel& kernel) { return !names_several(kernel.backend()); }
 
+bool has_tiles(const Kernel& kernel) { return kernel.info.tiles && kernel.info.near; }
+
 bool has_looks(const Kernel& kernel) { return is_single(kernel) && kernel.backend() != "cpu:0"; }
 
 std::int64_t case_count(std::int64_t usual) {

@@ -44,6 +44,9 @@ bool supports(const Kernel& kernel, const BackendSpec& spec);
 /// Whether it is a kernel of one device, not of several parts.
 bool is_single(const Kernel& kernel);
 
+/// Whether it steps tiles, and not under rules of longer range alone.
+bool has_tiles(const Kernel& kernel);
+
 /// Whether its backends make pictures while they continue stepping (StepBackend::look); on a CPU
 /// and over several parts the host does it.
 bool has_looks(const Kernel& kernel);

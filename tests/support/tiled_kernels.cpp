@@ -95,7 +95,7 @@ std::vector<Kernel> find_kernels_and_tiles() {
   static std::vector<std::unique_ptr<TilesDriver>> tiled;
   std::vector<Kernel> all = kernels_here();
   for (const Kernel& kernel : kernels_here()) {
-    if (!kernel.info.tiles || kernel.device.software) continue;
+    if (!has_tiles(kernel) || kernel.device.software) continue;
     tiled.push_back(std::make_unique<TilesDriver>(kernel));
     all.push_back(
         {tiled.back().get(), kernel.device, tiled.back()->kernels().front(), kernel.preferred});

@@ -184,7 +184,7 @@ TEST_CASE("a plane of which a grid would be mostly empty stays tiles") {
 
 TEST_CASE("what tiles have no memory for is a grid") {
   for (const Kernel& kernel : kernels_here()) {
-    if (!kernel.info.tiles) continue;
+    if (!has_tiles(kernel)) continue;
     // Each part's share must hold what its device takes for nothing.
     if (kernel.backend().find_first_of("+*") != std::string::npos) continue;
     INFO(kernel.name());

@@ -37,7 +37,7 @@ bool interprets(const Kernel& kernel) {
 template <class Body>
 void for_all_steppers(const Body& body, bool programs = false) {
   for (const Kernel& kernel : kernels_here()) {
-    if (!kernel.info.tiles || (interprets(kernel) && !programs)) continue;
+    if (!has_tiles(kernel) || (interprets(kernel) && !programs)) continue;
     INFO(kernel.name());
     backend = kernel.backend();
     kernel_name = kernel.info.name;

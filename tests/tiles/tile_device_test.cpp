@@ -31,7 +31,7 @@ namespace {
 // Calls body(kernel) for every kernel that steps tiles, on a device or not.
 void for_all_with_tiles(const std::function<void(const Kernel&)>& body) {
   for (const Kernel& kernel : kernels_here()) {
-    if (!kernel.info.tiles) continue;
+    if (!has_tiles(kernel)) continue;
     INFO(kernel.name());
     body(kernel);
     ran(kernel);

@@ -76,7 +76,7 @@ bool interprets(const Kernel& kernel) {
 std::vector<Steppers> all_steppers() {
   std::vector<Steppers> out;
   for (const Kernel& kernel : kernels_here()) {
-    if (!kernel.info.tiles) continue;
+    if (!has_tiles(kernel)) continue;
     const bool cpu = kernel.backend() == "cpu:0";
     out.push_back({kernel.name(), kernel, !cpu, false});
     if (interprets(kernel)) continue;
