@@ -45,7 +45,8 @@ struct PlacedTile {
 /// nothing can reach leave the infinite plane (departures.h), and a universe in which nothing is
 /// visited any more is jumped over.
 ///
-/// For rules without B0, also two in turns: then the sum P is even. Generations count from 0 at the
+/// For rules without B0, also two in turns: then the sum P is even. Where neighbours are further
+/// away (TilePool::reach), steps have as many generations less. Generations count from 0 at the
 /// beginning. Not thread-safe.
 class TilePlane {
  public:
