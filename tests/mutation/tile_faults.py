@@ -180,7 +180,7 @@ TILE_FAULTS = [
     Fault(
         "a short ring looks too far ahead",
         PLANE,
-        "restart(Schedule::beginning_with(generations));",
+        "restart(Schedule::beginning_with(generations, pace_));",
         "restart(Schedule::of_slots(2));",
         (TILES,),
     ),
