@@ -490,7 +490,7 @@ KERNEL_FAULTS = [
         "t = tessera_lut3<0x90>(t, old, up);",
         "t = tessera_lut3<0xC0>(t, old, up);",
         (RANGES_CUDA,),
-        ("tests/gpu/emulation/driver/fake_driver.cpp",),
+        ("tests/gpu/emulation/driver/fake_launch.cpp",),
     ),
     Fault(
         "the kernel sums of CUDA has no cells beyond a torus's last column",
@@ -498,7 +498,7 @@ KERNEL_FAULTS = [
         "bit < 32 && first + bit * pitch < grid.width + grid.left",
         "bit < 32 && first + bit * pitch < grid.width",
         (RANGES_CUDA,),
-        ("tests/gpu/emulation/driver/fake_driver.cpp",),
+        ("tests/gpu/emulation/driver/fake_launch.cpp",),
     ),
     Fault(
         "the kernel sums of CUDA sees the next lane in place of the next column",

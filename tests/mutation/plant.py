@@ -46,7 +46,7 @@ VARIANTS = {
     "shaders/addressed_strips.comp": ("shaders/strips.comp", ["-O", "-DTESSERA_ADDRESSED=1"]),
 }
 # What a CUDA kernel is a part of where there is no GPU: a library that programs load.
-FAKE_DRIVER, FAKE_TARGET = "tests/gpu/emulation/driver/fake_driver.cpp", "tessera_fake_cuda"
+FAKE_LAUNCH, FAKE_TARGET = "tests/gpu/emulation/driver/fake_launch.cpp", "tessera_fake_cuda"
 EARLY_END = ("--abort-after=1", "--no-breaks")
 
 
@@ -150,16 +150,19 @@ class Build:
         (overlay / f"{name}.spv.inc").write_text(",".join(map(str, words)))
 
     def link_driver(self, driver, folder):
-        """The CUDA driver and compiler that run kernels on the CPU, under the names of the real ones."""
+        """The CUDA driver and compiler that run kernels on the CPU, under the names of the real ones.
+
+        `driver`: the object that replaces one of theirs.
+        """
         library = folder / "libcuda.so.1"
-        run(["c++", "-shared", "-Wl,-soname,libcuda.so.1", "-o", str(library), str(driver)], folder)
+        self.link(FAKE_TARGET, [driver], library)
         (folder / "libnvrtc.so.13").unlink(missing_ok=True)
         (folder / "libnvrtc.so.13").symlink_to(library.name)
 
     def link(self, target, objects, output):
-        """Links a test program with `objects` before its libraries, and in place of its own."""
+        """Links a program or library with `objects` before its libraries, and in place of its own."""
         line = self.ninja("-t", "commands", target).splitlines()[-1]
-        match = re.fullmatch(r": && (.*) && :", line)
+        match = re.match(r": && (.*?) && ", line)  # what a build does afterwards follows
         if not match:
             raise Failure(f"the build does not say how it links {target}")
         words = shlex.split(match[1])
@@ -247,7 +250,7 @@ def plant(fault, build):
     for unit in units:
         objects.append(place / (unit.replace("/", "-") + ".o"))
         build.compile(os.path.realpath(SOURCE / unit), objects[-1], place)
-    if fault.units == (FAKE_DRIVER,):
+    if fault.units == (FAKE_LAUNCH,):
         build.link_driver(objects[0], place)
         for program in fault.programs:
             if fails(program, build.program(program.target), place, libraries=True):

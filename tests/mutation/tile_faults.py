@@ -30,7 +30,7 @@ COPYING = "shaders/tile_copies.comp"
 SERVING = "shaders/tile_host.comp"
 CUDA_KERNEL = "backends/cuda/kernels/tiles.cu"
 CUDA_TILES = "backends/cuda/cuda_tiles.cpp"
-DRIVER = "tests/gpu/emulation/driver/fake_driver.cpp"
+DRIVER = "tests/gpu/emulation/driver/fake_launch.cpp"
 DEVICE = "core/tiles/device_tiles.cpp"
 LENDING = "core/tiles/tile_plane_device.cpp"
 

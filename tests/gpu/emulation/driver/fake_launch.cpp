@@ -1,0 +1,110 @@
+// Launches: of kernels that were compiled indeed, of copies of the kernels of grids, and of those
+// of tiles.cu, of which this is the copy.
+#include "warp.cuh"
+// After it, so that the kernel's own is not taken.
+#include "tiles.cu"
+
+#include <cuda.h>
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "argument.cuh"
+#include "fake_module.h"
+#include "grid_copies.h"
+
+namespace {
+
+// The launch that is under way, and its rule.
+thread_local const fake::Function* launched = nullptr;
+thread_local const fake::Rule* rule = nullptr;
+
+void run_kernel_of_grid() {
+  const fake::Module& module = *launched->module;
+  const auto word = module.options.find("-DTESSERA_LAST_WORD");
+  const fake::RunOfGrid run = fake::run_of_grid(module.file, module.options, module.states);
+  if (fake::never_stepped(module.file, module.options, run) ||
+      !run(launched->name, given, word == module.options.end() ? -1 : word->second))
+    std::abort();
+}
+
+void run_kernel() {
+  const std::string& name = launched->name;
+  if (launched->module->file != "tiles.cu") return run_kernel_of_grid();
+  const TileRing& ring = argument<TileRing>(0);
+  if (name == "step_tiles") return step_tiles(ring, argument<TileLaunch>(1));
+  if (name == "renew_copies") return renew_copies(ring, argument<TileLaunch>(1), argument<u32>(2));
+  if (name == "look_ahead") return look_ahead(ring, argument<u32>(1), argument<u32>(2));
+  if (name == "restart_tiles") return restart_tiles(ring, argument<TileRing>(1), argument<u32>(2));
+  if (name == "patch_tiles") return patch_tiles(ring, argument<TileChanges>(1));
+  if (name == "take_band") return take_band(ring, argument<TileBand>(1));
+  if (name == "look_at_tiles") {
+    return look_at_tiles(ring, argument<u32>(1), argument<u32>(2), argument<u32>(3),
+                         argument<u32>(4), argument<u32>(5), argument<u16*>(6));
+  }
+  if (name == "take_tiles") {
+    return take_tiles(ring, argument<u32>(1), argument<const u32*>(2), argument<u32>(3),
+                      argument<u64*>(4));
+  }
+  if (name == "lone_shapes") {
+    return lone_shapes(ring, argument<u32>(1), argument<u32>(2), argument<u32>(3),
+                       argument<u32>(4));
+  }
+  std::abort();
+}
+
+}  // namespace
+
+unsigned int tessera_tail(unsigned int t0, unsigned int k, unsigned int u0, unsigned int u1,
+                          unsigned int x) {
+  if (rule->gates.empty()) {
+    // Three among the nine, or four and alive.
+    const unsigned int two = k ^ u0, carry = k & u0, four = u1 ^ carry, eight = u1 & carry;
+    return ~eight & ((t0 & two & ~four) | (x & ~t0 & ~two & four));
+  }
+  unsigned int signals[16] = {t0, k, u0, u1, x};
+  int count = 5;
+  for (const fake::Gate& gate : rule->gates) {
+    const unsigned int a = signals[gate.a], b = signals[gate.b], c = signals[gate.c];
+    unsigned int out = 0;
+    for (int i = 0; i < 8; i++) {
+      if (gate.table >> i & 1) out |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+    }
+    signals[count++] = out;
+  }
+  return signals[count - 1];
+}
+
+extern "C" {
+
+CUresult cuLaunchKernel(CUfunction function, unsigned int blocks, unsigned int, unsigned int,
+                        unsigned int threads, unsigned int, unsigned int, unsigned int, CUstream,
+                        void** arguments, void**) {
+  launched = reinterpret_cast<const fake::Function*>(function);
+  given = arguments;
+  if (void* const library = launched->module->library) {
+    using Launch = bool (*)(const char*, void**, unsigned int, unsigned int);
+    const auto launch = reinterpret_cast<Launch>(::dlsym(library, "tessera_launch"));
+    if (!launch || !launch(launched->name.c_str(), arguments, blocks, threads)) std::abort();
+    return CUDA_SUCCESS;
+  }
+  rule = launched->rule;
+  emulated::warp.kernel = run_kernel;
+  gridDim.x = blocks;
+  blockDim.x = threads;
+  for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++) {
+    for (unsigned int n = 0; n < threads / 32; n++) emulated::run_warp(n);
+  }
+  return CUDA_SUCCESS;
+}
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
+                          void** extra) {
+  return cuLaunchKernel(function, config->gridDimX, 1, 1, config->blockDimX, 1, 1, 0, nullptr,
+                        arguments, extra);
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, int, std::size_t) {
+  return *blocks = 1, CUDA_SUCCESS;
+}
+
+}  // extern "C"
