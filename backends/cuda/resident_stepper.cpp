@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "backends/cuda/rule_source.h"
-#include "backends/cuda/strips_stepper.h"
+#include "backends/cuda/strips_shape.h"
 #include "core/base/error.h"
 #include "core/stepping/backend_spec.h"
 
@@ -126,7 +126,7 @@ bool ResidentStepper::suits(const BackendSpec& spec, const DeviceFacts& facts) {
   // A grid that is not known yet has no size.
   if (!measured || !takes || spec.tiles || spec.width < 1 || spec.height < 1) return false;
   const std::optional<Cut> cut = best_cut(spec, {}, facts);
-  return cut && cut->cost < kMostPart * StripsStepper::cycles(spec, facts);
+  return cut && cut->cost < kMostPart * strips_shape(spec, {}, facts).cycles;
 }
 
 ResidentStepper::ResidentStepper(const BackendSpec& spec, const Tuning& tuning,

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "backends/cuda/rule_source.h"
+#include "backends/cuda/strips_shape.h"
 #include "core/base/error.h"
 #include "core/rules/found_programs.h"
-#include "core/rules/rule_compiler.h"
 #include "core/rules/rule_tables.h"
 #include "core/stepping/backend_spec.h"
 
@@ -15,173 +15,8 @@ namespace tessera::cuda {
 
 namespace {
 
-// What a rule asks of a tile: planes of cells, and about how many gates per word.
-struct Demand {
-  int planes = 1;
-  double gates = 8;
-};
-
-// Of a rule's program, long before it is searched for, which makes it shorter by a third.
-Demand program_demand(const Rule& rule) {
-  const StateProgram first = state_program(rule, first_program(neighbourhood_table(rule)));
-  return {first.planes,
-          0.7 * first.lives.cost() + static_cast<double>(first.cost() - first.lives.cost())};
-}
-
-// Where two rules take turns, that of the longer one.
-Demand demand_of(const BackendSpec& spec) {
-  if (has_one_circuit(spec)) return {};
-  Demand demand = program_demand(spec.rule);
-  if (spec.odd_rule) demand.gates = std::max(demand.gates, program_demand(*spec.odd_rule).gates);
-  return demand;
-}
-
-// Words that a lane holds.
-int tile_words(const Tuning& t, const Demand& demand) { return t.words * t.rows * demand.planes; }
-
-// Blocks that should fit a multiprocessor: smaller tiles need fewer registers per thread.
-int blocks_an_sm(const Tuning& t, const Demand& demand) {
-  // Many planes have many addresses, too.
-  const int words = tile_words(t, demand), warps = words > 64 || demand.planes > 6 ? 8
-                                                   : words > 32                    ? 12
-                                                                                   : 16;
-  return std::max(1, warps / t.group);
-}
-
-std::int64_t rows_owned(const Tuning& t) { return 32 * t.rows - 2 * t.generations; }
-
-int vector_rows(const Tuning& t) {
-  const auto suits = [&](int rows) { return t.rows % rows == 0 && t.generations % rows == 0; };
-  return suits(4) ? 4 : suits(2) ? 2 : 1;
-}
-
-// M and B*W of strips.cu: bits of halo on either side of a word, cells of a row of a macro-column.
-int halo_bits(const Tuning& t) { return static_cast<int>(ceil_div(t.generations, t.words)); }
-std::int64_t macro_width(const Tuning& t) { return std::int64_t{32 - 2 * halo_bits(t)} * t.words; }
-
-constexpr int kMostHalo = 8;
-constexpr int kMostTile = 128;  // words a lane
-constexpr std::int64_t kMargin =
-    32;  // rows above the first: a whole 128-byte line, and at least the deepest margin
-
-// Why the kernel cannot have this shape on a grid of that width, or empty.
-std::string objection(const Tuning& t, const Demand& demand, std::int64_t width) {
-  if (rows_owned(t) <= 0) return "generations must be less than 16 times the rows";
-  if (halo_bits(t) > kMostHalo)
-    return "generations must not exceed " + std::to_string(kMostHalo) + " times the words";
-  if (tile_words(t, demand) > kMostTile) {
-    return "rows times words must not exceed " + std::to_string(kMostTile) +
-           (demand.planes > 1
-                ? ", divided by the " + std::to_string(demand.planes) + " planes of the rule"
-                : "");
-  }
-  // The loads at the edge rely on it, and a halo should not be wider than the grid.
-  const std::int64_t least = 2 * macro_width(t) + 1;
-  if (halo_bits(t) > 1 && width < least) {
-    return "more generations than words need a grid " + std::to_string(least) +
-           " cells wide or wider";
-  }
-  return "";
-}
-
-constexpr int kLanes = 32;
-constexpr int kSchedulers = 4;  // of a multiprocessor
-
-// The part of all tiles that shared ones must save: they take longer than others.
-constexpr double kLeastSaving = 1.0 / 200;
-// In a band whose passes take kernels with and without them by turns; and where there are none.
-constexpr double kLeastOfBands = 1.0 / 64, kNever = 2;
-
-// How rows of a grid are divided among tiles.
-StripPlan plan_of(const Tuning& t, std::int64_t width, std::int64_t rows, const DeviceFacts& facts,
-                  double least_saving = kLeastSaving) {
-  const std::int64_t units = ceil_div(width, macro_width(t));
-  const std::int64_t most = rows_owned(t), vector = vector_rows(t);
-  // Tiles of equal height, so that none is short.
-  StripPlan even;
-  even.tile_rows = ceil_div(rows, most);
-  even.tile_height = ceil_div(ceil_div(rows, even.tile_rows), vector) * vector;
-  even.tile_rows = ceil_div(rows, even.tile_height);
-  even.tiles = units * even.tile_rows;
-  // Tiles of the full height, and the remainders of several macro-columns in one tile.
-  StripPlan full;
-  full.tile_rows = rows / most;
-  full.tile_height = most;
-  const std::int64_t left = rows - full.tile_rows * most;
-  full.shared_lanes = ceil_div(left + 2 * t.generations, t.rows);
-  full.shared_by = kLanes / full.shared_lanes;
-  if (left == 0 || full.shared_by < 2) return even;
-  full.shared_tiles = ceil_div(units, full.shared_by);
-  full.tiles = units * full.tile_rows + full.shared_tiles;
-  // They gain nothing where each tile has its own scheduler.
-  const auto least = static_cast<std::int64_t>(static_cast<double>(even.tiles) * least_saving);
-  const bool pays = even.tiles - full.tiles >= least && full.tiles < even.tiles &&
-                    even.tiles > std::int64_t{kSchedulers} * facts.multiprocessors;
-  return pays ? full : even;
-}
-
-// Approximate cycles per generation. A pass costs a launch. Every scheduler of a multiprocessor
-// processes its tiles, as many at a time as fit, and the tiles of a wave load and store their cells
-// together, while little is computed. Fitted to 60 shapes and sizes on an H100; the mean error is 9
-// %.
-double estimate(const Tuning& t, const BackendSpec& spec, const Demand& demand,
-                const DeviceFacts& facts) {
-  // Per pass; per word of a tile and wave, and of a tile and generation.
-  constexpr double kLaunch = 3400, kMove = 75, kComputeOfLife = 18;
-  const double compute = kComputeOfLife * demand.gates / 8 / demand.planes;
-  // Of a band's halos half of the rows are stepped on the average.
-  const std::int64_t rows = spec.height - spec.halo_rows / 2;
-  const std::int64_t deep = ceil_div(plan_of(t, spec.width, rows, facts).tiles,
-                                     std::int64_t{kSchedulers} * facts.multiprocessors);
-  const std::int64_t waves =
-      ceil_div(deep, std::max(1, blocks_an_sm(t, demand) * t.group / kSchedulers));
-  const double words = tile_words(t, demand);
-  return (kLaunch + words * (kMove * static_cast<double>(waves) +
-                             compute * static_cast<double>(deep * t.generations))) /
-         t.generations;
-}
-
-// Words of a tile, and instructions of a generation, beyond which a program's tiles are no faster:
-// their registers and their code have no room. Short programs need few registers where one steps
-// alone, and only long ones give a pass of four generations enough to do.
-constexpr int kMostChosen = 48, kMostOfShort = 64, kFewGenerations = 4;
-constexpr double kShort = 12, kLong = 33, kMostCode = 1600;
-
-bool suits(const Tuning& t, const BackendSpec& spec, const Demand& demand) {
-  if (has_one_circuit(spec)) return true;
-  const int most = demand.gates <= kShort && !spec.odd_rule ? kMostOfShort : kMostChosen;
-  return tile_words(t, demand) <= most && t.words * t.rows * demand.gates <= kMostCode &&
-         (t.generations > kFewGenerations || demand.gates > kLong || demand.planes > 2);
-}
-
-Tuning choose(const BackendSpec& spec, const Tuning& wanted, const Demand& demand,
-              const DeviceFacts& facts) {
-  const auto agrees = [](int field, int value) { return field == 0 || field == value; };
-  std::optional<Tuning> best;
-  double least = 0;
-  for (const Tuning& t :
-       !has_one_circuit(spec) ? StripsStepper::program_shapes() : StripsStepper::tuned_shapes()) {
-    if (!agrees(wanted.generations, t.generations) || !agrees(wanted.rows, t.rows) ||
-        !agrees(wanted.words, t.words) || !objection(t, demand, spec.width).empty() ||
-        !suits(t, spec, demand)) {
-      continue;
-    }
-    const double cost = estimate(t, spec, demand, facts);
-    if (!best || cost < least) best = t, least = cost;
-  }
-  const Tuning otherwise = !has_one_circuit(spec) ? Tuning{4, 1, 4, 4, 0} : Tuning{8, 8, 8, 4, 0};
-  Tuning out = best.value_or(otherwise);
-  if (wanted.generations) out.generations = wanted.generations;
-  if (wanted.rows) out.rows = wanted.rows;
-  if (wanted.words) out.words = wanted.words;
-  if (wanted.group) out.group = wanted.group;
-  if (const std::string why = objection(out, demand, spec.width); !why.empty()) {
-    throw UnsupportedError("kernel strips: " + std::to_string(out.generations) +
-                           " generations with " + std::to_string(out.rows) + " rows and " +
-                           std::to_string(out.words) + " words: " + why);
-  }
-  return out;
-}
+// Rows above the first: a whole 128-byte line, and at least the deepest margin.
+constexpr std::int64_t kMargin = 32;
 
 }  // namespace
 
@@ -201,35 +36,16 @@ KernelInfo StripsStepper::kernel_info() {
   return info;
 }
 
-std::vector<Tuning> StripsStepper::tuned_shapes() {
-  return {{8, 8, 8, 2, 0},  {8, 4, 8, 4, 0},  {8, 2, 8, 4, 0}, {8, 1, 8, 4, 0},
-          {12, 4, 6, 4, 0}, {16, 4, 4, 4, 0}, {16, 3, 2, 4, 0}};
-}
-
-std::vector<Tuning> StripsStepper::program_shapes() {
-  std::vector<Tuning> shapes = tuned_shapes();
-  for (const Tuning& small : {Tuning{8, 6, 8, 2, 0}, Tuning{8, 4, 4, 4, 0}, Tuning{4, 8, 4, 4, 0},
-                              Tuning{4, 4, 4, 4, 0}, Tuning{4, 2, 4, 4, 0}, Tuning{4, 1, 4, 4, 0}})
-    shapes.push_back(small);
-  return shapes;
-}
-
-double StripsStepper::cycles(const BackendSpec& spec, const DeviceFacts& facts) {
-  const Demand demand = demand_of(spec);
-  return estimate(choose(spec, {}, demand, facts), spec, demand, facts);
-}
-
 StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning,
                              const DeviceFacts& facts)
     : spec_(spec), facts_(facts) {
   if (spec.odd_rule && (spec.rule.states() > 2 || spec.odd_rule->states() > 2))
     throw UnsupportedError("kernel strips: two rules that take turns must have two states");
-  const Demand demand = demand_of(spec);
-  tuning_ = choose(spec, tuning, demand, facts);
-  planes_ = demand.planes;
-  blocks_ = blocks_an_sm(tuning_, demand);
-  generation_seconds_ =
-      estimate(tuning_, spec, demand, facts) / (facts.clock_khz > 0 ? 1e3 * facts.clock_khz : 1e9);
+  const StripsShape shape = strips_shape(spec, tuning, facts);
+  tuning_ = shape.tuning;
+  planes_ = shape.planes;
+  blocks_ = shape.blocks;
+  generation_seconds_ = shape.cycles / (facts.clock_khz > 0 ? 1e3 * facts.clock_khz : 1e9);
   const std::int64_t macro = macro_width(tuning_), margin = tuning_.generations;
   grid_.width = spec.width;
   grid_.height = spec.height;
@@ -240,7 +56,7 @@ StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning,
   grid_.left = 0;
   grid_.stride = ceil_div(grid_.above + spec.height + margin + tuning_.rows, 32) * 32;
   grid_.storage = planes_ * plane_bytes();
-  plan_ = plan_of(tuning_, spec.width, spec.height, facts);
+  plan_ = strip_plan(tuning_, spec.width, spec.height, facts);
   // Where one copy of the cells fits the cache and two do not, the cells that were read make room
   // for those that are written.
   last_read_ =
@@ -395,10 +211,11 @@ void StripsStepper::make_band(const Band& band) {
   constexpr int kMostSharing = 48;  // words of a tile per lane
   const bool large = tuning_.rows * tuning_.words > kMostSharing;
   const std::int64_t copies = std::max(band.above, band.below), step = tuning_.generations;
-  plan_ = plan_of(tuning_, spec_.width, spec_.height, facts_, kLeastOfBands);
+  plan_ = strip_plan(tuning_, spec_.width, spec_.height, facts_, kLeastOfBands);
   bool any_shares = plan_.shared_tiles > 0, all_share = any_shares;
   for (std::int64_t g = std::min(step, copies); g <= copies; g += step) {
-    const StripPlan plan = plan_of(tuning_, spec_.width, window(g).rows(), facts_, kLeastOfBands);
+    const StripPlan plan =
+        strip_plan(tuning_, spec_.width, window(g).rows(), facts_, kLeastOfBands);
     any_shares |= plan.shared_tiles > 0, all_share &= plan.shared_tiles > 0;
   }
   windows_differ_ = spec_.boundary == Boundary::torus && any_shares && !all_share;
@@ -434,8 +251,8 @@ StripsStepper::BandPass StripsStepper::band_pass(std::int64_t generations, bool 
   const bool edges = leaves || arriving_ || spec_.boundary == Boundary::plane;
   // As the kernel that takes it is compiled.
   const bool may_share = edges ? edges_share_ : windows_differ_ || plan_.shared_tiles > 0;
-  const StripPlan plan =
-      plan_of(tuning_, spec_.width, rows.rows(), facts_, may_share ? kLeastOfBands : kNever);
+  const StripPlan plan = strip_plan(tuning_, spec_.width, rows.rows(), facts_,
+                                    may_share ? kLeastOfBands : kNeverShared);
   BandPass pass{edges, grid_, run_of(plan, generations), {}, shape_of(plan)};
   wrong_ += generations;
   if (pass.edges) {

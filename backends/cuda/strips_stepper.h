@@ -4,16 +4,11 @@
 
 #include "backends/cuda/graph.h"
 #include "backends/cuda/stepper.h"
+#include "backends/cuda/strip_plan.h"
 #include "core/rules/neighbourhood_table.h"
 #include "core/stepping/driver.h"
 
 namespace tessera::cuda {
-
-/// How a grid is divided among tiles; see StripRun.
-struct StripPlan {
-  std::int64_t tiles = 0, tile_rows = 0, tile_height = 0;
-  std::int64_t shared_tiles = 0, shared_by = 1, shared_lanes = 1;
-};
 
 /// Rows that a pass steps.
 struct RowWindow {
@@ -29,13 +24,6 @@ class StripsStepper final : public Stepper {
   StripsStepper(const BackendSpec& spec, const Tuning& tuning, const DeviceFacts& facts);
 
   static KernelInfo kernel_info();
-  /// Shapes that are chosen without a tuning: what continuous integration compiles for every
-  /// architecture.
-  static std::vector<Tuning> tuned_shapes();
-  /// The same for rules that are programs: of which those suit that have room for the program.
-  static std::vector<Tuning> program_shapes();
-  /// Approximate cycles of a generation in the shape that is chosen.
-  static double cycles(const BackendSpec& spec, const DeviceFacts& facts);
 
   /// A launch of the kernel but for its buffers, and its shape.
   StripRun pass(std::int64_t generations) const;

@@ -16,6 +16,7 @@
 #include "backends/cuda/kernel_list.h"
 #include "backends/cuda/march_stepper.h"
 #include "backends/cuda/resident_stepper.h"
+#include "backends/cuda/strips_shape.h"
 #include "backends/cuda/strips_stepper.h"
 #include "backends/cuda/sums_stepper.h"
 #include "core/base/error.h"
@@ -109,14 +110,14 @@ TEST_CASE("the default kernel's tuned shapes keep their cells in registers every
   REQUIRE(kCompilerIsHere);
   std::vector<Job> jobs;
   for (const auto& [major, minor] : kArchitectures) {
-    for (const Tuning& shape : StripsStepper::tuned_shapes()) {
+    for (const Tuning& shape : strips_shapes()) {
       for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
         for (const Rule& rule : {kLife, kWorst}) {
           // On the larger side tiles are shared and the cache learns what is read for the last
           // time.
           for (const std::int64_t side : {4096, 16384}) {
             if (major != 9 && (boundary == Boundary::plane || rule != kLife)) continue;
-            if (side > 4096 && shape != StripsStepper::tuned_shapes().front()) continue;
+            if (side > 4096 && shape != strips_shapes().front()) continue;
             const StripsStepper stepper(spec_of(boundary, rule, side), shape, some_device());
             REQUIRE(stepper.tuning() == shape);
             REQUIRE((side == 4096 || stepper.pass(1).shared_tiles > 0));

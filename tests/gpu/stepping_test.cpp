@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "backends/cuda/march_stepper.h"
-#include "backends/cuda/strips_stepper.h"
+#include "backends/cuda/strips_shape.h"
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
 #include "tests/gpu/gpu_cases.h"
@@ -87,7 +87,7 @@ TEST_CASE("rules of every family step random small grids as the CPU does" * TESS
       // The reference takes most of the time.
       trial.spec.width = std::min<std::int64_t>(trial.spec.width, 490);
       trial.spec.height = std::min<std::int64_t>(trial.spec.height, 250);
-      trial.tuning = cuda::StripsStepper::program_shapes()[static_cast<std::size_t>(
+      trial.tuning = cuda::strips_program_shapes()[static_cast<std::size_t>(
           draw.chance(50) ? 2 : 10 + draw.below(3))];
       // The place of a plane's last column is compiled in.
       trial.spec.width += (draw.chance(50) ? 9 : 8) - trial.spec.width % 8;
@@ -186,7 +186,7 @@ TEST_CASE("a last tile that owns few rows leaves the next column alone") {
 // way.
 TEST_CASE("every shape that is chosen steps grids of awkward widths as the CPU does") {
   Draw draw(41);
-  for (const Tuning& shape : cuda::StripsStepper::tuned_shapes()) {
+  for (const Tuning& shape : cuda::strips_shapes()) {
     const std::int64_t words = shape.words, halo = ceil_div(shape.generations, words),
                        macro = (32 - 2 * halo) * words;
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
