@@ -13,8 +13,10 @@
 #include "apps/viewer/simulation/document.h"
 #include "apps/viewer/simulation/leaps.h"
 #include "apps/viewer/simulation/recorder.h"
+#include "apps/viewer/simulation/rescue.h"
 #include "apps/viewer/simulation/speed.h"
 #include "apps/viewer/simulation/status.h"
+#include "apps/viewer/simulation/stepping_rate.h"
 #include "core/files/checkpoint.h"
 #include "core/pictures/age_map.h"
 
@@ -115,6 +117,11 @@ class Engine {
   std::vector<Message> take_messages();
 
  private:
+  // A block is shorter than a frame, so that what the window asks for is answered within one.
+  static constexpr double kBlockSeconds = 0.006;
+  // The last generation that is counted.
+  static constexpr std::int64_t kAll = std::int64_t{1} << 62;
+
   void settle(const std::string& source, const std::string& path);
   void changed();
   std::int64_t next_block(std::int64_t most);
@@ -171,15 +178,10 @@ class Engine {
   std::uint64_t counted_revision_ = 0;
   std::uint64_t paced_revision_ = 0;  // of the cells that pace_ and leaps_ know
   Clock::time_point population_due_{};
-  Clock::time_point rate_began_{};
-  std::int64_t rate_generation_ = 0;
-  double rate_cells_ = 0;
+  SteppingRate rate_;
   std::uint64_t pictures_ = 0;
 
-  std::optional<GridState> rescue_;
-  std::uint64_t rescue_revision_ = 0;
-  Clock::time_point rescue_due_{};       // of the next one while it runs
-  Clock::time_point rescue_edit_due_{};  // after an edit
+  Rescue rescue_;
   std::vector<Message> messages_;
 };
 
