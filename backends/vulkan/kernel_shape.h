@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "backends/vulkan/pipelines.h"
@@ -8,6 +9,8 @@
 #include "core/stepping/tuning.h"
 
 namespace tessera::vulkan {
+
+struct SumsRule;
 
 /// Sets the specialization constants of an outer-totalistic rule's circuit.
 void specialize_rule(const Rule& rule, Specialization& values);
@@ -33,7 +36,8 @@ struct KernelShape {
   bool all_give = false;      ///< all lanes write what is copied
   std::uint32_t sums = 0;     ///< TESSERA_SUM_*: what is added up rather than computed by gates
   std::uint32_t before = 0, behind = 0;  ///< of sums: columns of margin before the grid and behind
-  std::int64_t places = 0;               ///< of sums: words of SumsRule::places
+  std::shared_ptr<const SumsRule> sums_rule;  ///< of sums: what it knows of the rule
+  std::int64_t places = 0;                    ///< of sums: words of SumsRule::places
   double slowness = 1;             ///< how many times the work of a cell is that of Life's, roughly
   std::int64_t tile_columns = 32;  ///< cells of a tile that a launch completes
   std::int64_t tile_rows = 1;      ///< rows of a tile that a launch completes

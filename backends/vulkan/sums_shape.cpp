@@ -30,8 +30,9 @@ constexpr double kLifeWork = 12;
 }  // namespace
 
 KernelShape sums_shape(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning) {
-  const SumsRule rule(*spec.rule.range);
   KernelShape shape;
+  shape.sums_rule = std::make_shared<const SumsRule>(*spec.rule.range);
+  const SumsRule& rule = *shape.sums_rule;
   shape.kernel = "sums";
   shape.group_size = std::min(128u, gpu.max_group_size);
   shape.tiles_per_group = shape.group_size;

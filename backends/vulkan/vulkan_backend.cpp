@@ -84,7 +84,7 @@ vk::Pipeline VulkanBackend::make_step() {
 vk::Pipeline VulkanBackend::make_sums(Specialization values) {
   const Rule& rule = spec().rule;
   short_program_ = true;  // nothing is searched for
-  SumsRule(*rule.range).specialize(values);
+  shape_.sums_rule->specialize(values);
   values[TESSERA_SPEC_STRIDE] = static_cast<std::uint32_t>(plan_.stride);
   margins_pipeline_ = device_->pipelines().get("sum_margins", values);
   const std::string shader = "sums " + to_string(rule);
@@ -139,7 +139,7 @@ void VulkanBackend::make_tables() {
 void VulkanBackend::make_places() {
   places_ = device_->make_cells(plan_.places);
   commands_.fill_guards(places_);
-  commands_.write(places_, 0, SumsRule(*spec().rule.range).places(shape_.rows, plan_.stride));
+  commands_.write(places_, 0, shape_.sums_rule->places(shape_.rows, plan_.stride));
   commands_.submit();
 }
 
