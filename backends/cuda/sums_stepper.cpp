@@ -25,11 +25,6 @@ std::int64_t size_of(const std::vector<CellOffset>& cells) {
   return static_cast<std::int64_t>(cells.size());
 }
 
-// Words of both kinds of counts for each state of a cell.
-std::int64_t table_words(const RangeRule& rule) {
-  return takes_table(rule) ? ((std::int64_t{2} << count_bits(rule)) + 31) / 32 : 0;
-}
-
 }  // namespace
 
 KernelInfo SumsStepper::kernel_info() {
@@ -153,7 +148,7 @@ KernelSource SumsStepper::source() const {
 
 std::int64_t SumsStepper::extra_bytes() const {
   return 8 * (size_of(cells_) + 2 * size_of(right_.cells.plus) + 2 * size_of(down_.cells.plus)) +
-         4 * table_words(*spec_.rule.range);
+         4 * count_table_words(*spec_.rule.range);
 }
 
 std::vector<i64> SumsStepper::offsets() const {

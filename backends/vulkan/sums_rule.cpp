@@ -64,8 +64,7 @@ void SumsRule::specialize(Specialization& values) const {
 }
 
 std::int64_t SumsRule::place_count(std::int64_t rows) const {
-  const std::int64_t table = takes_table(rule) ? std::ssize(count_table(rule)) : 0;
-  return table + std::ssize(cells) + (rows - 1) * 2 * std::ssize(down.plus) +
+  return count_table_words(rule) + std::ssize(cells) + (rows - 1) * 2 * std::ssize(down.plus) +
          (runs_down() ? 1 : rows) * 2 * std::ssize(across.plus);
 }
 

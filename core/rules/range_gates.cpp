@@ -208,6 +208,11 @@ int at_least(Net& net, int bits, int dead, int alive) {
   return so_far;
 }
 
+// Two bits for every number of count_bits bits.
+std::size_t words_of_table(const RangeRule& rule) {
+  return ((std::size_t{2} << count_bits(rule)) + 31) / 32;
+}
+
 }  // namespace
 
 int count_bits(const RangeRule& rule) {
@@ -242,8 +247,12 @@ bool takes_table(const RangeRule& rule) {
   return std::max(rule.birth.runs.size(), rule.survival.runs.size()) > kMostRuns;
 }
 
+std::int64_t count_table_words(const RangeRule& rule) {
+  return takes_table(rule) ? static_cast<std::int64_t>(words_of_table(rule)) : 0;
+}
+
 std::vector<std::uint32_t> count_table(const RangeRule& rule) {
-  std::vector<std::uint32_t> out(((std::size_t{2} << count_bits(rule)) + 31) / 32);
+  std::vector<std::uint32_t> out(words_of_table(rule));
   for (int n = 0; n <= rule.most() + 1; n++) {
     for (const int alive : {0, 1}) {
       const int count = alive && !rule.middle ? n - 1 : n;

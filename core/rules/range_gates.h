@@ -32,5 +32,7 @@ bool takes_table(const RangeRule& rule);
 /// That table: two bits for every number of count_bits bits, whether a cell that is not in state 1
 /// and one that is live with that count, which includes the cell itself.
 std::vector<std::uint32_t> count_table(const RangeRule& rule);
+/// Its length where the rule takes it, otherwise 0.
+std::int64_t count_table_words(const RangeRule& rule);
 
 }  // namespace tessera
