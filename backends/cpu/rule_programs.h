@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/rules/neighbourhood_table.h"
 #include "core/rules/state_program.h"
 #include "core/stepping/step_backend.h"
 
@@ -35,9 +36,10 @@ class RulePrograms {
   struct Entry {
     Rule rule;
     StateProgram program{};
-    bool searched = false;
   };
   std::vector<Entry> entries_;
+  std::vector<NeighbourhoodTable> tables_;
+  bool searched_;  // nothing is left to search for
   std::int64_t patience_, between_looks_;
 };
 

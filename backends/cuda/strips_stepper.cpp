@@ -81,9 +81,7 @@ std::string StripsStepper::row_layout() const {
 
 std::vector<NeighbourhoodTable> StripsStepper::tables() const {
   if (has_one_circuit(spec_)) return {};
-  std::vector<NeighbourhoodTable> tables{neighbourhood_table(spec_.rule)};
-  if (spec_.odd_rule) tables.push_back(neighbourhood_table(*spec_.odd_rule));
-  return tables;
+  return neighbourhood_tables(spec_.rule, spec_.odd_rule);
 }
 
 std::string StripsStepper::header() const {

@@ -272,9 +272,7 @@ void VulkanBackend::search_when_due(std::int64_t generations) {
   patience_ -= static_cast<double>(generations) * static_cast<double>(spec().width) *
                static_cast<double>(spec().height);
   if (patience_ > 0) return;
-  std::vector<NeighbourhoodTable> tables;
-  for (const Rule& rule : rules()) tables.push_back(neighbourhood_table(rule));
-  if (!known_or_searched(tables)) {
+  if (!known_or_searched(neighbourhood_tables(spec().rule, spec().odd_rule))) {
     patience_ = kBetweenLooks;
     return;
   }

@@ -21,4 +21,11 @@ NeighbourhoodTable neighbourhood_table(const Rule& rule) {
   return table;
 }
 
+std::vector<NeighbourhoodTable> neighbourhood_tables(const Rule& rule,
+                                                     const std::optional<Rule>& odd_rule) {
+  std::vector<NeighbourhoodTable> tables{neighbourhood_table(rule)};
+  if (odd_rule) tables.push_back(neighbourhood_table(*odd_rule));
+  return tables;
+}
+
 }  // namespace tessera

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "core/rules/rule.h"
 
@@ -28,5 +30,9 @@ SignalTable rule_table(const Rule& rule);
 
 /// Rule::next_of as a function of the nine cells, under any rule.
 NeighbourhoodTable neighbourhood_table(const Rule& rule);
+
+/// That of a grid's rule and, where two take turns, that of the other.
+std::vector<NeighbourhoodTable> neighbourhood_tables(const Rule& rule,
+                                                     const std::optional<Rule>& odd_rule);
 
 }  // namespace tessera
