@@ -13,7 +13,7 @@ namespace tessera {
 namespace {
 
 // Gates of one word each that are worth a task: handing it to another thread takes microseconds.
-constexpr std::int64_t kTaskWork = 1 << 16;
+constexpr std::int64_t kBoxTask = 1 << 16;
 // Rules of more runs of counts take more gates than a table is worth.
 constexpr std::size_t kMostRuns = 32;
 
@@ -62,7 +62,7 @@ void BoxBackend::set_cells(int plane, const Cell& at, const BitGrid& cells) {
 
 void BoxBackend::do_step(std::int64_t generations) {
   const std::int64_t work = layout_.rows() * layout_.columns() * kBoxLanes * cost();
-  const int tasks = static_cast<int>(std::clamp<std::int64_t>(work / kTaskWork, 1, threads_));
+  const int tasks = static_cast<int>(std::clamp<std::int64_t>(work / kBoxTask, 1, threads_));
   while (std::ssize(scratch_) < tasks) scratch_.push_back(dead_words(stepper_->scratch_words()));
   const auto lead = [&] {
     for (std::int64_t g = 0; g < generations; g++) step_once(tasks);

@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kCells = 3;  // left, middle and right
+constexpr std::size_t kColumnCells = 3;  // left, middle and right
 constexpr std::size_t kMiddle = 1, kRight = 2;
 // Programs of so few gates find registers in any order, and their own is up to a tenth faster than
 // one in which each gate reads what was made last.
@@ -26,7 +26,7 @@ constexpr std::size_t kAbove = 0, kOwn = 1, kBelow = 2;
 class Gates {
  public:
   explicit Gates(const StateProgram& program)
-      : functions(kCells + program.lives.rows.size()),
+      : functions(kColumnCells + program.lives.rows.size()),
         first_plane(3 * functions),
         first_gate(first_plane + static_cast<std::size_t>(program.planes) - 1),
         program_(program) {
@@ -65,7 +65,7 @@ class Gates {
   std::size_t seen(int signal) const {
     const auto s = static_cast<std::size_t>(signal);
     if (signal < 9) return 3 * (s % 3) + s / 3;
-    if (signal < program_.lives.first_gate()) return 3 * kCells + s - 9;
+    if (signal < program_.lives.first_gate()) return 3 * kColumnCells + s - 9;
     return first_gate + s - static_cast<std::size_t>(program_.lives.first_gate());
   }
   std::size_t own(int signal) const {
@@ -208,14 +208,15 @@ class Writer {
 
   // With two-input logic, functions are 0 where the cells are.
   bool negated_at_home(std::size_t function) const {
-    return function >= kCells && !three_inputs_ && (program_.lives.rows[function - kCells] & 1);
+    return function >= kColumnCells && !three_inputs_ &&
+           (program_.lives.rows[function - kColumnCells] & 1);
   }
 
   void write_functions(GateWriter& out, const std::array<CodeSignal, 3>& cells, std::size_t column,
                        std::size_t row) {
     for (std::size_t f = 0; f < gates_.functions; f++) {
       rows_[column][f][row] =
-          f < kCells ? cells[f] : out.gate(program_.lives.rows[f - kCells], cells);
+          f < kColumnCells ? cells[f] : out.gate(program_.lives.rows[f - kColumnCells], cells);
     }
   }
 

@@ -10,16 +10,14 @@
 namespace tessera {
 namespace {
 
-// The gates of a first program are many or few; the shape depends little on it.
-constexpr int kUsualGates = 14;
-
 // Up to two more than bits of a state, where there is more than one.
 int most_planes(const Rule& rule) { return rule.states() == 2 ? 1 : rule.planes() + 2; }
 
 Tuning resolved(const BackendSpec& spec, const Tuning& tuning) {
-  return strip_tuning(
-      spec, StripWork::of_gates(kUsualGates, spec.rule.states() == 2 ? 1 : spec.rule.planes() + 1),
-      tuning);
+  return strip_tuning(spec,
+                      StripWork::of_gates(StripWork::kUsualGates,
+                                          spec.rule.states() == 2 ? 1 : spec.rule.planes() + 1),
+                      tuning);
 }
 
 }  // namespace

@@ -7,10 +7,10 @@ namespace tessera {
 namespace {
 
 // Words of scratch memory that stay in the L1 cache, and of the longest row of a block.
-constexpr std::int64_t kCached = 3072, kMostColumns = 32;
+constexpr std::int64_t kCached = 3072, kMostBlockColumns = 32;
 constexpr std::int64_t kFewestRows = 4;
 
-constexpr std::size_t kCells = 3;  // values that the neighbourhood of plane 0 takes
+constexpr std::size_t kPlaneCells = 3;  // values that the neighbourhood of plane 0 takes
 
 // A value of the program: a column of cells, another plane, a function of rows or a gate. What
 // stands for three signals (one per row of a neighbourhood) is one value.
@@ -34,7 +34,7 @@ struct Op {
 class Ops {
  public:
   explicit Ops(const StateProgram& program)
-      : first(kCells + static_cast<std::size_t>(program.planes - 1)),
+      : first(kPlaneCells + static_cast<std::size_t>(program.planes - 1)),
         program_(program),
         lives_(program.lives) {
     for (const std::uint8_t table : lives_.rows)
@@ -47,7 +47,7 @@ class Ops {
   // Where a signal of the program's own gates is.
   Use own(int signal) const {
     if (signal == 0) return {1, 1};
-    if (signal < program_.planes) return {kCells + static_cast<std::size_t>(signal - 1), 1};
+    if (signal < program_.planes) return {kPlaneCells + static_cast<std::size_t>(signal - 1), 1};
     return {lives_value_ + static_cast<std::size_t>(signal - program_.planes), 1};
   }
 
@@ -79,7 +79,7 @@ int give_buffers(const Ops& ops, const std::vector<Use>& kept, std::vector<Value
   std::size_t rows = 0;
   while (rows < ops.steps.size() && ops.steps[rows].of_rows) rows++;
   for (std::size_t i = 0; i < ops.first; i++)
-    values[i] = {buffers++, i < kCells && rows > 0 ? rows - 1 : 0};
+    values[i] = {buffers++, i < kPlaneCells && rows > 0 ? rows - 1 : 0};
   for (std::size_t step = 0; step < ops.steps.size(); step++) {
     for (const Use& use : ops.steps[step].in)
       values[use.value].last_use = std::max(values[use.value].last_use, step);
@@ -115,7 +115,7 @@ GatePlan::GatePlan(const StateProgram& program, std::int64_t words, std::int64_t
   }
   std::vector<Value> values(ops.first + ops.steps.size());
   buffers = give_buffers(ops, kept, values);
-  columns = whole ? words : std::min(words, kMostColumns);
+  columns = whole ? words : std::min(words, kMostBlockColumns);
   const std::int64_t wanted = kCached / buffers / columns - 2;
   rows = whole ? grid_rows : std::min(grid_rows, std::max(kFewestRows, wanted));
   // What is computed beyond the end of a block is not read.

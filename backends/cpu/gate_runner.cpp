@@ -12,7 +12,7 @@ namespace tessera {
 namespace {
 
 // Gates of one word each that are worth a task: handing it to another thread takes microseconds.
-constexpr std::int64_t kTaskWork = 1 << 16;
+constexpr std::int64_t kGateTask = 1 << 16;
 
 // The cells of a row of an array from word `column` on, and their neighbours on either side. What
 // lies beyond the ends of a row only decides about the ring.
@@ -83,7 +83,7 @@ std::int64_t GateRunner::work_of(bool odd) const {
 
 int GateRunner::tasks_of(bool odd) const {
   return static_cast<int>(std::clamp<std::int64_t>(
-      std::min(work_of(odd) / kTaskWork, rows_ / plans_[odd].rows), 1, threads_));
+      std::min(work_of(odd) / kGateTask, rows_ / plans_[odd].rows), 1, threads_));
 }
 
 void GateRunner::make_scratch(int tasks) {

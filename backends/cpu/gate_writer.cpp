@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-using Kind = CodeOp::Kind;
+using OpKind = CodeOp::Kind;
 
 // Every table that four operations reach, by the first shortest formula.
 class Formulas {
@@ -25,11 +25,11 @@ class Formulas {
  private:
   void extend(GateFormula& formula, const std::array<std::uint8_t, 7>& nodes, int left) {
     const int count = 3 + formula.count;
-    for (const Kind kind : {Kind::differ, Kind::both, Kind::either, Kind::second}) {
+    for (const OpKind kind : {OpKind::differ, OpKind::both, OpKind::either, OpKind::second}) {
       for (int b = 1; b < count; b++) {
         for (int a = 0; a < b; a++) {
           add({kind, a, b}, formula, nodes, left);
-          if (kind == Kind::second) add({kind, b, a}, formula, nodes, left);
+          if (kind == OpKind::second) add({kind, b, a}, formula, nodes, left);
         }
       }
     }
@@ -39,10 +39,10 @@ class Formulas {
            int left) {
     const unsigned a = nodes[static_cast<std::size_t>(step.a)],
                    b = nodes[static_cast<std::size_t>(step.b)];
-    const unsigned out = step.kind == Kind::both     ? a & b
-                         : step.kind == Kind::either ? a | b
-                         : step.kind == Kind::differ ? a ^ b
-                                                     : ~a & b;
+    const unsigned out = step.kind == OpKind::both     ? a & b
+                         : step.kind == OpKind::either ? a | b
+                         : step.kind == OpKind::differ ? a ^ b
+                                                       : ~a & b;
     formula.steps[static_cast<std::size_t>(formula.count)] = step;
     nodes[static_cast<std::size_t>(3 + formula.count)] = static_cast<std::uint8_t>(out);
     formula.count++;
@@ -66,7 +66,7 @@ const GateFormula& gate_formula(std::uint8_t table) {
 
 int GateWriter::write(CodeOp op) {
   const bool symmetric =
-      op.kind == Kind::both || op.kind == Kind::either || op.kind == Kind::differ;
+      op.kind == OpKind::both || op.kind == OpKind::either || op.kind == OpKind::differ;
   if (symmetric && op.in[0] > op.in[1]) std::swap(op.in[0], op.in[1]);
   const std::array<int, 5> key{static_cast<int>(op.kind), op.table, op.in[0], op.in[1], op.in[2]};
   const auto [known, is_new] = written_.try_emplace(key, block_.values);
@@ -77,7 +77,7 @@ int GateWriter::write(CodeOp op) {
 }
 
 CodeSignal GateWriter::load(const CodePlace& place) {
-  CodeOp op{Kind::load};
+  CodeOp op{OpKind::load};
   op.out = block_.values++;
   op.place = place;
   block_.ops.push_back(op);
@@ -87,31 +87,31 @@ CodeSignal GateWriter::load(const CodePlace& place) {
 // The value of a signal itself, neither a constant nor a complement.
 int GateWriter::plain(const CodeSignal& signal) {
   if (signal.value < 0) {
-    CodeOp constant{Kind::constant};
+    CodeOp constant{OpKind::constant};
     constant.table = signal.negated ? 0xFF : 0;
     return write(constant);
   }
   if (!signal.negated) return signal.value;
-  CodeOp complement{Kind::gate};
+  CodeOp complement{OpKind::gate};
   complement.in[0] = signal.value;
   complement.table = 0x0F;
   if (!three_inputs_) {
-    CodeOp ones{Kind::constant};
+    CodeOp ones{OpKind::constant};
     ones.table = 0xFF;
-    complement = {Kind::second};
+    complement = {OpKind::second};
     complement.in = {signal.value, write(ones), -1};
   }
   return write(complement);
 }
 
 void GateWriter::store(const CodeSignal& signal, const CodePlace& place) {
-  CodeOp op{Kind::store};
+  CodeOp op{OpKind::store};
   op.in[0] = plain(signal);
   op.place = place;
   block_.ops.push_back(op);
 }
 
-CodeSignal GateWriter::moved(Kind kind, const CodeSignal& signal, int by) {
+CodeSignal GateWriter::moved(OpKind kind, const CodeSignal& signal, int by) {
   CodeOp op{kind};
   op.in[0] = plain(signal);
   op.table = static_cast<std::uint8_t>(by);
@@ -120,26 +120,26 @@ CodeSignal GateWriter::moved(Kind kind, const CodeSignal& signal, int by) {
 
 // Processors with three-input gates turn bits in one step.
 CodeSignal GateWriter::turned(const CodeSignal& signal, int bits) {
-  if (three_inputs_) return moved(Kind::turn, signal, bits);
-  CodeOp op{Kind::either};
+  if (three_inputs_) return moved(OpKind::turn, signal, bits);
+  CodeOp op{OpKind::either};
   op.in = {moved_right(signal, bits).value, moved_left(signal, 64 - bits).value, -1};
   return {write(op), false};
 }
 
 CodeSignal GateWriter::moved_right(const CodeSignal& signal, int bits) {
-  return moved(Kind::right, signal, bits);
+  return moved(OpKind::right, signal, bits);
 }
 
 CodeSignal GateWriter::moved_left(const CodeSignal& signal, int bits) {
-  return moved(Kind::left, signal, bits);
+  return moved(OpKind::left, signal, bits);
 }
 
 CodeSignal GateWriter::following(const CodeSignal& signal, int lanes) {
-  return moved(Kind::following, signal, lanes);
+  return moved(OpKind::following, signal, lanes);
 }
 
 CodeSignal GateWriter::previous(const CodeSignal& signal, int lanes) {
-  return moved(Kind::previous, signal, lanes);
+  return moved(OpKind::previous, signal, lanes);
 }
 
 CodeSignal GateWriter::gate(std::uint8_t table, const std::array<CodeSignal, 3>& in) {
@@ -165,7 +165,7 @@ CodeSignal GateWriter::gate(std::uint8_t table, const std::array<CodeSignal, 3>&
   const auto rank = [&](int i) { return static_cast<unsigned>(from[static_cast<std::size_t>(i)]); };
   std::sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) < rank(b); });
   table = with_order(table, order);
-  CodeOp op{Kind::gate};
+  CodeOp op{OpKind::gate};
   for (std::size_t i = 0; i < 3; i++) op.in[i] = from[static_cast<std::size_t>(order[i])];
   op.table = table;
   if (op.in[1] < 0) return {op.in[0], (table & 1) != 0};
@@ -183,6 +183,6 @@ CodeSignal GateWriter::gate(std::uint8_t table, const std::array<CodeSignal, 3>&
   return {nodes[static_cast<std::size_t>(2 + formula.count)], negated};
 }
 
-void GateWriter::next_row() { block_.ops.push_back({Kind::next_row}); }
+void GateWriter::next_row() { block_.ops.push_back({OpKind::next_row}); }
 
 }  // namespace tessera

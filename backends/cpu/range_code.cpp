@@ -15,12 +15,12 @@
 namespace tessera {
 namespace {
 
-constexpr int kGroup = 8 * kBoxLanes;  // bytes
+constexpr int kBytesOfGroup = 8 * kBoxLanes;  // bytes
 
 // The loop of one part over columns.
-class Assembly final : public VectorAssembler {
+class RangeAssembly final : public VectorAssembler {
  public:
-  Assembly(const RowCode& code, const RangeCodeStrides& strides, int lanes)
+  RangeAssembly(const RowCode& code, const RangeCodeStrides& strides, int lanes)
       : VectorAssembler(lanes), strides_(strides) {
     const int count = static_cast<int>(code.body.leaves.size());
     const auto homes = code_homes(count, std::min(count, registers() - kFree));
@@ -34,7 +34,7 @@ class Assembly final : public VectorAssembler {
     Xbyak::Label loop;
     L(loop);
     write(body);
-    add(r11, kGroup);
+    add(r11, kBytesOfGroup);
     cmp(r11, ptr[rdi + offsetof(RangeCodeFrame, end)]);
     jl(loop, T_NEAR);
     vzeroupper();
@@ -51,7 +51,7 @@ class Assembly final : public VectorAssembler {
   }
 
   Xbyak::Address address(const CodePlace& place) override {
-    const auto in_row = static_cast<int>(8 * strides_.row * place.row + kGroup * place.vector);
+    const auto in_row = static_cast<int>(8 * strides_.row * place.row + kBytesOfGroup * place.vector);
     const auto plane = [&](std::size_t pointers) {
       mov(rax, ptr[rdi + static_cast<int>(pointers) + 8 * place.plane]);
       return ptr[rax + r11 + in_row];
@@ -63,7 +63,7 @@ class Assembly final : public VectorAssembler {
         return ptr[rsi + r11 + static_cast<int>(8 * strides_.sums) * place.plane];
       case CodeBase::start:
         mov(rax, ptr[rdi + offsetof(RangeCodeFrame, start)]);
-        return ptr[rax + r11 + kGroup * place.plane];
+        return ptr[rax + r11 + kBytesOfGroup * place.plane];
       case CodeBase::plane_in:
         return plane(offsetof(RangeCodeFrame, planes_in));
       case CodeBase::plane_out:
@@ -78,12 +78,12 @@ class Assembly final : public VectorAssembler {
   int slots_ = 0;
 };
 
-class XbyakCode final : public RangeCode {
+class XbyakRangeCode final : public RangeCode {
  public:
-  XbyakCode(const std::vector<RowCode>& parts, const RangeCodeStrides& strides, int lanes)
+  XbyakRangeCode(const std::vector<RowCode>& parts, const RangeCodeStrides& strides, int lanes)
       : lanes_(lanes) {
     for (const RowCode& part : parts)
-      parts_.push_back(std::make_unique<Assembly>(part, strides, lanes));
+      parts_.push_back(std::make_unique<RangeAssembly>(part, strides, lanes));
   }
 
   std::int64_t frame_words() const override {
@@ -102,7 +102,7 @@ class XbyakCode final : public RangeCode {
 
  private:
   std::int64_t lanes_;
-  std::vector<std::unique_ptr<Assembly>> parts_;
+  std::vector<std::unique_ptr<RangeAssembly>> parts_;
 };
 
 }  // namespace
@@ -111,7 +111,7 @@ std::unique_ptr<const RangeCode> RangeCode::of(const std::vector<RowCode>& parts
                                                const RangeCodeStrides& strides, int lanes) {
   if (const auto why = missing_machine_code(lanes)) throw UnsupportedError(*why);
   try {
-    return std::make_unique<XbyakCode>(parts, strides, lanes);
+    return std::make_unique<XbyakRangeCode>(parts, strides, lanes);
   } catch (const Xbyak::Error& error) {
     throw UnsupportedError(std::string("no machine code can be made of the rule: ") + error.what());
   }

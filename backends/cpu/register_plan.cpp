@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-using Kind = CodeInstruction::Kind;
+using InstructionKind = CodeInstruction::Kind;
 constexpr int kNone = -1;
 constexpr int kNever = std::numeric_limits<int>::max();
 
@@ -96,8 +96,8 @@ class Planner {
     return uses.size() == 1 && uses.back() == now_;
   }
 
-  void emit(Kind kind, const CodeOperand& to, const CodeOperand& a, const CodeOperand& b = {},
-            std::uint8_t table = 0) {
+  void emit(InstructionKind kind, const CodeOperand& to, const CodeOperand& a,
+            const CodeOperand& b = {}, std::uint8_t table = 0) {
     out.push_back({kind, to, a, b, table});
   }
 
@@ -119,7 +119,7 @@ class Planner {
     Value& value = of(held(reg));
     if (value.slot == kNone) {
       value.slot = new_slot();
-      emit(Kind::move, CodeOperand::slot(value.slot), CodeOperand::reg(reg));
+      emit(InstructionKind::move, CodeOperand::slot(value.slot), CodeOperand::reg(reg));
     }
     value.reg = kNone;
     held(reg) = kNone;
@@ -144,7 +144,7 @@ class Planner {
   CodeOperand in_register(int value) {
     if (of(value).reg == kNone) {
       const int reg = take();
-      emit(Kind::move, CodeOperand::reg(reg), CodeOperand::slot(of(value).slot));
+      emit(InstructionKind::move, CodeOperand::reg(reg), CodeOperand::slot(of(value).slot));
       hold(reg, value);
     }
     return CodeOperand::reg(of(value).reg);
@@ -162,7 +162,7 @@ class Planner {
     switch (op.kind) {
       case CodeOp::Kind::load: {
         const int reg = take();
-        emit(Kind::move, CodeOperand::reg(reg), {CodeOperand::Kind::place, 0, op.place});
+        emit(InstructionKind::move, CodeOperand::reg(reg), {CodeOperand::Kind::place, 0, op.place});
         hold(reg, op.out);
         of(op.out).place = op.place;
         of(op.out).loaded = stores_;
@@ -170,50 +170,50 @@ class Planner {
       }
       case CodeOp::Kind::store: {
         const CodeOperand from = in_register(op.in[0]);
-        emit(Kind::move, {CodeOperand::Kind::place, 0, op.place}, from);
+        emit(InstructionKind::move, {CodeOperand::Kind::place, 0, op.place}, from);
         stores_++;
         done_with(op);
         break;
       }
       case CodeOp::Kind::constant: {
         const int reg = take();
-        emit(Kind::constant, CodeOperand::reg(reg), {}, {}, op.table);
+        emit(InstructionKind::constant, CodeOperand::reg(reg), {}, {}, op.table);
         hold(reg, op.out);
         break;
       }
       case CodeOp::Kind::next_row:
         stores_++;
-        emit(Kind::next_row, {}, {});
+        emit(InstructionKind::next_row, {}, {});
         break;
       case CodeOp::Kind::gate:
         gate(op);
         break;
       case CodeOp::Kind::both:
-        two_inputs(Kind::both, op);
+        two_inputs(InstructionKind::both, op);
         break;
       case CodeOp::Kind::either:
-        two_inputs(Kind::either, op);
+        two_inputs(InstructionKind::either, op);
         break;
       case CodeOp::Kind::differ:
-        two_inputs(Kind::differ, op);
+        two_inputs(InstructionKind::differ, op);
         break;
       case CodeOp::Kind::second:
-        two_inputs(Kind::second, op);
+        two_inputs(InstructionKind::second, op);
         break;
       case CodeOp::Kind::turn:
-        one_input(Kind::turn, op);
+        one_input(InstructionKind::turn, op);
         break;
       case CodeOp::Kind::right:
-        one_input(Kind::right, op);
+        one_input(InstructionKind::right, op);
         break;
       case CodeOp::Kind::left:
-        one_input(Kind::left, op);
+        one_input(InstructionKind::left, op);
         break;
       case CodeOp::Kind::following:
-        one_input(Kind::following, op);
+        one_input(InstructionKind::following, op);
         break;
       case CodeOp::Kind::previous:
-        one_input(Kind::previous, op);
+        one_input(InstructionKind::previous, op);
         break;
     }
   }
@@ -227,7 +227,7 @@ class Planner {
     }
   }
 
-  void one_input(Kind kind, const CodeOp& op) {
+  void one_input(InstructionKind kind, const CodeOp& op) {
     const CodeOperand from = in_register(op.in[0]);
     const int reg = ends_here(op.in[0]) ? from.index : take();
     emit(kind, CodeOperand::reg(reg), from, {}, op.table);
@@ -235,9 +235,10 @@ class Planner {
     hold(reg, op.out);
   }
 
-  void two_inputs(Kind kind, const CodeOp& op) {
+  void two_inputs(InstructionKind kind, const CodeOp& op) {
     int a = op.in[0], b = op.in[1];
-    if (kind != Kind::second && of(a).reg == kNone && of(b).reg != kNone) std::swap(a, b);
+    if (kind != InstructionKind::second && of(a).reg == kNone && of(b).reg != kNone)
+      std::swap(a, b);
     const CodeOperand first = in_register(a);
     const CodeOperand other = anywhere(b);
     // Taken before anything is given back: what has to leave must not overwrite an input.
@@ -275,7 +276,8 @@ class Planner {
       for (int i = 0; i < std::ssize(in) && outside == kNone; i++)
         if (in_memory(in[static_cast<std::size_t>(i)])) first = i;
       reg = take();
-      emit(Kind::move, CodeOperand::reg(reg), copy_of(in[static_cast<std::size_t>(first)]));
+      emit(InstructionKind::move, CodeOperand::reg(reg),
+           copy_of(in[static_cast<std::size_t>(first)]));
     }
     // The order of the instruction's operands: the one that is replaced, and one in a slot last.
     std::swap(order[0], order[static_cast<std::size_t>(first)]);
@@ -287,7 +289,7 @@ class Planner {
       const auto i = static_cast<std::size_t>(order[k]);
       if (i < in.size()) operands[k] = anywhere(in[i]);
     }
-    emit(Kind::gate, operands[0], operands[1], operands[2], with_order(op.table, order));
+    emit(InstructionKind::gate, operands[0], operands[1], operands[2], with_order(op.table, order));
     done_with(op);
     hold(reg, op.out);
   }
@@ -327,7 +329,7 @@ class Planner {
     if (each.home.in_register) {
       if (value.reg != index) {
         if (held(index) != kNone) return false;
-        emit(Kind::move, CodeOperand::reg(index), anywhere(each.value));
+        emit(InstructionKind::move, CodeOperand::reg(index), anywhere(each.value));
         if (value.reg != kNone && !locked_[static_cast<std::size_t>(value.reg)])
           held(value.reg) = kNone;
         hold(index, each.value);
@@ -341,7 +343,7 @@ class Planner {
       if (value.reg == kNone && !load_for_move(each.value)) return false;
       for (Value& other : values_)
         if (other.slot == index) other.slot = kNone;
-      emit(Kind::move, CodeOperand::slot(index), CodeOperand::reg(value.reg));
+      emit(InstructionKind::move, CodeOperand::slot(index), CodeOperand::reg(value.reg));
       if (value.slot >= fixed_slots_) free_slots_.push_back(value.slot);
       value.slot = index;
     }
@@ -356,7 +358,7 @@ class Planner {
   bool load_for_move(int value) {
     for (int reg = 0; reg < std::ssize(held_); reg++) {
       if (held(reg) != kNone) continue;
-      emit(Kind::move, CodeOperand::reg(reg), CodeOperand::slot(of(value).slot));
+      emit(InstructionKind::move, CodeOperand::reg(reg), CodeOperand::slot(of(value).slot));
       hold(reg, value);
       return true;
     }

@@ -12,7 +12,7 @@ namespace tessera {
 namespace {
 
 // Cells times runs of neighbours that are worth a task.
-constexpr std::int64_t kTaskWork = 1 << 18;
+constexpr std::int64_t kSpanTask = 1 << 18;
 
 std::vector<std::uint8_t> table_of(const CountSet& counts, int most) {
   std::vector<std::uint8_t> table(static_cast<std::size_t>(most) + 1);
@@ -53,7 +53,7 @@ void SpanBackend::do_step(std::int64_t generations) {
   const std::int64_t work = rows * spec().width * (1 + std::ssize(spans_));
   const std::int64_t least = std::max<std::int64_t>(1, rows / (2 * radius_));
   const int tasks = static_cast<int>(
-      std::clamp<std::int64_t>(work / kTaskWork, 1, std::min<std::int64_t>(threads_, least)));
+      std::clamp<std::int64_t>(work / kSpanTask, 1, std::min<std::int64_t>(threads_, least)));
   const auto lead = [&] {
     for (std::int64_t g = 0; g < generations; g++) {
       const auto band = [&](int task) {

@@ -19,11 +19,8 @@
 namespace tessera {
 namespace {
 
-// What a rule costs before its program is known; the shape depends little on it.
-constexpr int kUsualGates = 14;
-
 StripWork work_of(const Rule& rule, bool compiled) {
-  return compiled ? StripWork::of_gates(kUsualGates, 1) : StripWork::of(rule);
+  return compiled ? StripWork::of_gates(StripWork::kUsualGates, 1) : StripWork::of(rule);
 }
 
 const char* packing_of(StripTenants tenants) {

@@ -23,6 +23,8 @@ struct StripWork {
   static StripWork of(const Rule& rule);
   /// Machine code of so many gates.
   static StripWork of_gates(int gates, int planes);
+  /// Gates of a program that is not known yet, or may become shorter: shapes depend little on it.
+  static constexpr int kUsualGates = 14;
 };
 
 /// The shape that a model of the machine expects to be the fastest for a grid; fields of `tuning`

@@ -17,7 +17,7 @@ constexpr std::int64_t kBlock = ChangedBlocks::kCells;
 // Blocks that are worth a task.
 constexpr std::int64_t kTaskBlocks = (1 << 14) / kBlock;
 // Generations too small to be shared after which the other threads may sleep.
-constexpr int kPatience = 64;
+constexpr int kAlonePatience = 64;
 // 1 in each byte.
 constexpr std::uint64_t kOnes = 0x0101010101010101;
 
@@ -131,7 +131,7 @@ void TableBackend::do_step(std::int64_t generations) {
     }
     if (!crew_) crew_ = std::make_unique<Crew>(threads_);
     crew_->gather([&] {
-      for (int alone = 0; g < generations && alone < kPatience; g++) {
+      for (int alone = 0; g < generations && alone < kAlonePatience; g++) {
         const int now = tasks();
         alone = now == 1 ? alone + 1 : 0;
         step_once(g, now);

@@ -1,4 +1,5 @@
 #include "core/base/nearest_word.h"
+#include "core/base/letters.h"
 
 #include <algorithm>
 #include <vector>
@@ -8,8 +9,6 @@ namespace {
 
 // Longer words are not typed by hand.
 constexpr std::size_t kLongest = 64;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 bool same(char a, char b) { return lower(a) == lower(b); }
 

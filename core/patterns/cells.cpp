@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kAccepted =
+constexpr const char* kCellsAccepted =
     "rows are spelled with . for dead and O or * for live cells, and comment lines begin with !";
 
 // After '!' at a line's start.
@@ -50,7 +50,7 @@ Pattern read_cells(TextSource& text) {
       continue;
     }
     const std::int64_t width =
-        take_row(text, "O*", kAccepted,
+        take_row(text, "O*", kCellsAccepted,
                  [&](std::int64_t x, std::int64_t length) { pattern.cells.append(x, y, length); });
     y++;
     // Empty lines at the end are not rows.

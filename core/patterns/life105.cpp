@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kAccepted =
+constexpr const char* kLife105Accepted =
     "rows are spelled with . for dead and * for live cells, and other lines begin with #";
 
 class Life105Reader {
@@ -53,7 +53,7 @@ class Life105Reader {
   void take_block_row() {
     const Place place = text_->place();
     const std::int64_t width =
-        take_row(*text_, "*", kAccepted, [&](std::int64_t x, std::int64_t length) {
+        take_row(*text_, "*", kLife105Accepted, [&](std::int64_t x, std::int64_t length) {
           if (next_.y > kMaxCoordinate || next_.x + (x + length - 1) > kMaxCoordinate) {
             text_->fail(place, "this row reaches further than 2^62 cells from the origin");
           }

@@ -16,7 +16,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kCellsExpected =
+constexpr const char* kMcellExpected =
     "cells are spelled . and A to X, aA to jX from state 25 on, and $ ends a row";
 constexpr std::string_view kGames[] = {"Life", "Generations", "Larger than Life"};
 // What MCell shows and how fast.
@@ -107,7 +107,7 @@ class McellReader {
         take_run(line, i, 24 * (c - 'a' + 1) + (all[i + 1] - 'A') + 1);
         i++;
       } else {
-        line.fail_at(i, fmt::format("unexpected {}; {}", shown(c), kCellsExpected));
+        line.fail_at(i, fmt::format("unexpected {}; {}", shown(c), kMcellExpected));
       }
     }
   }

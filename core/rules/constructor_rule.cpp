@@ -22,7 +22,7 @@ struct Named {
   Constructor rule;
   int states;
 };
-constexpr Named kNamed[] = {
+constexpr Named kConstructors[] = {
     {"JvN29", Constructor::von_neumann, 29},
     {"Nobili32", Constructor::nobili, 32},
     {"Hutton32", Constructor::hutton, 32},
@@ -361,8 +361,8 @@ std::string text_of(const Named& rule) {
 
 std::optional<Rule> constructor_rule(std::string_view name) {
   const auto found =
-      std::ranges::find_if(kNamed, [&](const Named& each) { return name == each.name; });
-  if (found == std::end(kNamed)) return std::nullopt;
+      std::ranges::find_if(kConstructors, [&](const Named& each) { return name == each.name; });
+  if (found == std::end(kConstructors)) return std::nullopt;
   return kept_file_rule(parse_rule_file(text_of(*found), std::string(name) + ".rule"));
 }
 

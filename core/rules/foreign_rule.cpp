@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-std::string lower(std::string_view text) {
+std::string in_lower_case(std::string_view text) {
   std::string out(text);
   std::transform(out.begin(), out.end(), out.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -37,7 +37,7 @@ std::string other_range(const std::string& rule) {
 }  // namespace
 
 std::string foreign_rule(std::string_view text) {
-  const std::string rule = lower(text);
+  const std::string rule = in_lower_case(text);
   if (const std::string range = other_range(rule); !range.empty()) return range;
   return names_hexagonal_arrangements(rule) ? "a hexagonal rule with letters" : "";
 }

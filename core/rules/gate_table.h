@@ -6,6 +6,9 @@
 
 namespace tessera {
 
+/// The tables of a gate's three inputs themselves.
+inline constexpr int kGateA = 0xF0, kGateB = 0xCC, kGateC = 0xAA;
+
 // Truth tables of gates: the value for a, b, c is bit 4a + 2b + c (ProgramGate::table).
 
 /// The table over other inputs: `from(i)` is the old index of the new index i.

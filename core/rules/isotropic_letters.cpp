@@ -16,7 +16,7 @@ struct Letter {
 };
 
 // One arrangement for each letter of 1 to 4 neighbours; 5 to 7 are the complements of 3 to 1.
-constexpr Letter kLetters[] = {
+constexpr Letter kLetterShapes[] = {
     {1, 'c', "01000000"}, {1, 'e', "10000000"}, {2, 'c', "01010000"}, {2, 'e', "10100000"},
     {2, 'k', "10010000"}, {2, 'a', "11000000"}, {2, 'i', "10001000"}, {2, 'n', "01000100"},
     {3, 'c', "00010101"}, {3, 'e', "00101010"}, {3, 'k', "00101001"}, {3, 'a', "00001110"},
@@ -39,7 +39,7 @@ constexpr std::uint8_t mirrored(std::uint8_t ring) {
 
 std::array<std::uint8_t, 256> numbers_of_rings() {
   std::array<std::uint8_t, 256> numbers{};
-  for (const Letter& each : kLetters) {
+  for (const Letter& each : kLetterShapes) {
     const auto number =
         static_cast<std::uint8_t>(arrangement_letters(each.neighbours).find(each.letter));
     std::uint8_t ring = 0;

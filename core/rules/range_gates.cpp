@@ -1,4 +1,5 @@
 #include "core/rules/range_gates.h"
+#include "core/rules/gate_table.h"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +13,6 @@ namespace tessera {
 namespace {
 
 // Tables over three inputs.
-constexpr unsigned kA = 0xF0, kB = 0xCC, kC = 0xAA;
-
 // A gate of up to three different inputs, ascending: bit i of the table is its value where input k
 // is bit k of i.
 struct Node {
@@ -56,7 +55,7 @@ class Net {
     if (output < 0 || output < inputs_) {
       const auto table = static_cast<std::uint8_t>(output == kFalse  ? 0
                                                    : output == kTrue ? 255
-                                                                     : kA);
+                                                                     : kGateA);
       const auto from = static_cast<std::uint16_t>(std::max(0, output));
       return {{table, {from, from, from}}};
     }
@@ -197,12 +196,13 @@ int at_least(Net& net, int bits, int dead, int alive) {
     const int bit = k < bits ? k : Net::kFalse;
     const bool of_dead = dead >> k & 1, of_alive = alive >> k & 1;
     if (of_dead && of_alive) {
-      so_far = net.gate(kA & kB, bit, so_far, so_far);
+      so_far = net.gate(kGateA & kGateB, bit, so_far, so_far);
     } else if (!of_dead && !of_alive) {
-      so_far = net.gate(kA | kB, bit, so_far, so_far);
+      so_far = net.gate(kGateA | kGateB, bit, so_far, so_far);
     } else {
-      const unsigned strict = of_alive ? kC : ~kC;  // where the limit has this bit
-      so_far = net.gate(((strict & kA & kB) | (~strict & (kA | kB))) & 255, bit, so_far, x);
+      const int strict = of_alive ? kGateC : ~kGateC;  // where the limit has this bit
+      so_far = net.gate(((strict & kGateA & kGateB) | (~strict & (kGateA | kGateB))) & 255, bit,
+                        so_far, x);
     }
   }
   return so_far;
@@ -234,7 +234,7 @@ RangeGates range_gates(const RangeRule& rule) {
     if (i < survivals.size()) kept = {kept.first + itself, kept.last + itself};
     const int from = at_least(net, out.bits, born.first, kept.first);
     const int behind = at_least(net, out.bits, born.last + 1, kept.last + 1);
-    lives = net.gate(kA | (kB & ~kC & 255), lives, from, behind);
+    lives = net.gate(kGateA | (kGateB & ~kGateC & 255), lives, from, behind);
   }
   net.join(lives);
   out.gates = net.program(lives);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/digits.h"
+#include "core/base/letters.h"
 
 namespace tessera {
 namespace {
@@ -13,11 +14,9 @@ namespace {
 // In the order of RangeShape.
 constexpr std::string_view kShapes = "MNC2+X*#BDH@";
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-class Parser {
+class RangeParser {
  public:
-  Parser(std::string_view text, RangeFault& fault) : text_(text), fault_(&fault) {}
+  RangeParser(std::string_view text, RangeFault& fault) : text_(text), fault_(&fault) {}
 
   bool parse(Rule& rule) {
     const bool read = is_digit(here()) ? evans() : fields();
@@ -197,7 +196,7 @@ bool is_range(std::string_view text) {
 }
 
 bool parse_range(std::string_view text, Rule& rule, RangeFault& fault) {
-  return Parser(text, fault).parse(rule);
+  return RangeParser(text, fault).parse(rule);
 }
 
 }  // namespace tessera

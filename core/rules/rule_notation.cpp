@@ -7,6 +7,7 @@
 
 #include "core/base/digits.h"
 #include "core/base/error.h"
+#include "core/base/letters.h"
 #include "core/base/nearest_word.h"
 #include "core/rules/foreign_rule.h"
 #include "core/rules/isotropic_letters.h"
@@ -21,8 +22,6 @@ namespace {
 constexpr std::size_t kLongestFamily = 400;
 
 constexpr std::string_view kLetters = "aceijknqrtwyz";
-
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 // What stands behind B and behind S.
 struct Counts {

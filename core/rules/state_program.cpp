@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/memo.h"
+#include "core/rules/gate_table.h"
 #include "core/rules/range_rule.h"
 #include "core/rules/rule_tables.h"
 
@@ -14,8 +15,6 @@ namespace tessera {
 namespace {
 
 // Tables of gates, over the inputs a, b, c as 0xF0, 0xCC, 0xAA.
-constexpr int kA = 0xF0, kB = 0xCC, kC = 0xAA;
-
 class Builder {
  public:
   Builder(const GateProgram& lives, int planes) : program_{lives, planes, {}, {}, {0, 1}} {}
@@ -106,16 +105,18 @@ StateProgram shifted_ages(const Rule& rule, const GateProgram& lives, const Regi
   Builder out(lives, 1 + ages.bits);
   // What lives, unless something is dying there.
   int alive = out.lives(), bit = 1;
-  for (; bit + 1 <= ages.bits; bit += 2) alive = out.gate(kA & ~kB & ~kC, alive, bit, bit + 1);
-  if (bit <= ages.bits) alive = out.gate(kA & ~kB, alive, bit, bit);
+  for (; bit + 1 <= ages.bits; bit += 2)
+    alive = out.gate(kGateA & ~kGateB & ~kGateC, alive, bit, bit + 1);
+  if (bit <= ages.bits) alive = out.gate(kGateA & ~kGateB, alive, bit, bit);
   out.becomes(alive);
   const bool all_die = nothing_survives(rule);
   if (ages.feedback) {
     const auto& [table, from] = *ages.feedback;
     const int fed = out.gate(table, 1 + from[0], 1 + from[1], 1 + from[2]);
-    out.becomes(out.gate(all_die ? kA | kB : kA | (kB & ~kC), fed, 0, out.lives()));
+    out.becomes(
+        out.gate(all_die ? kGateA | kGateB : kGateA | (kGateB & ~kGateC), fed, 0, out.lives()));
   } else {
-    out.becomes(all_die ? 0 : out.gate(kA & ~kB, 0, out.lives(), out.lives()));
+    out.becomes(all_die ? 0 : out.gate(kGateA & ~kGateB, 0, out.lives(), out.lives()));
   }
   for (int i = 1; i < ages.bits; i++) out.becomes(i);
   for (const unsigned code : ages.codes) out.code(code << 1);
@@ -130,16 +131,17 @@ StateProgram counted_ages(const Rule& rule, const GateProgram& lives) {
   Builder out(lives, 1 + bits);
   int any = 1;  // something is dying here
   for (int bit = 2; bit <= bits; bit += 2)
-    any = out.gate(kA | kB | kC, any, bit, bit + 1 <= bits ? bit + 1 : bit);
-  const int alive = out.gate(kA & ~kB, out.lives(), any, any);
-  const int begins = nothing_survives(rule) ? 0 : out.gate(kA & ~kB, 0, out.lives(), out.lives());
+    any = out.gate(kGateA | kGateB | kGateC, any, bit, bit + 1 <= bits ? bit + 1 : bit);
+  const int alive = out.gate(kGateA & ~kGateB, out.lives(), any, any);
+  const int begins =
+      nothing_survives(rule) ? 0 : out.gate(kGateA & ~kGateB, 0, out.lives(), out.lives());
   out.becomes(alive);
-  const auto begun = [&](int bit) { return first >> (bit - 1) & 1 ? kC : 0; };
-  out.becomes(out.gate((~kA & kB) | begun(1), 1, any, begins));
+  const auto begun = [&](int bit) { return first >> (bit - 1) & 1 ? kGateC : 0; };
+  out.becomes(out.gate((~kGateA & kGateB) | begun(1), 1, any, begins));
   int carry = 1;
   for (int bit = 2; bit <= bits; bit++) {
-    out.becomes(out.gate((kA ^ kB) | begun(bit), bit, carry, begins));
-    if (bit < bits) carry = out.gate(kA & kB, bit, carry, carry);
+    out.becomes(out.gate((kGateA ^ kGateB) | begun(bit), bit, carry, begins));
+    if (bit < bits) carry = out.gate(kGateA & kGateB, bit, carry, carry);
   }
   for (unsigned i = 0; i < dying; i++) out.code((first + i) << 1);
   return out.take();
@@ -148,10 +150,10 @@ StateProgram counted_ages(const Rule& rule, const GateProgram& lives) {
 // Planes: heads, tails, wire.
 StateProgram wires(const GateProgram& lives) {
   Builder out(lives, 3);
-  const int heads = out.gate(kA & kB, out.lives(), 2, 2);
+  const int heads = out.gate(kGateA & kGateB, out.lives(), 2, 2);
   out.becomes(heads);
   out.becomes(0);
-  out.becomes(out.gate(kA | (kB & ~kC), 1, 2, heads));
+  out.becomes(out.gate(kGateA | (kGateB & ~kGateC), 1, 2, heads));
   out.code(2);
   out.code(4);
   return out.take();
@@ -167,7 +169,7 @@ StateProgram state_program(const Rule& rule, const GateProgram& lives) {
 }
 
 std::vector<std::uint16_t> state_codes(const Rule& rule) {
-  return state_program(rule, {{}, {{kB, {0, 4, 0}}}}).codes;
+  return state_program(rule, {{}, {{kGateB, {0, 4, 0}}}}).codes;
 }
 
 }  // namespace tessera
