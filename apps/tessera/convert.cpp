@@ -19,12 +19,6 @@ struct ConvertOptions {
   std::string rule, size;
 };
 
-// A universe that only holds cells; the plain kernel takes the least memory.
-std::unique_ptr<Universe> universe_of(const RuleSpec& rule) {
-  const char* kernel = rule.rule.outer_totalistic() ? "word" : "auto";
-  return std::make_unique<Universe>(rule, make_factory("cpu", kernel, {}));
-}
-
 Rect live_box(const std::string& path) {
   CheckpointReader reader(path);
   const std::optional<Bounds> box = survey_of(reader).bounds;
@@ -80,13 +74,14 @@ int convert(const ConvertOptions& options) {
     write_pattern(options.out, pattern);
     return 0;
   }
-  const std::unique_ptr<Universe> universe = universe_of(start.rule);
-  place_start(start, *universe);
+  // A universe that only holds cells, on the plane as tiles, so that they may lie far apart.
+  Universe universe(start.rule, make_factory("cpu", "auto", {}));
+  place_start(start, universe);
   CheckpointInfo from;
   from.source = start.source;
-  from.start_generation = universe->generation();
-  from.start_bounds = universe->bounds();
-  write_output("--out", options.out, *universe, from);
+  from.start_generation = universe.generation();
+  from.start_bounds = universe.bounds();
+  write_output("OUT", options.out, universe, from);
   return 0;
 }
 

@@ -51,7 +51,8 @@ class RangeAssembly final : public VectorAssembler {
   }
 
   Xbyak::Address address(const CodePlace& place) override {
-    const auto in_row = static_cast<int>(8 * strides_.row * place.row + kBytesOfGroup * place.vector);
+    const auto in_row =
+        static_cast<int>(8 * strides_.row * place.row + kBytesOfGroup * place.vector);
     const auto plane = [&](std::size_t pointers) {
       mov(rax, ptr[rdi + static_cast<int>(pointers) + 8 * place.plane]);
       return ptr[rax + r11 + in_row];

@@ -106,7 +106,7 @@ class RangeParser {
       case 'c':
         return number("a number of states", 0, kMostStates, states_);
       case 'm':
-        if (!number("0 or 1 behind M", 0, 1, value)) return false;
+        if (!number("the 0 or 1 behind M", 0, 1, value)) return false;
         range_.middle = value == 1;
         return true;
       case 's':

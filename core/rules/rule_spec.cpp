@@ -189,8 +189,11 @@ void check_strip(const RuleSpec& spec, const std::string& where) {
 // Refuses universes on which rules of longer range do not run, as Golly does.
 void check_range(const Rule& rule, const RuleSpec& spec, const std::string& where) {
   if (!rule.ranged()) return;
-  if (!spec.bounded() && rule.has_b0())
-    fail(where, 0, "a rule of longer range cannot have B0 without end; give a size, as in :T256");
+  if (!spec.bounded() && spec.has_b0())
+    fail(
+        where, 0,
+        "a rule of longer range cannot have B0 without end, nor take turns with one that has; give "
+        "a size, as in :T256");
   if (spec.bounded() && spec.topology != Topology::torus && spec.topology != Topology::plane)
     fail(where, 0, "a rule of longer range takes the universes :T (torus) and :P (bounded plane)");
 }

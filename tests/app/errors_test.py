@@ -55,7 +55,7 @@ BAD = [
     (RUN + ["--rule", "B0/S", "--kernel", "simd", "--backend", "cpu"], ["simd of cpu steps under one rule"]),
     (RUN + ["--rule", "B3/S23:K99", "--kernel", "simd", "--backend", "cpu"], ["simd of cpu", "neither shifted nor twisted"]),
     (RUN + ["--rule", "B3/S23:S99", "--space", "tiles"], ["neither shifted nor twisted", "--space grid"]),
-    (RUN + ["--rule", "B0/S", "--space", "tiles"], ["under one rule", "--space grid"]),
+    (RUN + ["--rule", "R9,C0,M0,S2..3,B3..3,NM", "--space", "tiles"], ["range 8 and less", "--space grid"]),
     (RUN + ["--rule", "B3/S23:S0"], ["--rule:9:", "side of 0"]),
     (RUN + ["--rule", "B3/S23:M5"], ["--rule:8:", ":K (Klein bottle)"]),
     (RUN + ["--rule", "B3/S23:S5,6"], ["--rule:11:", "a sphere is a square"]),
@@ -78,6 +78,11 @@ BAD = [
     (RUN + ["--stats", "none/a.csv"], ["--stats none/a.csv"]),
     (RUN + ["--stats", "."], ["--stats .: this is a folder"]),
     (RUN + ["--checkpoint", "none/c.tsr"], ["--checkpoint none/c.tsr"]),
+    (RUN + ["--checkpoint", __file__], ["--checkpoint", "this file is no checkpoint"]),
+    (RUN + ["--stats", GUN], ["--stats", "this file is read"]),
+    (RUN + ["--checkpoint", GUN], ["--checkpoint", "this file is read"]),
+    (RUN + ["--rule", "B0/S1|R2,C0,M0,S2..3,B3..3,NM"], ["cannot have B0 without end, nor take turns"]),
+    (["bench", "--suite", "sizes", "--only", "nosuch", "--backends", "cpu"], ["no row of sizes contains this"]),
     (RUN + ["--checkpoint-every", "5min"], ["--checkpoint-every needs --checkpoint"]),
     (RUN + ["--checkpoint", "c", "--checkpoint-every", "5"], ["'5'", "15min", "10000gens"]),
     (RUN + ["--checkpoint", "c", "--checkpoint-every", "0gens"], ["'0gens'"]),
@@ -200,11 +205,15 @@ class ErrorsTest(ProgramTest):
         for option, paths in names.items():
             for path in paths:
                 with self.subTest(path):
-                    (self.folder / path).write_text("old")
+                    old = b"old"
+                    if option == "--checkpoint":  # it takes the place of another one alone
+                        self.tessera("convert", GUN, path)
+                        old = (self.folder / path).read_bytes()
+                    (self.folder / path).write_bytes(old)
                     message = self.refused("run", "--soup", "0.5", "--size", "1000x1000", "--gens", "1", option, path, "--quiet",
                                            "--backend", "cpu", code=1, preexec_fn=small_disk)
                     self.assertIn(path + ": cannot write: File too large", message)
-                    self.assertEqual((self.folder / path).read_text(), "old")
+                    self.assertEqual((self.folder / path).read_bytes(), old)
         message = self.refused("run", "--soup", "0.5", "--size", "99x99", "--gens", "100000", "--stats", "s.csv", "--quiet",
                                "--backend", "cpu", code=1, preexec_fn=small_disk)
         self.assertIn("s.csv: cannot write", message)

@@ -59,7 +59,7 @@ class StatesTest(ProgramTest):
                 (["run", "many.rle", "--rule", "/2/3", "--gens", 1], "a cell of state 3; the rule /2/3 has states 0 to 2"),
                 (["run", *BRAIN, "--kernel", "simd", "--gens", 1], "the kernel simd of cpu steps only rules of two states"),
                 (["run", *BRAIN, "--space", "tiles", "--kernel", "compiled", "--gens", 1], "the kernel compiled of cpu has no tiles"),
-                (["run", *BRAIN, "--space", "tiles", "--backend", "cpu*2", "--gens", 1], "several parts share tiles under rules of two states"),
+                (["run", *BRAIN, "--space", "tiles", "--backend", "cpu*2", "--gens", 1], "several parts share tiles under a rule of two states"),
                 (["run", *BRAIN, "--soup-states", "3", "--gens", 1], "--soup-states 3: 1 or all is expected"),
                 (["run", "many.rle", "--soup-states", "all", "--gens", 1], "--soup-states needs --soup"),
                 (["convert", "end.rle", "end.cells"], "cells of more than two states are written as .rle and .mc alone")]:

@@ -112,6 +112,19 @@ class ConvertTest(ProgramTest):
         self.tessera("convert", GUN, "b.tsr", "--size", "200x100")
         self.assertEqual((info("b.tsr")["rule"], info("b.tsr")["universe"]), ("B3/S23:T200,100", "torus 200x100"))
 
+    def test_cells_far_apart_take_no_memory_between_them(self):
+        (self.folder / "far.lif").write_text("#Life 1.06\n0 0\n1 0\n2 0\n3000000000 0\n")
+        self.tessera("convert", "far.lif", "far.tsr")
+        self.assertIn("population        4", self.tessera("info", "far.tsr").stdout)
+        self.assertIn("a picture of 3000000001x1", self.refused("convert", "far.lif", "far.png"))
+
+    def test_every_universe_becomes_a_checkpoint(self):
+        (self.folder / "row.rle").write_text("x = 3, y = 1\n3o!\n")
+        for rule in ("B3/S23:C20,20", "B3/S23:T20+3,20", "B3/S23|B2/S", "B0/S2", "R9,C0,M0,S2..3,B3..3,NM", "Langtons-Loops"):
+            with self.subTest(rule):
+                self.tessera("convert", "row.rle", "row.tsr", "--rule", rule)
+                self.assertIn("population        3", self.tessera("info", "row.tsr").stdout)
+
     def test_standard_streams(self):
         text = pathlib.Path(GUN).read_text()
         done = self.tessera("convert", "-", "-", input=text)

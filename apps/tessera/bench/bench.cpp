@@ -18,6 +18,7 @@
 #include "apps/tessera/progress.h"
 #include "backends/drivers.h"
 #include "core/base/error.h"
+#include "core/base/paths.h"
 #include "core/files/atomic_file.h"
 
 namespace tessera {
@@ -82,6 +83,9 @@ Json measure(const BenchOptions& options, const std::vector<std::string>& suites
     for (BenchCase& c : bench_cases(suite, kernels, max_side, options.golly))
       if (c.row.find(options.only) != std::string::npos) cases.emplace_back(suite, std::move(c));
   }
+  if (cases.empty() && !options.only.empty())
+    throw InputError(fmt::format("--only {}: no row of {} contains this", printable(options.only),
+                                 fmt::join(suites, ", ")));
   Json out = environment_json();
   out["command"] = "bench";
   out["suites"] = suites;

@@ -158,22 +158,45 @@ BatchPlan batch_plan(const RunOptions& options, const RunNumbers& numbers) {
   return plan;
 }
 
+// Refuses a result that would take the place of what the person had: of the pattern that is read,
+// or of a file that is no checkpoint.
+void check_kept(const RunOptions& o, const std::string& option, const std::string& path) {
+  std::error_code unknown;
+  const auto same = [&](const std::string& read) {
+    return !read.empty() && std::filesystem::equivalent(read, path, unknown);
+  };
+  if (same(o.start.pattern) || (option != "--checkpoint" && same(o.resume))) {
+    throw InputError(fmt::format("{} {}: this file is read; give the results another name", option,
+                                 printable(path)));
+  }
+  if (option == "--checkpoint" && !same(o.resume) &&
+      std::filesystem::is_regular_file(path, unknown) &&
+      std::filesystem::file_size(path, unknown) > 0 && !is_checkpoint(path)) {
+    throw InputError(
+        fmt::format("{} {}: this file is no checkpoint; give the checkpoint another name", option,
+                    printable(path)));
+  }
+}
+
 // Refuses at the start what could not be written at the end, and two results with the same name.
 void check_paths(const RunOptions& o) {
   std::vector<std::string> all = o.outputs;
   for (const std::string& path : o.outputs) check_output("--out", path);
   if (!o.checkpoint.empty()) {
     check_writable("--checkpoint", o.checkpoint);
+    check_kept(o, "--checkpoint", o.checkpoint);
     all.push_back(o.checkpoint);
   }
   if (!o.stats.empty() && o.stats != "-") {
     check_writable("--stats", o.stats);
+    check_kept(o, "--stats", o.stats);
     all.push_back(o.stats);
   }
   if (!o.video.empty()) {
     std::error_code unknown;
     check_video_suffix("--video", o.video);
     check_writable("--video", o.video);
+    check_kept(o, "--video", o.video);
     all.push_back(o.video);
     if (!o.resume.empty() && std::filesystem::exists(o.video, unknown)) {
       throw InputError(
