@@ -632,6 +632,13 @@ TILE_FAULTS = [
         (TILE_STATES,),
     ),
     Fault(
+        "tiles with ends step empty cells by a second rule that has B0",
+        "core/spaces/tiled_space.cpp",
+        "asked.rule.has_b0() || (asked.odd_rule && asked.odd_rule->has_b0())",
+        "asked.rule.has_b0()",
+        (TILE_STATES,),
+    ),
+    Fault(
         "a window of longer range sees the rows below eight rows too far up",
         RANGE_WINDOWS,
         "= first[i + 1];",

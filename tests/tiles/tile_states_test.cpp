@@ -142,6 +142,17 @@ TEST_CASE("random lives under two rules in turns are those of the grid") {
   }
 }
 
+TEST_CASE("bounded universes in which empty cells are born are no tiles") {
+  for (const char* rule : {"B0/S", "B0/S|B3/S23", "B3/S23|B0128/S0256", "B0123/S|B/S08"}) {
+    for (const char* universe : {":T1,9", ":P90,70"}) {
+      CAPTURE(std::string(rule));
+      const RuleSpec spec = parse_rule_spec(std::string(rule) + universe);
+      CHECK(message_of<UnsupportedError>([&] { in_tiles(spec); }).find("without B0") !=
+            std::string::npos);
+    }
+  }
+}
+
 // A blinker that every other generation leaves as it is: after 25 generations it is as before, but
 // it is the other rule's turn.
 TEST_CASE("what one of two rules leaves alone does not come to rest, whatever the steps") {
