@@ -77,8 +77,7 @@ void load_plane(const Around& around, std::size_t plane, std::uint64_t* to) {
   }
 }
 
-// The cells of a tile so many generations later, by plane, cut out of its window. Returns whether
-// any cell lives.
+// The cells of a tile so many generations later, by plane, cut out of its window.
 void step_tile(const CodedTiles& p, const TileVisit& v, TileId tile, const Around& around,
                std::uint64_t* scratch, std::uint64_t* out) {
   const auto count = static_cast<std::size_t>(p.stepper->planes());

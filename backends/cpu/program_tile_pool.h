@@ -21,8 +21,7 @@ class ProgramTilePool final : public CodedTilePool {
   bool two_rules() const override { return programs_->alternate(); }
 
  private:
-  explicit ProgramTilePool(const BackendSpec& spec, int threads,
-                           std::unique_ptr<RulePrograms> programs);
+  ProgramTilePool(const BackendSpec& spec, int threads, std::unique_ptr<RulePrograms> programs);
 
   void prepare(std::size_t tiles, int generations) override;
 

@@ -15,9 +15,7 @@ std::unique_ptr<TilePool> RangeTilePool::of(const BackendSpec& spec, const Tunin
 }
 
 RangeTilePool::RangeTilePool(const BackendSpec& spec, int threads, RangeWindows windows)
-    : CodedTilePool(spec, windows.states(), threads),
-      reach_(spec.reach()),
-      windows_(std::move(windows)) {
+    : CodedTilePool(spec, windows.states(), threads), windows_(std::move(windows)) {
   use(windows_);
 }
 

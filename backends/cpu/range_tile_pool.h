@@ -15,12 +15,11 @@ class RangeTilePool final : public CodedTilePool {
   /// The same; null where the range is longer.
   static std::unique_ptr<TilePool> of(const BackendSpec& spec, const Tuning& tuning);
 
-  int reach() const override { return reach_; }
+  int reach() const override { return windows_.radius(); }
 
  private:
   RangeTilePool(const BackendSpec& spec, int threads, RangeWindows windows);
 
-  int reach_;
   RangeWindows windows_;
 };
 

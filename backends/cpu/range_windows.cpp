@@ -6,9 +6,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <array>
 
-#include "backends/cpu/box_kernel.h"
 #include "backends/cpu/range_windows.h"
 #include "core/rules/range_rule.h"
 #include "core/tiles/tile.h"
@@ -72,6 +70,8 @@ HWY_EXPORT(spread_window);
 
 RangeWindows::RangeWindows(const Rule& rule)
     : radius_(rule.range->radius),
+      row_bits_(box_row_bits(radius_)),
+      add_row_(box_function(row_bits_, count_bits(*rule.range))),
       square_(rule.range->shape == RangeShape::moore),
       end_(rule),
       gates_(end_) {
@@ -93,13 +93,11 @@ std::size_t RangeWindows::scratch_words() const {
 // Along the groups, which are rows, sums run; the columns of a square are added one by one.
 void RangeWindows::sum_squares(const std::uint64_t* cells, std::uint64_t* zeros,
                                std::uint64_t* sums) const {
-  const int row_bits = box_row_bits(radius_);
-  const BoxFunction add_row = box_function(row_bits, end_.bits);
   std::fill_n(sums, end_.bits * kWords, 0);
   for (std::int64_t at = 0; at <= 2 * radius_; at++) {
-    std::fill_n(zeros, row_bits * kWords, 0);  // nothing leaves
-    add_row({cells + (at * kAllGroups + kTileMargin) * kBoxLanes, kWindowGroups, radius_, row_bits,
-             end_.bits, zeros, sums, kWords});
+    std::fill_n(zeros, row_bits_ * kWords, 0);  // nothing leaves
+    add_row_({cells + (at * kAllGroups + kTileMargin) * kBoxLanes, kWindowGroups, radius_,
+              row_bits_, end_.bits, zeros, sums, kWords});
   }
 }
 

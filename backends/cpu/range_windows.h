@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "backends/cpu/box_kernel.h"
 #include "backends/cpu/coded_tiles.h"
 #include "backends/cpu/end_gates.h"
 #include "core/rules/rule.h"
@@ -17,6 +18,7 @@ class RangeWindows final : public WindowStepper {
  public:
   explicit RangeWindows(const Rule& rule);
 
+  int radius() const { return radius_; }
   const StateProgram& states() const { return end_.states; }
   int planes() const override { return end_.states.planes; }
   std::size_t scratch_words() const override;
@@ -25,7 +27,8 @@ class RangeWindows final : public WindowStepper {
  private:
   void sum_squares(const std::uint64_t* cells, std::uint64_t* zeros, std::uint64_t* sums) const;
 
-  int radius_;
+  int radius_, row_bits_;
+  BoxFunction add_row_;
   bool square_;
   EndProgram end_;
   EndGates gates_;

@@ -159,8 +159,7 @@ std::optional<std::string> TiledSpace::refusal(const RuleSpec& spec) {
     return refused(fmt::format("under rules of range {} and less", kTileMargin));
   if (asked.rule.from_file()) return refused("under rules of no file");
   // Without end there is none left (BackgroundRules).
-  if (asked.rule.has_b0() || (asked.odd_rule && asked.odd_rule->has_b0()))
-    return refused("under rules without B0");
+  if (spec.bounded() && spec.has_b0()) return refused("under rules without B0");
   if (spec.half_infinite()) return refused("of which both sides end or none");
   if (spec.bounded() && !backend_spec(spec).plain_edges())
     return refused("whose edges are neither shifted nor twisted");

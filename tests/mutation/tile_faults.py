@@ -634,8 +634,8 @@ TILE_FAULTS = [
     Fault(
         "tiles with ends step empty cells by a second rule that has B0",
         "core/spaces/tiled_space.cpp",
-        "asked.rule.has_b0() || (asked.odd_rule && asked.odd_rule->has_b0())",
-        "asked.rule.has_b0()",
+        "spec.bounded() && spec.has_b0()",
+        "spec.bounded() && spec.rule.has_b0()",
         (TILE_STATES,),
     ),
     Fault(

@@ -124,22 +124,22 @@ std::string program_life(std::uint64_t seed, std::span<const char* const> rules)
   return "";
 }
 
-}  // namespace
-
-TEST_CASE("random lives under programs are those of the grid") {
-  for (std::int64_t i = 0; i < case_count(800) / 4; i++) {
-    const std::string wrong = program_life(static_cast<std::uint64_t>(i), kPrograms);
+void check_lives(std::int64_t count, std::span<const char* const> rules) {
+  for (std::int64_t i = 0; i < count; i++) {
+    const std::string wrong = program_life(static_cast<std::uint64_t>(i), rules);
     CHECK_MESSAGE(wrong.empty(), wrong);
     if (!wrong.empty()) break;
   }
 }
 
+}  // namespace
+
+TEST_CASE("random lives under programs are those of the grid") {
+  check_lives(case_count(800) / 4, kPrograms);
+}
+
 TEST_CASE("random lives under two rules in turns are those of the grid") {
-  for (std::int64_t i = 0; i < case_count(800) / 4; i++) {
-    const std::string wrong = program_life(static_cast<std::uint64_t>(i), kTurns);
-    CHECK_MESSAGE(wrong.empty(), wrong);
-    if (!wrong.empty()) break;
-  }
+  check_lives(case_count(800) / 4, kTurns);
 }
 
 TEST_CASE("bounded universes in which empty cells are born are no tiles") {
@@ -169,11 +169,7 @@ TEST_CASE("what one of two rules leaves alone does not come to rest, whatever th
 }
 
 TEST_CASE("random lives under rules of longer range are those of the grid") {
-  for (std::int64_t i = 0; i < case_count(800) / 10; i++) {
-    const std::string wrong = program_life(static_cast<std::uint64_t>(i), kRanges);
-    CHECK_MESSAGE(wrong.empty(), wrong);
-    if (!wrong.empty()) break;
-  }
+  check_lives(case_count(800) / 10, kRanges);
 }
 
 TEST_CASE("no glider leaves where it is none") {
