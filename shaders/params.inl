@@ -57,10 +57,12 @@
 // 46 .. 61: places of cells that gains gain down rows, 62 .. 77: that they lose, as
 // 2048 (dx + TESSERA_FAR) + dy + TESSERA_FAR.
 #define TESSERA_SPEC_CORNER 46
-// Whether all cells of a square count; words from a column to the next.
+// Whether all cells of a square count; words from a column to the next; whether lines are loaded a
+// word before they are counted.
 #define TESSERA_SPEC_SQUARE 78
 #define TESSERA_SPEC_STRIDE 79
-#define TESSERA_SPEC_COUNT 80
+#define TESSERA_SPEC_AHEAD 80
+#define TESSERA_SPEC_COUNT 81
 
 #define TESSERA_FAR 1024
 #define TESSERA_MOST_CORNERS 16
@@ -101,6 +103,8 @@
 // Of sums, instead of the chunk's western neighbour: the table of counts where there is one, then
 // how many words on neighbours are (backends/vulkan/sums_rule.h).
 #define TESSERA_BIND_PLACES 1
+// And of sums by addresses, instead of the eastern one: the chunk's address.
+#define TESSERA_BIND_ADDRESS 2
 
 // Bindings of pixels.comp, instead of the chunk's neighbours.
 #define TESSERA_BIND_AGES 1

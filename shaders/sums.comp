@@ -8,6 +8,9 @@
 // in front of it and SIDE - 1 behind it; rows lie in R planes, so that neighbouring invocations
 // read neighbouring words.
 //
+// With TESSERA_ADDRESSED neighbours are read by the buffer's address, so that their places are parts
+// of the instructions that load them, and loads of many may be under way at once.
+//
 // lives_of and next_states are empty here: backends/vulkan/program_module.h writes a rule's gates
 // into them.
 #version 450
@@ -18,6 +21,11 @@
 #define TESSERA_WORD uint
 #define TESSERA_NOT(a) (~(a))
 #include "core/rules/circuit.inl"
+
+#ifdef TESSERA_ADDRESSED
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#endif
 
 layout(push_constant) uniform Push { StepParams p; };
 layout(binding = TESSERA_BIND_OWN, std430) restrict readonly buffer Own { uint own[]; };
@@ -39,6 +47,8 @@ layout(constant_id = TESSERA_SPEC_RUN_LEAVES) const uint RUN_LEAVES = 0;
 layout(constant_id = TESSERA_SPEC_RUN_FIRST) const uint RUN_FIRST = 0;
 // A neighbourhood that is a square, of few enough cells in a row.
 layout(constant_id = TESSERA_SPEC_SQUARE) const uint SQUARE = 0;
+// Lines of a run are loaded a word before they are counted.
+layout(constant_id = TESSERA_SPEC_AHEAD) const uint AHEAD = 0;
 // Words from a column to the next, so that places of neighbours are constants.
 layout(constant_id = TESSERA_SPEC_STRIDE) const uint STRIDE = 64;
 const uint RUN_TOP = RUN_FIRST - TESSERA_FAR, SQUARE_LEFT = RUN_LEAVES - TESSERA_FAR + 1;
@@ -59,6 +69,35 @@ const uint FIRST_DOWN = FIRST_CELLS + CELLS;
 const uint FIRST_ACROSS = FIRST_DOWN + (R - 1) * 2 * DOWN;
 
 #define NUMBER uint[TESSERA_MOST_COUNT_BITS]
+
+// Neighbours are seen from a place, which is that of a word or, further on, that of the columns
+// before it: BACK words from it to the word, so that no neighbour is less than none away.
+const uint BACK = (SIDE + 1) * STRIDE;
+#ifdef TESSERA_ADDRESSED
+layout(binding = TESSERA_BIND_ADDRESS, std430) restrict readonly buffer Address { uvec2 address; };
+layout(buffer_reference, std430, buffer_reference_align = 4) restrict readonly buffer Words { uint words[]; };
+#define PLACE uvec2
+uvec2 on(uvec2 from, uint words) {
+  uint carry;
+  from.x = uaddCarry(from.x, words << 2, carry);
+  from.y += carry;
+  return from;
+}
+uvec2 place_of(uint at) {
+  uvec2 place = on(address, at);
+  uint borrow;
+  place.x = usubBorrow(place.x, BACK << 2, borrow);
+  place.y -= borrow;
+  return place;
+}
+uvec2 right_of(uvec2 place) { return on(place, STRIDE); }
+#define SEEN(PLACE, BY) Words(PLACE).words[BACK + (BY)]
+#else
+#define PLACE uint
+uint place_of(uint at) { return at - BACK; }
+uint right_of(uint place) { return place + STRIDE; }
+#define SEEN(PLACE, BY) own[PLACE + (BACK + (BY))]
+#endif
 
 uint spread(uint n, uint i) { return 0u - (n >> i & 1u); }
 
@@ -99,28 +138,28 @@ uint add_two(inout uint n, uint a, uint b) {
     } \
   }
 
-// N += COUNT cells of a list from place FIRST on, seen from the word at AT, or, with TAKEN = ~0, the
+// N += COUNT cells of a list from place FIRST on, seen from the place AT, or, with TAKEN = ~0, the
 // number of those that are dead.
 #define ADD_LIST(N, BITS, AT, FIRST, COUNT, TAKEN) \
   { \
     uint cells[8]; \
     [[dont_unroll]] for (uint i = 0; i < COUNT / 8 * 8; i += 8) { \
-      [[unroll]] for (uint k = 0; k < 8; k++) cells[k] = own[AT + places[FIRST + i + k]] ^ TAKEN; \
+      [[unroll]] for (uint k = 0; k < 8; k++) cells[k] = SEEN(AT, places[FIRST + i + k]) ^ TAKEN; \
       ADD_EIGHT(N, BITS) \
     } \
     if (COUNT % 8 != 0) { \
       [[unroll]] for (uint k = 0; k < 8; k++) { \
         cells[k] = 0; \
-        if (k < COUNT % 8) cells[k] = own[AT + places[FIRST + COUNT / 8 * 8 + k]] ^ TAKEN; \
+        if (k < COUNT % 8) cells[k] = SEEN(AT, places[FIRST + COUNT / 8 * 8 + k]) ^ TAKEN; \
       } \
       ADD_EIGHT(N, BITS) \
     } \
   }
 
-// The word dx words on from the invocation's own, in row r from its first.
-uint cell(uint at, uint dx, uint r) {
+// The word dx words on from a place, in row r from the invocation's first.
+uint cell(PLACE at, uint dx, uint r) {
   const uint row = r + TESSERA_FAR;
-  return own[at + dx * STRIDE + row % R * (STRIDE / R) + row / R - TESSERA_FAR / R];
+  return SEEN(at, dx * STRIDE + row % R * (STRIDE / R) + row / R - TESSERA_FAR / R);
 }
 
 // N += COUNT cells that stand in a line, the one of number I at CELL(I), or as above.
@@ -134,7 +173,7 @@ uint cell(uint at, uint dx, uint r) {
     ADD_EIGHT(N, BITS) \
   }
 
-uint corner(uint at, uint i, uint row) {
+uint corner(PLACE at, uint i, uint row) {
   const uint place = corner_places[i];
   return cell(at, place / 2048 - TESSERA_FAR, place % 2048 - TESSERA_FAR + row);
 }
@@ -150,6 +189,50 @@ uint corner(uint at, uint i, uint row) {
       gain[e] ^= t; \
       t &= ~(old ^ up); \
     } \
+  }
+
+// A run's lines of words: those that an invocation's rows see enter, and those that they see leave.
+const uint RUN_CELLS = RUN != 0 ? ACROSS : 1, LINE = RUN_CELLS + R - 1;
+#define LOAD_LINE(TO, FROM, AT) \
+  [[unroll]] for (uint i = 0; i < LINE; i++) TO[i] = cell(AT, FROM - TESSERA_FAR, RUN_TOP + i);
+
+// The gain of the first row: all bits of a weight are summed, three become one and a carry of twice
+// the weight. Their sum begins with what is counted of the leaving cells, which are those that are
+// dead, too much.
+#define COUNT_LINES(ENTERS, LEAVES) \
+  { \
+    uint bits[2 * RUN_CELLS], left = 2 * RUN_CELLS; \
+    [[unroll]] for (uint i = 0; i < RUN_CELLS; i++) { \
+      bits[i] = ENTERS[i]; \
+      bits[RUN_CELLS + i] = ~LEAVES[i]; \
+    } \
+    [[unroll]] for (uint e = 0; e < GAIN_BITS; e++) { \
+      uint carries = 0; \
+      gain[e] = spread(0u - ACROSS, e); \
+      [[unroll]] for (uint i = 0; i < 2 * RUN_CELLS; i += 2) { \
+        if (i >= left) continue; \
+        const uint second = i + 1 < left ? bits[i + 1] : 0; \
+        bits[carries++] = add_two(gain[e], bits[i], second); \
+      } \
+      left = carries; \
+    } \
+  }
+
+// What the counts of row C - 1 gain becomes that of row C.
+#define RUN_DOWN(ENTERS, LEAVES, C) \
+  { \
+    const uint up = add_two(gain[0], ENTERS[ACROSS - 1 + C], LEAVES[C - 1]); \
+    const uint a = ENTERS[C - 1], b = LEAVES[ACROSS - 1 + C]; \
+    const uint down = tessera_maj3(~gain[0], a, b); \
+    gain[0] = tessera_xor3(gain[0], a, b); \
+    MOVE_GAIN(1) \
+  }
+
+// The highest bit of a gain is its sign.
+#define ADD_GAIN(N) \
+  { \
+    uint carry = 0; \
+    [[unroll]] for (uint i = 0; i < COUNT_BITS; i++) carry = add_two(N[i], gain[min(i, GAIN_BITS - 1)], carry); \
   }
 
 // What lives, unless it is dying, by its count and its cells.
@@ -172,9 +255,9 @@ layout(constant_id = TESSERA_SPEC_BIT_PLANES) const uint BIT_PLANES = 2;
 uint[TESSERA_MOST_BIT_PLANES] next_states(const uint own[TESSERA_MOST_BIT_PLANES], const uint lives) { return own; }
 #endif
 
-// Bits that are no cells of the grid stay zero.
-void write_next(uint at, const NUMBER n, uint inside) {
-  const uint alive = own[at];
+// The next generation of the word at `at`, which is that of row r at `place`. Bits that are no cells of
+// the grid stay zero.
+void write_next(uint at, PLACE place, uint r, uint alive, const NUMBER n, uint inside) {
   uint lives;
   if (TABLE != 0) {
     lives = look_up(n, alive);
@@ -186,7 +269,7 @@ void write_next(uint at, const NUMBER n, uint inside) {
   uint codes[TESSERA_MOST_BIT_PLANES];
   [[unroll]] for (uint n = 0; n < TESSERA_MOST_BIT_PLANES; n++) codes[n] = 0;
   codes[0] = alive;
-  [[unroll]] for (uint n = 1; n < BIT_PLANES; n++) codes[n] = own[at + n * plane];
+  [[unroll]] for (uint n = 1; n < BIT_PLANES; n++) codes[n] = SEEN(place, r * (STRIDE / R) + n * plane);
   codes = next_states(codes, lives);
   [[unroll]] for (uint n = 0; n < BIT_PLANES; n++) next[at + n * plane] = codes[n] & inside;
 #else
@@ -210,7 +293,8 @@ void main() {
   uint counts[R][TESSERA_MOST_COUNT_BITS];
   NUMBER n;
   [[unroll]] for (uint i = 0; i < COUNT_BITS; i++) n[i] = 0;
-  const uint left = at - STRIDE;
+  PLACE place = place_of(at);
+  const PLACE left = place_of(at - STRIDE);
   if (SQUARE != 0) {
     [[dont_unroll]] for (uint x = 0; x < DOWN; x++) {
 #define IN_COLUMN(I) cell(left, SQUARE_LEFT + x, RUN_TOP + (I))
@@ -221,7 +305,7 @@ void main() {
     [[dont_unroll]] for (uint i = 0; i < CELLS / 32 * 32; i += 32) {
       [[unroll]] for (uint k = 0; k < 32; k += 8) {
         uint cells[8];
-        [[unroll]] for (uint e = 0; e < 8; e++) cells[e] = own[left + places[FIRST_CELLS + i + k + e]];
+        [[unroll]] for (uint e = 0; e < 8; e++) cells[e] = SEEN(left, places[FIRST_CELLS + i + k + e]);
         ADD_EIGHT(n, COUNT_BITS)
       }
     }
@@ -243,20 +327,50 @@ void main() {
     }
     [[unroll]] for (uint i = 0; i < COUNT_BITS; i++) counts[c][i] = n[i];
   }
+  if (RUN != 0) {
+    uint enters[LINE], leaves[LINE];
+    if (AHEAD != 0) {
+      LOAD_LINE(enters, RUN_ENTERS, place)
+      LOAD_LINE(leaves, RUN_LEAVES, place)
+    }
+    [[dont_unroll]] for (uint j = first; j < end; j++) {
+      const uint inside = bits_before(p.width, j);
+      const PLACE here = place;
+      uint alive[R], next_enters[LINE], next_leaves[LINE];
+      [[unroll]] for (uint c = 0; c < R; c++) alive[c] = cell(here, 0, c);
+      if (AHEAD != 0) {
+        if (j + 1 < end) place = right_of(place);
+        LOAD_LINE(next_enters, RUN_ENTERS, place)
+        LOAD_LINE(next_leaves, RUN_LEAVES, place)
+      } else {
+        LOAD_LINE(enters, RUN_ENTERS, place)
+        LOAD_LINE(leaves, RUN_LEAVES, place)
+        place = right_of(place);
+      }
+      NUMBER gain;
+      COUNT_LINES(enters, leaves)
+      [[unroll]] for (uint c = 0; c < R; c++) {
+        if (c > 0) RUN_DOWN(enters, leaves, c)
+        ADD_GAIN(counts[c])
+        if (y + c < p.height) write_next(at + c * (STRIDE / R), here, c, alive[c], counts[c], inside);
+      }
+      at += STRIDE;
+      if (AHEAD != 0) {
+        [[unroll]] for (uint i = 0; i < LINE; i++) {
+          enters[i] = next_enters[i];
+          leaves[i] = next_leaves[i];
+        }
+      }
+    }
+    return;
+  }
   [[dont_unroll]] for (uint j = first; j < end; j++) {
     const uint inside = bits_before(p.width, j);
     NUMBER gain;
     if (CORNERS != 0) {
       [[unroll]] for (uint i = 0; i < GAIN_BITS; i++) gain[i] = spread(0u - ACROSS, i);
-      if (RUN != 0) {
-#define ENTERS(I) cell(at, RUN_ENTERS - TESSERA_FAR, RUN_TOP + (I))
-#define LEAVES(I) cell(at, RUN_LEAVES - TESSERA_FAR, RUN_TOP + (I))
-        ADD_LINE(gain, GAIN_BITS, ACROSS, ENTERS, 0u)
-        ADD_LINE(gain, GAIN_BITS, ACROSS, LEAVES, ~0u)
-      } else {
-        ADD_LIST(gain, GAIN_BITS, at, FIRST_ACROSS, ACROSS, 0u)
-        ADD_LIST(gain, GAIN_BITS, at, (FIRST_ACROSS + ACROSS), ACROSS, ~0u)
-      }
+      ADD_LIST(gain, GAIN_BITS, place, FIRST_ACROSS, ACROSS, 0u)
+      ADD_LIST(gain, GAIN_BITS, place, (FIRST_ACROSS + ACROSS), ACROSS, ~0u)
     }
     [[unroll]] for (uint c = 0; c < R; c++) {
       if (CORNERS != 0) {
@@ -264,29 +378,28 @@ void main() {
           // What the counts of one row gain becomes that of the next.
           const uint minus = TESSERA_MOST_CORNERS;
           [[unroll]] for (uint i = 0; i + 2 <= CORNERS; i += 2) {
-            const uint up = add_two(gain[0], corner(at, i, c), corner(at, i + 1, c));
-            const uint a = corner(at, minus + i, c), b = corner(at, minus + i + 1, c);
+            const uint up = add_two(gain[0], corner(place, i, c), corner(place, i + 1, c));
+            const uint a = corner(place, minus + i, c), b = corner(place, minus + i + 1, c);
             const uint down = tessera_maj3(~gain[0], a, b);
             gain[0] = tessera_xor3(gain[0], a, b);
             MOVE_GAIN(1)
           }
           if (CORNERS % 2 != 0) {
-            const uint up = corner(at, CORNERS - 1, c), down = corner(at, minus + CORNERS - 1, c);
+            const uint up = corner(place, CORNERS - 1, c), down = corner(place, minus + CORNERS - 1, c);
             MOVE_GAIN(0)
           }
         }
-        // The highest bit of a gain is its sign.
-        uint carry = 0;
-        [[unroll]] for (uint i = 0; i < COUNT_BITS; i++)
-          carry = add_two(counts[c][i], gain[min(i, GAIN_BITS - 1)], carry);
+        ADD_GAIN(counts[c])
       } else {
         const uint list = FIRST_ACROSS + c * 2 * ACROSS;
         ADD_NUMBER(counts[c], COUNT_BITS, (0u - ACROSS))
-        ADD_LIST(counts[c], COUNT_BITS, at, list, ACROSS, 0u)
-        ADD_LIST(counts[c], COUNT_BITS, at, (list + ACROSS), ACROSS, ~0u)
+        ADD_LIST(counts[c], COUNT_BITS, place, list, ACROSS, 0u)
+        ADD_LIST(counts[c], COUNT_BITS, place, (list + ACROSS), ACROSS, ~0u)
       }
-      if (y + c < p.height) write_next(at + c * (STRIDE / R), counts[c], inside);
+      if (y + c < p.height)
+        write_next(at + c * (STRIDE / R), place, c, cell(place, 0, c), counts[c], inside);
     }
     at += STRIDE;
+    place = right_of(place);
   }
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backends/gpu/cell_lines.h"
 #include "core/rules/range_gates.h"
 #include "core/rules/rule_circuit.h"
 
@@ -131,6 +132,10 @@ std::string lives_text(const GateProgram& lives, const std::string& name,
 
 bool runs_along(const CountEdges& down) { return few_corners(down.corners, down.cells); }
 
+bool has_lines(const CountEdges& down) {
+  return runs_along(down) && gpu::holds_lines(down.cells, {1, 0});
+}
+
 std::string range_header(const Rule& rule, const CountEdges& right, const CountEdges& down) {
   const int bits = count_bits(*rule.range);
   const auto number = [](const std::vector<CellOffset>& cells) {
@@ -145,12 +150,20 @@ std::string range_header(const Rule& rule, const CountEdges& right, const CountE
                      define("TESSERA_GAIN_BITS", std::min(gain, bits)) +
                      define("TESSERA_CORNERS", runs ? number(down.corners.plus) : 0) +
                      define("TESSERA_TABLE", table ? 1 : 0);
+  constexpr std::size_t kMostEdges = 48;
   if (runs) {
     text += corners_text("TESSERA_PLUS_CORNERS", down.corners.plus) +
             corners_text("TESSERA_MINUS_CORNERS", down.corners.minus);
+    const bool lines = has_lines(down);
+    text += define("TESSERA_LINES", lines ? 1 : 0);
+    if (lines) {
+      text += define("TESSERA_LINE_X", down.cells.plus[0].dx) +
+              define("TESSERA_ENTERS_Y", down.cells.plus[0].dy) +
+              define("TESSERA_LEAVES_Y", down.cells.minus[0].dy) +
+              define("TESSERA_AHEAD", down.cells.plus.size() <= gpu::kMostAhead ? 1 : 0);
+    }
     // Where they are few, their code has them one by one, too.
-    constexpr std::size_t kMostEdges = 48;
-    const bool few = down.cells.plus.size() <= kMostEdges;
+    const bool few = !lines && down.cells.plus.size() <= kMostEdges;
     text += define("TESSERA_LISTED_EDGES", few ? 1 : 0);
     if (few) {
       text += corners_text("TESSERA_PLUS_EDGES", down.cells.plus) +

@@ -47,8 +47,12 @@ std::string turns_header(GateProgram even, GateProgram odd);
 ///                    those of the difference to the count above, with a sign
 ///   TESSERA_CORNERS  n, where that difference runs along the row: it gains TESSERA_PLUS_CORNERS
 ///                    and loses TESSERA_MINUS_CORNERS, n cells {dx, dy} each; or 0
+///   TESSERA_LINES    where it does, 1 if the cells that enter and leave a count from the cell above
+///                    it are lines that a thread holds, from column TESSERA_LINE_X on and in rows
+///                    TESSERA_ENTERS_Y and TESSERA_LEAVES_Y; TESSERA_AHEAD: 1 if it has the
+///                    next ones loaded at the same time
 ///   TESSERA_LISTED_EDGES
-///                    where it does, 1 if TESSERA_PLUS_EDGES and TESSERA_MINUS_EDGES are the cells
+///                    or else 1 if TESSERA_PLUS_EDGES and TESSERA_MINUS_EDGES are the cells
 ///                    that enter and leave a count from the cell above it
 ///   TESSERA_TABLE    1 where limits are so many that the host gives a table of counts
 ///   tessera_lives    otherwise: what lives, from the bits of the counts and the cells
@@ -57,6 +61,9 @@ std::string range_header(const Rule& rule, const CountEdges& right, const CountE
 
 /// Whether what such a rule's counts gain runs along rows.
 bool runs_along(const CountEdges& down);
+
+/// Whether, besides, a thread holds the lines of cells that enter and leave.
+bool has_lines(const CountEdges& down);
 
 /// "-DTESSERA_BIRTH=8", "-DTESSERA_SURVIVAL=12", for kernels that count.
 std::string birth_option(const Rule& rule);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "backends/cuda/rule_source.h"
+#include "backends/gpu/cell_lines.h"
 #include "backends/gpu/counting_work.h"
 #include "core/rules/range_gates.h"
 
@@ -13,10 +14,13 @@ namespace {
 
 constexpr unsigned kThreads = 128;
 // Threads a multiprocessor that keep it busy: where the first row of a thread costs the time of
-// many, it waits for memory there, and longer parts of rows pay. Measured on an H100.
+// many, it waits for memory there, and longer parts of rows pay. Measured on an H100. Threads that
+// hold lines are as many as there are registers for.
 constexpr std::int64_t kBusyThreads = 768, kBusyWithLongStart = 256;
 constexpr double kLongStart = 4;  // rows
 constexpr std::int64_t kLeastRows = 8;
+// Of the threads that a multiprocessor has at once, up to which a last turn of few counts.
+constexpr std::int64_t kFewTurns = 8;
 // Instructions of a thread, so that a launch of few threads is short, too.
 constexpr double kMostWork = 2e7;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<int>::max();
@@ -46,9 +50,13 @@ SumsStepper::SumsStepper(const BackendSpec& spec, const Tuning& tuning, const De
   const int bits = count_bits(*spec.rule.range);
   planes_ = state_program(spec.rule, {}).planes;
   // Counts of all columns stay in registers.
-  columns_ = runs_along(down_) && bits <= 9 && !takes_table(*spec.rule.range) ? 8 : 4;
+  const bool runs = runs_along(down_), lines = has_lines(down_);
+  columns_ = runs && !lines && bits <= 9 && !takes_table(*spec.rule.range) ? 8 : 4;
+  const std::int64_t cells = size_of(down_.cells.plus), line = cells + columns_ - 1;
+  const bool ahead = cells <= std::int64_t{gpu::kMostAhead};
+  const std::int64_t held = columns_ * bits + (ahead ? 4 : 2) * line;
+  blocks_ = lines ? held <= 96 ? 4 : held <= 136 ? 3 : 2 : bits > 14 ? 3 : 4;
 
-  const bool runs = runs_along(down_);
   const double columns = static_cast<double>(columns_),
                edges = gpu::counting_work(2 * down_.cells.plus.size(), bits);
   const double gates = takes_table(*spec.rule.range)
@@ -56,8 +64,10 @@ SumsStepper::SumsStepper(const BackendSpec& spec, const Tuning& tuning, const De
                            : static_cast<double>(range_gates(*spec.rule.range).gates.size());
   const double each = gates + 8 + 4.0 * static_cast<double>(planes_) + 2.0 * bits;
   row_work_ =
-      runs ? edges + columns * (each + static_cast<double>(down_.corners.plus.size()) * (4 + bits))
-           : columns * (each + edges);
+      lines ? 4.0 * static_cast<double>(cells) + columns * (each + 4 + bits)
+      : runs
+          ? edges + columns * (each + static_cast<double>(down_.corners.plus.size()) * (4 + bits))
+          : columns * (each + edges);
   first_work_ = gpu::counting_work(cells_.size(), bits) +
                 (columns - 1) * gpu::counting_work(2 * right_.cells.plus.size(), bits);
   speed_ = 32.0 * facts.multiprocessors * 1e3 * (facts.clock_khz > 0 ? facts.clock_khz : 1e6);
@@ -112,12 +122,17 @@ void SumsStepper::choose_rows(const Tuning& tuning, const DeviceFacts& facts) {
   double least = std::numeric_limits<double>::infinity();
   std::int64_t best = std::min(spec_.height, most);
   const bool long_start = first_work_ > kLongStart * row_work_;
-  const std::int64_t enough = long_start ? kBusyWithLongStart : kBusyThreads;
+  const bool lines = has_lines(down_);
+  const std::int64_t at_once = kThreads * blocks_;
+  const std::int64_t enough = lines ? at_once : long_start ? kBusyWithLongStart : kBusyThreads;
   const std::int64_t most_parts = ceil_div(spec_.height, std::min(kLeastRows, most));
-  for (std::int64_t parts = 1; parts <= most_parts; parts += 1 + parts / 8) {
+  for (std::int64_t parts = 1; parts <= most_parts; parts += 1 + parts / (lines ? 64 : 8)) {
     run_.rows = ceil_div(spec_.height, parts);
     if (run_.rows > most) continue;
-    const std::int64_t busy = std::max(ceil_div(threads(), processors), enough);
+    const std::int64_t each = ceil_div(threads(), processors);
+    const std::int64_t busy = lines && each <= kFewTurns * at_once
+                                  ? ceil_div(each, at_once) * at_once
+                                  : std::max(each, enough);
     const double cost =
         static_cast<double>(busy) * (first_work_ + row_work_ * static_cast<double>(run_.rows));
     if (cost >= least) continue;
@@ -143,6 +158,7 @@ KernelSource SumsStepper::source() const {
       {{"rule.cuh", range_header(spec_.rule, right_, down_)}},
       {"-DTESSERA_LANES=" + std::to_string(lanes()), "-DTESSERA_PLANES=" + std::to_string(planes_),
        "-DTESSERA_COLUMNS=" + std::to_string(columns_),
+       "-DTESSERA_BLOCKS=" + std::to_string(blocks_),
        std::string("-DTESSERA_TORUS=") + (spec_.boundary == Boundary::torus ? "1" : "0")}};
 }
 

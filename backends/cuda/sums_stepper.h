@@ -38,6 +38,7 @@ class SumsStepper final : public Stepper {
   CountEdges right_, down_;
   std::vector<CellOffset> cells_;  // that count
   std::int64_t planes_ = 1, columns_ = 1;
+  std::int64_t blocks_ = 1;  // of a multiprocessor, that its registers have room for
   SumsRun run_{};
   double first_work_ = 0, row_work_ = 0;  // of a thread's first row and of each, in instructions
   double speed_ = 1;                      // instructions of threads per second, roughly

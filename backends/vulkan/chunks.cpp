@@ -18,7 +18,8 @@ constexpr std::int64_t kMostRows = std::int64_t{1} << 29;
 constexpr std::int64_t kMostColumns = std::int64_t{1} << 30;
 constexpr std::int64_t kMostChunks = 4096;
 constexpr std::int64_t kMostTiles = std::int64_t{1} << 31;  // of a dispatch
-constexpr std::int64_t kColumnBytes = 16;  // of a macro-column's entry in addressed.glsl
+constexpr std::int64_t kColumnBytes =
+    16;  // of a macro-column's entry in addressed.glsl and sums.comp
 // Macro-columns whose tiles are taken row by row: 16 were the fastest of 16 to 1093 on an H100.
 constexpr std::int64_t kStripe = 16;
 // Of a grid that is stepped by addresses though it fits a binding: stripes pay from here on, but
@@ -95,8 +96,9 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
     first += take;
   }
   const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
-  const bool pays = cells >= kAddressedCells && shape.bit_planes <= kAddressedPlanes;
-  if (addresses && (count > 1 || pays) && shape.kernel == "strips" &&
+  const bool large = cells >= kAddressedCells && shape.bit_planes <= kAddressedPlanes;
+  const bool pays = shape.kernel == "sums" || (shape.kernel == "strips" && (count > 1 || large));
+  if (addresses && pays &&
       macros <= std::min(kMostTiles / plan.row_tiles, largest / kColumnBytes)) {
     plan.addressed = true;
     plan.columns = macros * kColumnBytes;

@@ -88,6 +88,12 @@ constexpr std::uint32_t kSums[] = {
 constexpr std::uint32_t kSumStates[] = {
 #include "sum_states.spv.inc"
 };
+constexpr std::uint32_t kAddressedSums[] = {
+#include "addressed_sums.spv.inc"
+};
+constexpr std::uint32_t kAddressedSumStates[] = {
+#include "addressed_sum_states.spv.inc"
+};
 constexpr std::uint32_t kSumMargins[] = {
 #include "sum_margins.spv.inc"
 };
@@ -128,6 +134,8 @@ constexpr Shader kShaders[] = {
     {"batch_cells", kBatchCells},
     {"sums", kSums},
     {"sum_states", kSumStates},
+    {"addressed_sums", kAddressedSums},
+    {"addressed_sum_states", kAddressedSumStates},
     {"sum_margins", kSumMargins},
     {"wide_pixels", kWidePixels},
 };

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 
+#include "backends/gpu/cell_lines.h"
 #include "backends/gpu/counting_work.h"
 #include "core/rules/range_gates.h"
 
@@ -17,14 +18,6 @@ std::uint32_t size_of(const std::vector<CellOffset>& cells) {
 
 std::uint32_t far(int by) { return static_cast<std::uint32_t>(by + TESSERA_FAR); }
 
-// Whether these are cells of one column below each other.
-bool is_run(const std::vector<CellOffset>& cells) {
-  for (std::size_t i = 1; i < cells.size(); i++) {
-    if (cells[i].dx != cells[0].dx || cells[i].dy != cells[i - 1].dy + 1) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 SumsRule::SumsRule(const RangeRule& from)
@@ -33,6 +26,8 @@ SumsRule::SumsRule(const RangeRule& from)
       down(CountEdges(from, CountEdges::Step::down).cells),
       corners(change_below(across)),
       cells(counted_cells(from)) {}
+
+bool SumsRule::has_lines() const { return runs_down() && gpu::holds_lines(across, {0, 1}); }
 
 void SumsRule::specialize(Specialization& values) const {
   const int bits = count_bits(rule);
@@ -51,12 +46,9 @@ void SumsRule::specialize(Specialization& values) const {
     values[TESSERA_SPEC_CORNER + i] = place(corners.plus[i]);
     values[TESSERA_SPEC_CORNER + TESSERA_MOST_CORNERS + i] = place(corners.minus[i]);
   }
-  // Where they are few, code has them one by one.
-  constexpr std::size_t kMostRun = 48;
-  if (across.plus.size() > kMostRun || !is_run(across.plus) || !is_run(across.minus) ||
-      across.plus[0].dy != across.minus[0].dy)
-    return;
+  if (!has_lines()) return;
   values[TESSERA_SPEC_RUN] = 1;
+  values[TESSERA_SPEC_AHEAD] = size_of(across.plus) <= gpu::kMostAhead;
   values[TESSERA_SPEC_SQUARE] = rule.shape == RangeShape::moore;
   values[TESSERA_SPEC_RUN_ENTERS] = far(across.plus[0].dx);
   values[TESSERA_SPEC_RUN_LEAVES] = far(across.minus[0].dx);
@@ -104,6 +96,7 @@ double SumsRule::word_work(std::uint32_t rows) const {
   const double gates =
       takes_table(rule) ? 64.0 * bits : static_cast<double>(range_gates(rule).gates.size());
   const double each = gates + 12 + 2.0 * bits;
+  if (has_lines()) return 4.0 * size_of(across.plus) + rows * (each + 4.0 + bits);
   return runs_down() ? edges + rows * (each + size_of(corners.plus) * (4.0 + bits))
                      : rows * (each + edges);
 }

@@ -26,6 +26,9 @@ struct SumsRule {
 
   /// Whether what counts gain runs down rows.
   bool runs_down() const { return few_corners(corners, across); }
+  /// Whether the cells that enter, and those that leave, are few below each other in one column, so
+  /// that an invocation holds them all.
+  bool has_lines() const;
   /// Sets all that the shader asks.
   void specialize(Specialization& values) const;
   /// The table of counts, where there is one, and the lists of neighbours, in words from a row that

@@ -11,14 +11,16 @@ namespace tessera::vulkan {
 
 namespace {
 
-// Invocations that keep a device busy, and instructions of one, so that a dispatch of few is short,
-// too. Vulkan does not tell how many units a device has: these are an H100's.
-constexpr std::int64_t kBusy = 250'000, kBusySoftware = 64;
+// Invocations that keep a device busy; those that hold lines of cells wait less, and fewer fit at
+// once. Instructions of one, so that a dispatch of few is short, too. Vulkan does not tell how many
+// units a device has: these are an H100's.
+constexpr std::int64_t kBusy = 250'000, kBusyWithLines = 65'536, kBusySoftware = 64;
 constexpr double kMostWork = 2e7;
 constexpr std::int64_t kLeastWalk = 4;
-// Of an invocation's work, before its first word: on an H100 Bosco's rule at 65536^2 makes 4.46e12
-// cells/s with walks of 16 words, 4.19e12 with 32 and 3.94e12 with 128.
-constexpr double kFirstShare = 0.125;
+// Of an invocation's work, before its first word: on an H100 Bosco's rule at 65536^2 made 4.46e12
+// cells/s with walks of 16 words, 4.19e12 with 32 and 3.94e12 with 128, but with lines 6.53e12,
+// 6.44e12 and, of 64, 6.56e12.
+constexpr double kFirstShare = 0.125, kFirstShareOfLines = 0.08;
 // With eight, which are compiled for twice as long, Bosco's rule takes 1.4 times as long on an
 // H100.
 constexpr std::uint32_t kRows = 4;
@@ -59,9 +61,11 @@ KernelShape sums_shape(const Gpu& gpu, const BackendSpec& spec, const Tuning& tu
              "runs");
     }
   }
-  const std::int64_t busy = gpu.software() ? kBusySoftware : kBusy;
+  const bool lines = rule.has_lines();
+  const std::int64_t busy = gpu.software() ? kBusySoftware : lines ? kBusyWithLines : kBusy;
+  const double share = lines ? kFirstShareOfLines : kFirstShare;
   const std::int64_t rows = ceil_div(spec.height, shape.tile_rows), words = shape.words;
-  const auto paying = static_cast<std::int64_t>(first / each * (1 / kFirstShare - 1));
+  const auto paying = static_cast<std::int64_t>(first / each * (1 / share - 1));
   const auto within = static_cast<std::int64_t>((kMostWork - first) / each);
   const std::int64_t most =
       std::clamp<std::int64_t>(std::min(within, std::max(kLeastWalk, paying)), 1, longest);

@@ -88,8 +88,9 @@ vk::Pipeline VulkanBackend::make_sums(Specialization values) {
   values[TESSERA_SPEC_STRIDE] = static_cast<std::uint32_t>(plan_.stride);
   margins_pipeline_ = device_->pipelines().get("sum_margins", values);
   const std::string shader = "sums " + to_string(rule);
+  const std::string variant = plan_.addressed ? "addressed_" : "";
   device_->pipelines().add(
-      shader, range_module(spirv(shape_.bit_planes > 1 ? "sum_states" : "sums"), rule));
+      shader, range_module(spirv(variant + (shape_.bit_planes > 1 ? "sum_states" : "sums")), rule));
   return device_->pipelines().get(shader, values);
 }
 
@@ -160,7 +161,7 @@ void VulkanBackend::make_chunks() {
   commands_.submit();
 }
 
-// See shaders/addressed.glsl.
+// See shaders/addressed.glsl and, where there is one macro-column, shaders/sums.comp.
 void VulkanBackend::make_columns() {
   const std::int64_t bytes = plan_.stride * shape_.words * 4;  // of a macro-column's bit plane
   for (int b = 0; b < 2; b++) {
@@ -219,15 +220,17 @@ void VulkanBackend::make_sets() {
       const Buffer& west = chunks_[(c + count - 1) % count].buffers[from];
       const Buffer& east = chunks_[(c + 1) % count].buffers[from];
       const Buffer& tables = shape_.bit_planes == 1 ? own : tables_;
+      const Buffer& address = plan_.addressed ? columns_[from] : own;
       if (spec().rule.ranged())
-        add(step_sets_[from], {&own, &places_, &own, &chunks_[c].buffers[1 - from]});
+        add(step_sets_[from], {&own, &places_, &address, &chunks_[c].buffers[1 - from]});
       else if (!plan_.addressed)
         add(step_sets_[from], {&own, &west, &east, &chunks_[c].buffers[1 - from]});
       add(transfer_sets_[from], {&own, &tables, &own, &transfer_buffer_},
           first_byte(plan_, shape_));
     }
     const Buffer &here = columns_[from], &there = columns_[1 - from];
-    if (plan_.addressed) add(step_sets_[from], {&here, &here, &here, &there});
+    if (plan_.addressed && !spec().rule.ranged())
+      add(step_sets_[from], {&here, &here, &here, &there});
   }
 }
 

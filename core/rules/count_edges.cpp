@@ -53,6 +53,20 @@ CellBalance change_below(const CellBalance& cells) {
   return out;
 }
 
+bool are_lines(const CellBalance& cells, const CellOffset& step) {
+  if (cells.plus.empty() || cells.plus.size() != cells.minus.size()) return false;
+  const auto is_line = [&](const std::vector<CellOffset>& line) {
+    for (std::size_t i = 1; i < line.size(); i++) {
+      if (line[i].dx != line[i - 1].dx + step.dx || line[i].dy != line[i - 1].dy + step.dy)
+        return false;
+    }
+    return true;
+  };
+  const CellOffset &plus = cells.plus[0], &minus = cells.minus[0];
+  const bool beside = (plus.dx - minus.dx) * step.dx + (plus.dy - minus.dy) * step.dy == 0;
+  return beside && is_line(cells.plus) && is_line(cells.minus);
+}
+
 bool few_corners(const CellBalance& corners, const CellBalance& cells) {
   constexpr std::size_t kMost = 16;
   return !corners.plus.empty() && corners.plus.size() <= kMost &&

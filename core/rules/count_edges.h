@@ -34,6 +34,11 @@ struct CountEdges {
 /// What such a balance gains and loses itself from the cell above to this one.
 CellBalance change_below(const CellBalance& cells);
 
+/// Whether the cells that add lie behind each other, each `step` from the one before it, and as
+/// many that take lie so beside them. What such a balance gains a step further on are the last cell
+/// that adds and the first one that takes, each seen from there; it loses the other two.
+bool are_lines(const CellBalance& cells, const CellOffset& step);
+
 /// Whether corners are so few, and fewer than the cells, that what counts gain is carried on by
 /// them, where code has them one by one.
 bool few_corners(const CellBalance& corners, const CellBalance& cells);

@@ -52,6 +52,7 @@ MARCH_HOST = "backends/cuda/march_stepper.cpp"
 RELAY_PLAN = "backends/cuda/relay_plan.cpp"
 RELAY_KERNEL = "backends/cuda/kernels/relay.cu"
 SUMS_KERNEL = "backends/cuda/kernels/sums.cu"
+ADDRESSED_SUMS = ("shaders/addressed_sums.comp",)
 MEETING = "backends/cuda/kernels/meeting.cuh"
 RELAY_TEST = "tests/gpu/emulation/relay_emulation_test.cpp"
 RESIDENT_HOST = "backends/cuda/resident_stepper.cpp"
@@ -231,6 +232,7 @@ KERNEL_FAULTS = [
         "t &= ~(old ^ up);",
         "t &= old;",
         (VULKAN_RANGES,),
+        ADDRESSED_SUMS,
     ),
     Fault(
         "the kernel sums of Vulkan leaves cells beyond the grid's last column",
@@ -238,6 +240,23 @@ KERNEL_FAULTS = [
         "next[at] = lives & inside;",
         "next[at] = lives;",
         (VULKAN_RANGES,),
+        ADDRESSED_SUMS,
+    ),
+    Fault(
+        "what gains lose in the next row of sums on Vulkan is a row too high",
+        "shaders/sums.comp",
+        "b = LEAVES[ACROSS - 1 + C];",
+        "b = LEAVES[ACROSS - 2 + C];",
+        (VULKAN_RANGES,),
+        ADDRESSED_SUMS,
+    ),
+    Fault(
+        "the next word's leaving cells of sums on Vulkan are those of this word",
+        "shaders/sums.comp",
+        "LOAD_LINE(next_leaves, RUN_LEAVES, place)",
+        "LOAD_LINE(next_leaves, RUN_LEAVES, here)",
+        (VULKAN_RANGES,),
+        ADDRESSED_SUMS,
     ),
     Fault(
         "what the last strips of sums lack begins a column late",
@@ -489,6 +508,14 @@ KERNEL_FAULTS = [
         SUMS_KERNEL,
         "t = tessera_lut3<0x90>(t, old, up);",
         "t = tessera_lut3<0xC0>(t, old, up);",
+        (RANGES_CUDA,),
+        ("tests/gpu/emulation/driver/fake_launch.cpp",),
+    ),
+    Fault(
+        "bits of the lines of sums on CUDA lose a carry",
+        SUMS_KERNEL,
+        "if (i < left) bits[carries++]",
+        "if (i + 1 < left) bits[carries++]",
         (RANGES_CUDA,),
         ("tests/gpu/emulation/driver/fake_launch.cpp",),
     ),

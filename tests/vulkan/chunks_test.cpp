@@ -128,6 +128,29 @@ TEST_CASE("so does a grid of several states") {
   check_states(*cut, *judge, draw);
 }
 
+TEST_CASE("rules of longer range are stepped alike where a device has no addresses") {
+  // Lines loaded ahead, lines that are not, cells from lists with corners and without, states.
+  for (const char* rule :
+       {"R3,C0,M1,S14..24,B14..19,NM", "R13,C0,M1,S200..400,B205..280,NM",
+        "R4,C0,M0,S5..9,B6..8,N+", "R4,C0,M1,S12..21,B13..17,NN", "R3,C4,M1,S14..24,B14..19,NM"}) {
+    CAPTURE(rule);
+    const BackendSpec spec = make_spec(203, 61, Boundary::torus, rule);
+    const KernelShape shape = choose_shape(first_gpu(), "sums", spec, {});
+    GridPlan plan = plan_grid(spec, shape, largest_chunk(first_gpu()), false);
+    CHECK_FALSE(plan.addressed);
+    VulkanBackend without(Device::get(0), spec,
+                          BackendInfo{"vulkan", first_gpu().name, "sums", shape.tuning}, shape,
+                          std::move(plan));
+    const auto judge = test::reference().create(spec);
+    without.fill(Soup{7, 30000});
+    judge->fill(Soup{7, 30000});
+    without.step(5);
+    judge->step(5);
+    CHECK(population_of(*judge) > 0);
+    check_same(without, *judge);
+  }
+}
+
 TEST_CASE("addresses reach every buffer in every shape, for rules of all kinds, and nothing else") {
   struct Case {
     const char* rule;

@@ -3,8 +3,10 @@
 // rows. A count is that of the cell above plus the cells that enter the neighbourhood and less
 // those that leave it. Where a neighbourhood has few corners, what a count gains that way runs
 // along the row in turn: it changes by the cells at the corners alone, four of a square of any size
-// (core/rules/count_edges.h). "rule.cuh" has the gates behind the counts, and says what is compiled
-// (range_header of rule_source.h).
+// (core/rules/count_edges.h). Where the cells that enter and leave are lines of few cells, a thread
+// holds them in registers, and where they are fewer, loads the next row's while it counts.
+// "rule.cuh" has the gates behind the counts, and says what is compiled (range_header of
+// rule_source.h).
 #include "layout_sums.cuh"
 #include "ptx.cuh"
 
@@ -163,6 +165,46 @@ __device__ __forceinline__ void run_along(u32 (&gain)[kGainBits], const u32* at,
 }
 #endif
 
+#if TESSERA_LINES
+// The words of a row that a thread's columns see enter, or leave: `from` is that of the first cell.
+constexpr int kOfLine = TESSERA_DOWN, kLine = kOfLine + kColumns - 1;
+__device__ __forceinline__ void load_line(u32 (&line)[kLine], const u32* from) {
+#pragma unroll
+  for (int i = 0; i < kLine; i++) line[i] = from[i * kLanes];
+}
+
+// What the count of the first column gains: all bits of a weight are summed, three become one and a
+// carry of twice the weight. Their sum begins with what is counted of the leaving cells, which are
+// those that are dead, too much.
+__device__ __forceinline__ void count_lines(u32 (&gain)[kGainBits], const u32 (&enters)[kLine],
+                                            const u32 (&leaves)[kLine]) {
+  u32 bits[2 * kOfLine];
+#pragma unroll
+  for (int i = 0; i < kOfLine; i++) bits[i] = enters[i], bits[kOfLine + i] = ~leaves[i];
+  set_number(gain, 0u - kOfLine);
+  int left = 2 * kOfLine;
+#pragma unroll
+  for (int e = 0; e < kGainBits; e++) {
+    int carries = 0;
+#pragma unroll
+    for (int i = 0; i < 2 * kOfLine; i += 2) {
+      if (i < left) bits[carries++] = add_two(gain, e, bits[i], i + 1 < left ? bits[i + 1] : 0);
+    }
+    left = carries;
+  }
+}
+
+// What the counts of column c - 1 gain becomes that of column c.
+__device__ __forceinline__ void run_along(u32 (&gain)[kGainBits], const u32 (&enters)[kLine],
+                                          const u32 (&leaves)[kLine], int c) {
+  const u32 up = add_two(gain, 0, enters[kOfLine - 1 + c], leaves[c - 1]);
+  const u32 first = enters[c - 1], second = leaves[kOfLine - 1 + c];
+  const u32 down = tessera_lut3<0x8E>(gain[0], first, second);  // ~a and one of b, c, or both
+  gain[0] = tessera_lut3<kParity>(gain[0], first, second);
+  move_by<1>(gain, up, down);
+}
+#endif
+
 // A count += a gain, whose highest bit is its sign.
 __device__ __forceinline__ void add_gain(u32 (&n)[kBits], const u32 (&gain)[kGainBits]) {
   u32 carry = 0;
@@ -212,7 +254,7 @@ __device__ __forceinline__ void write_next(const Grid& grid, const SumsRun& run,
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(128, TESSERA_BITS > 14 ? 3 : 4)
+extern "C" __global__ void __launch_bounds__(128, TESSERA_BLOCKS)
     step(const Grid grid, const u32* __restrict__ from, u32* __restrict__ to, const SumsRun run) {
   wait_for_last_launch();
   const i64 n = run.first + (i64)blockIdx.x * blockDim.x + threadIdx.x;
@@ -246,6 +288,42 @@ extern "C" __global__ void __launch_bounds__(128, TESSERA_BITS > 14 ? 3 : 4)
     add_edges(counts[c], at - grid.stride + c * kLanes, right, run.right);
 #endif
   }
+#if TESSERA_LINES
+  const i64 entering = TESSERA_ENTERS_Y * grid.stride + TESSERA_LINE_X * kLanes;
+  const i64 leaving = TESSERA_LEAVES_Y * grid.stride + TESSERA_LINE_X * kLanes;
+  u32 enters[kLine], leaves[kLine];
+#if TESSERA_AHEAD
+  load_line(enters, at + entering);
+  load_line(leaves, at + leaving);
+#endif
+#pragma unroll 1
+  for (; y < end; y++) {
+#if TESSERA_AHEAD
+    // Behind the last row the same is loaded once more.
+    u32 next_enters[kLine], next_leaves[kLine];
+    const u32* const below = y + 1 < end ? at + grid.stride : at;
+    load_line(next_enters, below + entering);
+    load_line(next_leaves, below + leaving);
+#else
+    load_line(enters, at + entering);
+    load_line(leaves, at + leaving);
+#endif
+    u32 gain[kGainBits];
+    count_lines(gain, enters, leaves);
+#pragma unroll
+    for (int c = 0; c < kColumns; c++) {
+      if (c > 0) run_along(gain, enters, leaves, c);
+      add_gain(counts[c], gain);
+      write_next(grid, run, counts[c], at + c * kLanes, to + c * kLanes);
+    }
+    at += grid.stride;
+    to += grid.stride;
+#if TESSERA_AHEAD
+#pragma unroll
+    for (int i = 0; i < kLine; i++) enters[i] = next_enters[i], leaves[i] = next_leaves[i];
+#endif
+  }
+#else
 #pragma unroll 1
   for (; y < end; y++) {
 #if TESSERA_CORNERS
@@ -272,6 +350,7 @@ extern "C" __global__ void __launch_bounds__(128, TESSERA_BITS > 14 ? 3 : 4)
     at += grid.stride;
     to += grid.stride;
   }
+#endif
 }
 
 namespace {
