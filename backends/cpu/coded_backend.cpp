@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "backends/cpu/state_recoder.h"
 #include "core/files/piece_source.h"
+#include "core/rules/state_recoder.h"
 
 namespace tessera {
 namespace {

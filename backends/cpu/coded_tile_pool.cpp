@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "backends/cpu/state_recoder.h"
+#include "core/rules/state_recoder.h"
 
 namespace tessera {
 
@@ -45,10 +45,7 @@ TileState CodedTilePool::put(const TileRows& rows) {
 
 TileState CodedTilePool::put_planes(std::span<const TileRows> planes) {
   if (!planes_) return CpuTilePool::put(planes.front());
-  TileRows live{};
-  for (const TileRows& plane : planes) {
-    for (std::size_t r = 0; r < live.size(); r++) live[r] |= plane[r];
-  }
+  const TileRows live = live_cells(planes);
   states().reserve(1, 1);
   planes_->reserve(states().end());
   const TileState state = CpuTilePool::put(live);
@@ -62,7 +59,7 @@ TileState CodedTilePool::put_planes(std::span<const TileRows> planes) {
     out = {};
     recoder.recode(std::span(in).first(planes.size()), std::span(out).first(own));
     for (std::size_t p = 0; p < own; p++)
-      to[p * TilePlanes::kWords + StateStore::word_of(r)] = out[p];
+      to[p * StatePlanes::kWords + StateStore::word_of(r)] = out[p];
   }
   return state;
 }
@@ -75,7 +72,7 @@ void CodedTilePool::get_planes(TileState state, std::span<TileRows> planes) cons
   std::array<std::uint64_t, kMostProgramPlanes> in{}, out{};
   for (std::size_t r = 0; r < kTileSide; r++) {
     for (std::size_t p = 0; p < own; p++)
-      in[p] = from[p * TilePlanes::kWords + StateStore::word_of(r)] >> kTileMargin;
+      in[p] = from[p * StatePlanes::kWords + StateStore::word_of(r)] >> kTileMargin;
     out = {};
     recoder.recode(std::span(in).first(own), std::span(out).first(planes.size()));
     for (std::size_t p = 0; p < planes.size(); p++) planes[p][r] = out[p];

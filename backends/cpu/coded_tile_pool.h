@@ -43,7 +43,7 @@ class CodedTilePool : public CpuTilePool {
   CodedTiles tiles();
 
   int rule_planes_, own_planes_;
-  std::optional<TilePlanes> planes_;               // with more than one
+  std::optional<StatePlanes> planes_;              // with more than one
   std::vector<std::uint16_t> code_of_, state_of_;  // by state, and by code
   const WindowStepper* stepper_ = nullptr;
   std::vector<Scratch> scratch_;  // one per thread

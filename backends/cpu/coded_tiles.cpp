@@ -204,14 +204,6 @@ namespace tessera {
 HWY_EXPORT(visit_coded);
 HWY_EXPORT(peek_coded);
 
-void TilePlanes::reserve(std::size_t end) {
-  const std::size_t words = kPerChunk * planes_ * kWords;
-  while (chunks_.size() * kPerChunk < end) {
-    chunks_.push_back(std::make_unique_for_overwrite<std::uint64_t[]>(words));
-    if (chunks_.size() == 1) std::fill_n(chunks_.front().get(), planes_ * kWords, 0);
-  }
-}
-
 void advance_window(const StateProgram& program, WindowPlanes& planes) {
   const auto count = static_cast<std::size_t>(program.planes);
   if (count == 1) return std::swap(planes.now[0], planes.spare[0]);
@@ -233,7 +225,7 @@ void advance_window(const StateProgram& program, WindowPlanes& planes) {
 
 std::size_t coded_scratch_words(const WindowStepper& stepper) {
   return stepper.scratch_words() +
-         static_cast<std::size_t>(stepper.planes()) * (2 * kWindowWords + TilePlanes::kWords);
+         static_cast<std::size_t>(stepper.planes()) * (2 * kWindowWords + StatePlanes::kWords);
 }
 
 void coded_tile_visit(const CodedTiles& tiles, const TileVisit& visit, TileLane& lane,

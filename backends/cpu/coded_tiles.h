@@ -8,35 +8,9 @@
 
 #include "backends/cpu/tile_kernel.h"
 #include "core/rules/state_program.h"
+#include "core/tiles/state_planes.h"
 
 namespace tessera {
-
-/// The planes of tiles' states under rules of more than two states, by the numbers of a StateStore,
-/// which has the cells that are live in any of them. Each is kWords words in the store's order.
-class TilePlanes {
- public:
-  static constexpr std::size_t kWords = StateStore::kWords;
-
-  explicit TilePlanes(int planes) : planes_(static_cast<std::size_t>(planes)) {}
-
-  /// Room for the states below `end`; state 0 is empty. Throws std::bad_alloc.
-  void reserve(std::size_t end);
-  std::uint64_t* words(TileState state) {
-    return chunks_[state / kPerChunk].get() + state % kPerChunk * planes_ * kWords;
-  }
-  const std::uint64_t* words(TileState state) const {
-    return chunks_[state / kPerChunk].get() + state % kPerChunk * planes_ * kWords;
-  }
-  std::int64_t bytes() const {
-    return std::ssize(chunks_) * static_cast<std::int64_t>(kPerChunk * planes_ * kWords * 8);
-  }
-
- private:
-  static constexpr std::size_t kPerChunk = 256;
-
-  std::size_t planes_;
-  std::vector<std::unique_ptr<std::uint64_t[]>> chunks_;
-};
 
 /// Words of a window's plane: those of its 64 rows in the order of the window kernel (TileLane), so
 /// that word 8 j + i is row 8 i + j, and column 0 is bit 0.
@@ -69,7 +43,7 @@ class WindowStepper {
 /// Tiles whose states are bits of planes, and how they are stepped.
 struct CodedTiles {
   const WindowStepper* stepper = nullptr;
-  TilePlanes* planes = nullptr;  ///< null with one plane, which is that of live cells
+  StatePlanes* planes = nullptr;  ///< null with one plane, which is that of live cells
 };
 
 /// 64-bit words of memory that a thread needs, aligned to 64 bytes.

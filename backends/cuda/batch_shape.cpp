@@ -6,7 +6,6 @@
 
 #include "backends/cuda/rule_source.h"
 #include "backends/gpu/batch_fit.h"
-#include "core/rules/found_programs.h"
 #include "core/rules/rule_tables.h"
 
 namespace tessera::cuda {
@@ -74,9 +73,7 @@ BatchShape sliced_shape(const BatchSpec& spec) {
 
 KernelSource batch_source(const BatchShape& shape, const BackendSpec& each) {
   const std::string torus = each.boundary == Boundary::torus ? "1" : "0";
-  const std::string rule = each.rule.outer_totalistic()
-                               ? rule_header(each.rule)
-                               : program_header(state_program(each.rule, ready_program(each.rule)));
+  const std::string rule = ready_header(each);
   std::vector<std::string> options{"-DTESSERA_TORUS=" + torus};
   const auto option = [&](const char* name, std::int64_t value) {
     options.push_back(fmt::format("-DTESSERA_{}={}", name, value));

@@ -196,7 +196,7 @@ RowMoves CudaBackend::row_moves() {
 CudaBackend::~CudaBackend() { stream_.drain(); }
 
 std::unique_ptr<TileDevice> CudaBackend::tile_device() {
-  return std::make_unique<CudaTiles>(device_, spec().rule, spec().max_memory);
+  return std::make_unique<CudaTiles>(device_, spec());
 }
 
 void CudaBackend::paste(const Box& piece, CUdeviceptr words, CUdeviceptr plane) {

@@ -123,10 +123,9 @@ class CudaDriver final : public Driver {
                              " of cuda steps rules of two states, not of " +
                              std::to_string(spec.rule.states()));
     }
-    if (spec.tiles && !has_one_circuit(spec)) {
+    if (spec.tiles && spec.odd_rule) {
       throw UnsupportedError("the kernel " + kernel +
-                             " of cuda has tiles only for a rule of two states that counts all "
-                             "eight neighbours, as B3/S23 does");
+                             " of cuda has tiles for one rule, not for two in turns");
     }
     const std::shared_ptr<Stepper> stepper = make_stepper(kernel, spec, tuning, facts);
     const std::int64_t needed = CudaBackend::bytes_needed(*stepper);

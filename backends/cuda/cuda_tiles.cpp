@@ -19,7 +19,6 @@ namespace {
 constexpr unsigned kThreads = 256;
 constexpr std::int64_t kWarps = kThreads / 32;
 constexpr std::int64_t kFirstRoom = 1024;
-constexpr std::int64_t kStateBytes = kTileSide * 8;
 constexpr u32 kMostShapes = 4096;
 // Notes that arrive with the control block.
 constexpr std::int64_t kFirstNotes = 64;
@@ -38,16 +37,16 @@ std::int64_t bytes_of(const std::vector<T>& values) {
 
 }  // namespace
 
-KernelSource tiles_source(const Rule& rule) {
-  return {"tiles.cu", {{"rule.cuh", rule_header(rule)}}, {}};
+KernelSource tiles_source(const BackendSpec& spec) {
+  return {"tiles.cu", {{"rule.cuh", ready_header(spec)}}, {}};
 }
 
-CudaTiles::CudaTiles(std::shared_ptr<const CudaDevice> device, const Rule& rule, std::int64_t limit)
-    : device_(std::move(device)), stream_(device_) {
+CudaTiles::CudaTiles(std::shared_ptr<const CudaDevice> device, const BackendSpec& spec)
+    : device_(std::move(device)), stream_(device_), codes_(spec.rule) {
   const Current current(*device_);
   const std::int64_t free = device_->memory().free;
-  limit_ = limit > 0 ? std::min(limit, free) : free;
-  module_ = std::make_unique<Module>(device_, tiles_source(rule));
+  limit_ = spec.max_memory > 0 ? std::min(spec.max_memory, free) : free;
+  module_ = std::make_unique<Module>(device_, tiles_source(spec));
   step_ = module_->function("step_tiles");
   look_ahead_ = module_->function("look_ahead");
   restart_ = module_->function("restart_tiles");
@@ -55,8 +54,10 @@ CudaTiles::CudaTiles(std::shared_ptr<const CudaDevice> device, const Rule& rule,
   renew_ = module_->function("renew_copies");
   look_ = module_->function("look_at_tiles");
   take_ = module_->function("take_tiles");
-  lone_ = module_->function("lone_shapes");
-  take_band_ = module_->function("take_band");
+  if (codes_.own() == 1) {
+    lone_ = module_->function("lone_shapes");
+    take_band_ = module_->function("take_band");
+  }
   int blocks = 1;
   TESSERA_CUDA("asking for the blocks of a multiprocessor",
                cuOccupancyMaxActiveBlocksPerMultiprocessor, &blocks, step_,
@@ -80,8 +81,8 @@ CudaTiles::~CudaTiles() {
 
 std::int64_t CudaTiles::bytes_for(std::int64_t tiles, int places) const {
   return tiles *
-         (kStateBytes * places + static_cast<std::int64_t>(sizeof(TileRecord) + 2 * sizeof(u32) +
-                                                           sizeof(TileNote) + sizeof(u16)));
+         (state_bytes() * places + static_cast<std::int64_t>(sizeof(TileRecord) + 2 * sizeof(u32) +
+                                                             sizeof(TileNote) + sizeof(u16)));
 }
 
 TileRing CudaTiles::ring() const {
@@ -176,7 +177,7 @@ void CudaTiles::reserve(TileId end) {
   // Twice as much, where that is allowed, so that growing costs little on the whole.
   const std::int64_t room =
       std::max<std::int64_t>(end, std::min(std::max(2 * room_, kFirstRoom), limit_ / per_tile));
-  DeviceMemory cells(device_, stream_, room * kStateBytes * places(), "tiles");
+  DeviceMemory cells(device_, stream_, room * state_bytes() * places(), "tiles");
   DeviceMemory tiles(device_, stream_, room * static_cast<std::int64_t>(sizeof(TileRecord)),
                      "neighbours of tiles");
   DeviceMemory lists[2];
@@ -214,7 +215,7 @@ void CudaTiles::restart(int kept, int slots) {
                                 memory_text(bytes_for(room_, slots + 1)) + "; " +
                                 memory_text(limit_) + " is the limit");
       }
-      cells = DeviceMemory(device_, stream_, room_ * kStateBytes * (slots + 1), "tiles");
+      cells = DeviceMemory(device_, stream_, room_ * state_bytes() * (slots + 1), "tiles");
     }
     TileRing to = from;
     if (moves) to.cells = cells.as<u64>();
@@ -236,7 +237,8 @@ void CudaTiles::restart(int kept, int slots) {
 void CudaTiles::patch(const TilePatch& patch) {
   const Current current(*device_);
   // Rows first, because they are the widest, and all else behind them.
-  const std::int64_t rows_bytes = bytes_of(patch.rows);
+  const std::vector<TileRows>& rows = codes_.coded(patch.rows);
+  const std::int64_t rows_bytes = bytes_of(rows);
   std::vector<u32>& words = patch_words_;
   words.clear();
   TileChanges changes{};
@@ -269,7 +271,7 @@ void CudaTiles::patch(const TilePatch& patch) {
                  staging_.at() + static_cast<CUdeviceptr>(at), from, static_cast<std::size_t>(size),
                  stream_.get());
   };
-  put(0, patch.rows.data(), rows_bytes);
+  put(0, rows.data(), rows_bytes);
   put(rows_bytes, words.data(), bytes_of(words));
   const std::int64_t items = bytes / 4;
   launch(patch_, {blocks_for(*device_, items, kThreads), kThreads}, stream_, "patch_tiles", ring(),
@@ -288,7 +290,7 @@ void CudaTiles::patch(const TilePatch& patch) {
 
 bool CudaTiles::takes_from(const StepBackend& grid) const {
   const auto* const cells = dynamic_cast<const CudaBackend*>(&grid);
-  return cells && &cells->device() == device_.get() && cells->rows_at_a_time() > 0;
+  return take_band_ && cells && &cells->device() == device_.get() && cells->rows_at_a_time() > 0;
 }
 
 void CudaTiles::take_from(StepBackend& grid, int slot, std::span<const TileId> tiles) {
@@ -389,24 +391,24 @@ void CudaTiles::look(int slot, bool of_all_slots, bool remember, std::vector<Til
 
 void CudaTiles::get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) {
   const Current current(*device_);
-  rows.resize(tiles.size());
+  rows.resize(tiles.size() * static_cast<std::size_t>(codes_.own()));
   if (tiles.empty()) return;
   const std::int64_t count = static_cast<std::int64_t>(tiles.size());
-  const std::int64_t rows_bytes = count * kStateBytes;
+  const std::int64_t rows_bytes = bytes_of(rows);
   stage(rows_bytes + count * 4);
   const CUdeviceptr numbers = staging_.at() + static_cast<CUdeviceptr>(rows_bytes);
   TESSERA_CUDA("asking for tiles", cuMemcpyHtoDAsync, numbers, tiles.data(), tiles.size_bytes(),
                stream_.get());
-  launch(take_, {blocks_for(*device_, count * kTileSide, kThreads), kThreads}, stream_,
-         "take_tiles", ring(), static_cast<u32>(slot), numbers, static_cast<u32>(count),
-         staging_.at());
+  launch(take_, {blocks_for(*device_, rows_bytes / 8, kThreads), kThreads}, stream_, "take_tiles",
+         ring(), static_cast<u32>(slot), numbers, static_cast<u32>(count), staging_.at());
   copy_back(rows.data(), staging_.at(), rows_bytes, "tiles");
+  codes_.decode(rows);
 }
 
 void CudaTiles::lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) {
   const Current current(*device_);
   shapes.clear();
-  if (active_ == 0) return;
+  if (active_ == 0 || !lone_) return;
   TESSERA_CUDA("looking for shapes", cuMemsetD8Async, control_.at() + offsetof(TileControl, shapes),
                static_cast<unsigned char>(0), sizeof(u32), stream_.get());
   launch(lone_, {std::min(ceil_div(active_, kWarps), most_blocks_), kThreads}, stream_,

@@ -7,20 +7,24 @@
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/kernel_params.h"
 #include "backends/cuda/module.h"
-#include "core/rules/rule.h"
+#include "core/stepping/step_backend.h"
+#include "core/tiles/tile_codes.h"
 #include "core/tiles/tile_device.h"
 
 namespace tessera::cuda {
 
-/// The kernels of tiles for a rule.
-KernelSource tiles_source(const Rule& rule);
+/// The kernels of tiles for a spec's rule.
+KernelSource tiles_source(const BackendSpec& spec);
 
 /// Tiles in the memory of a GPU (kernels/tiles.cu).
 class CudaTiles final : public TileDevice {
  public:
-  /// `limit`: bytes of device memory that tiles may take; 0: what is free. Throws DeviceError.
-  CudaTiles(std::shared_ptr<const CudaDevice> device, const Rule& rule, std::int64_t limit);
+  /// Tiles under the rule of `spec`, within spec.max_memory bytes of device memory, or 0: in what
+  /// is free. Throws DeviceError.
+  CudaTiles(std::shared_ptr<const CudaDevice> device, const BackendSpec& spec);
   ~CudaTiles() override;
+
+  int planes() const override { return codes_.planes(); }
 
   void set_frames(const std::vector<TileFrame>& frames) override;
   bool makes_copies() const override { return true; }
@@ -44,6 +48,7 @@ class CudaTiles final : public TileDevice {
 
  private:
   int places() const { return slots_ + 1; }
+  std::int64_t state_bytes() const { return codes_.own() * std::int64_t{kTileSide} * 8; }
   std::int64_t bytes_for(std::int64_t tiles, int places) const;
   TileRing ring() const;
   LaunchShape renewing() const;
@@ -54,6 +59,7 @@ class CudaTiles final : public TileDevice {
 
   std::shared_ptr<const CudaDevice> device_;
   Stream stream_;
+  TileCodes codes_;
   std::int64_t limit_;
   std::unique_ptr<Module> module_;
   CUfunction step_ = nullptr, look_ahead_ = nullptr, restart_ = nullptr, patch_ = nullptr,

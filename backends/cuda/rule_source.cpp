@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "backends/gpu/cell_lines.h"
+#include "core/rules/found_programs.h"
 #include "core/rules/range_gates.h"
 #include "core/rules/rule_circuit.h"
 
@@ -195,6 +196,13 @@ std::string turns_header(GateProgram even, GateProgram odd) {
   return define("TESSERA_TURNS", 2) + codes_text(even, 1) +
          lives_text(even, "tessera_program", "TESSERA") +
          lives_text(odd, "tessera_odd_program", "TESSERA_ODD");
+}
+
+std::string ready_header(const BackendSpec& spec) {
+  if (has_one_circuit(spec)) return rule_header(spec.rule);
+  const GateProgram even = ready_program(spec.rule);
+  if (spec.odd_rule) return turns_header(even, ready_program(*spec.odd_rule));
+  return program_header(state_program(spec.rule, even));
 }
 
 std::string rule_header(const Rule& rule) {

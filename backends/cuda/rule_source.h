@@ -5,6 +5,7 @@
 #include "core/rules/count_edges.h"
 #include "core/rules/rule.h"
 #include "core/rules/state_program.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera::cuda {
 
@@ -37,6 +38,10 @@ std::string program_header(const StateProgram& program);
 ///   tessera_odd_program, TESSERA_ODD_ABOVE(n), TESSERA_ODD_BELOW(n)
 ///                    for steps from odd ones
 std::string turns_header(GateProgram even, GateProgram odd);
+
+/// Those of the above that a rule of range 1, or two in turns, has with the programs that are ready
+/// (ready_program).
+std::string ready_header(const BackendSpec& spec);
 
 /// The text of "rule.cuh" for a rule of longer range, for the kernel sums:
 ///   TESSERA_BITS     the bits of a count, which includes the cell itself

@@ -84,13 +84,6 @@ std::vector<NeighbourhoodTable> StripsStepper::tables() const {
   return neighbourhood_tables(spec_.rule, spec_.odd_rule);
 }
 
-std::string StripsStepper::header() const {
-  if (has_one_circuit(spec_)) return rule_header(spec_.rule);
-  const GateProgram even = ready_program(spec_.rule);
-  if (spec_.odd_rule) return turns_header(even, ready_program(*spec_.odd_rule));
-  return program_header(state_program(spec_.rule, even));
-}
-
 // A program that is found at once steps until the search for a shorter one, which begins when it
 // pays, has ended.
 void StripsStepper::search_when_due(std::int64_t generations, const Stream& stream) {
@@ -112,7 +105,7 @@ KernelSource StripsStepper::edge_source() const { return source_of(true, edges_s
 KernelSource StripsStepper::source_of(bool edges, bool shares) const {
   const bool plane = spec_.boundary == Boundary::plane;
   return {"strips.cu",
-          {{"rule.cuh", header()}},
+          {{"rule.cuh", ready_header(spec_)}},
           {"-DTESSERA_W=" + std::to_string(tuning_.words),
            "-DTESSERA_R=" + std::to_string(tuning_.rows),
            "-DTESSERA_T=" + std::to_string(tuning_.generations),

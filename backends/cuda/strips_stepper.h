@@ -62,7 +62,6 @@ class StripsStepper final : public Stepper {
  private:
   void load();
   std::vector<NeighbourhoodTable> tables() const;
-  std::string header() const;
   void search_when_due(std::int64_t generations, const Stream& stream);
   std::int64_t plane_bytes() const { return grid_.units * tuning_.words * grid_.stride * 4; }
   void queue_pass(Cells& cells, std::int64_t generations, const Stream& stream);

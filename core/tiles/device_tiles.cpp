@@ -1,7 +1,9 @@
 #include "core/tiles/device_tiles.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <utility>
 
 #include "core/base/error.h"
@@ -23,7 +25,10 @@ constexpr std::int64_t kLeastBatch = 4, kMostBatch = 2048, kMostVisits = 40'000'
 }  // namespace
 
 DeviceTiles::DeviceTiles(std::unique_ptr<TileDevice> device, TileTable& table, TileStore& store)
-    : device_(std::move(device)), table_(&table), store_(&store) {
+    : device_(std::move(device)),
+      table_(&table),
+      store_(&store),
+      planes_(static_cast<std::size_t>(device_->planes())) {
   table.record_links(&relinked_);
   if (const auto frames = table.layout().frames(); !frames.empty()) device_->set_frames(frames);
 }
@@ -89,6 +94,7 @@ void DeviceTiles::moved() {
   settled_ = -1;
   facts_slot_ = -1;
   fetched_.clear();
+  fetched_rows_.clear();
 }
 
 void DeviceTiles::queue(TileId tile) {
@@ -103,16 +109,16 @@ void DeviceTiles::hold(TileId tile) {
   queue(tile);
 }
 
-void DeviceTiles::draw(int slot, TileId tile, const TileRows& rows) {
+void DeviceTiles::draw(int slot, TileId tile, std::span<const TileRows> planes) {
   if (const std::optional<std::size_t> at = drawn_at(tile)) {
-    patch_.rows[*at] = rows;
+    std::ranges::copy(planes, patch_.rows.begin() + static_cast<std::ptrdiff_t>(*at * planes_));
   } else {
     if (tile >= drawn_.size()) drawn_.resize(std::max<std::size_t>(2 * drawn_.size(), tile + 1), 0);
     patch_.drawn.push_back(tile);
-    patch_.rows.push_back(rows);
+    patch_.rows.insert(patch_.rows.end(), planes.begin(), planes.end());
     drawn_[tile] = static_cast<std::uint32_t>(patch_.drawn.size());
   }
-  if (settled_ == slot) put(tile, rows);
+  if (settled_ == slot) put(tile, planes);
   fetched_.erase(tile);
   if (patch_.drawn.size() >= kHandful) flush(slot);
 }
@@ -129,28 +135,42 @@ void DeviceTiles::take_from(StepBackend& grid, int slot, std::span<const TileId>
 }
 
 // A state that is looked at is another one now.
-void DeviceTiles::put(TileId tile, const TileRows& rows) {
+void DeviceTiles::put(TileId tile, std::span<const TileRows> planes) {
   if (tile >= states_.size()) states_.resize(table_->end(), 0);
   store_->release(states_[tile]);
-  states_[tile] = store_->put(rows);
+  states_[tile] = store_->put_planes(planes);
 }
 
-TileRows DeviceTiles::rows(int slot, TileId tile) {
-  TileRows out{};
-  if (tile == 0) return out;
+void DeviceTiles::cells(int slot, TileId tile, std::span<TileRows> planes) {
+  const auto give = [&](std::span<const TileRows> known) {
+    std::ranges::copy(known, planes.begin());
+  };
+  for (TileRows& plane : planes) plane = {};
+  if (tile == 0) return;
   if (settled_ == slot) {
-    if (tile < states_.size() && states_[tile]) store_->get(states_[tile], out);
-    return out;
+    if (tile < states_.size() && states_[tile]) store_->get_planes(states_[tile], planes);
+    return;
   }
-  if (const std::optional<std::size_t> at = drawn_at(tile)) return patch_.rows[*at];
-  if (is_empty(slot, tile)) return out;
+  if (const std::optional<std::size_t> at = drawn_at(tile)) {
+    give(planes_of(patch_.rows, *at));
+    return;
+  }
+  if (is_empty(slot, tile)) return;
   if (const auto fetched = fetched_.find(tile);
       fetched_slot_ == slot && fetched != fetched_.end()) {
-    return fetched->second;
+    give(planes_of(fetched_rows_, fetched->second));
+    return;
   }
   std::vector<TileRows> rows;
   device_->get(slot, std::span(&tile, 1), rows);
-  return rows[0];
+  give(rows);
+}
+
+TileRows DeviceTiles::rows(int slot, TileId tile) {
+  std::array<TileRows, kMostTilePlanes> all;
+  const std::span<TileRows> planes = std::span(all).first(planes_);
+  cells(slot, tile, planes);
+  return live_cells(planes);
 }
 
 bool DeviceTiles::is_empty(int slot, TileId tile) const {
@@ -163,7 +183,10 @@ bool DeviceTiles::is_empty(int slot, TileId tile) const {
 
 void DeviceTiles::fetch(int slot, const std::vector<TileId>& tiles) {
   if (settled_ == slot) return;
-  if (std::exchange(fetched_slot_, slot) != slot) fetched_.clear();
+  if (std::exchange(fetched_slot_, slot) != slot) {
+    fetched_.clear();
+    fetched_rows_.clear();
+  }
   std::vector<TileId> wanted;
   for (const TileId tile : tiles) {
     if (!is_empty(slot, tile) && !drawn_at(tile) && !fetched_.contains(tile)) {
@@ -173,7 +196,9 @@ void DeviceTiles::fetch(int slot, const std::vector<TileId>& tiles) {
   if (wanted.empty()) return;
   std::vector<TileRows> rows;
   device_->get(slot, wanted, rows);
-  for (std::size_t i = 0; i < wanted.size(); i++) fetched_[wanted[i]] = rows[i];
+  const std::size_t known = fetched_rows_.size() / planes_;
+  for (std::size_t i = 0; i < wanted.size(); i++) fetched_[wanted[i]] = known + i;
+  fetched_rows_.insert(fetched_rows_.end(), rows.begin(), rows.end());
 }
 
 void DeviceTiles::flush(int slot) {
@@ -292,9 +317,10 @@ const TileState* DeviceTiles::settle(int slot) {
   while (!owed_.empty()) {
     const std::size_t count = std::min(owed_.size(), kHandful);
     device_->get(slot, std::span(owed_).last(count), rows);
-    for (std::size_t i = count; i-- > 0; owed_.pop_back()) put(owed_.back(), rows[i]);
+    for (std::size_t i = count; i-- > 0; owed_.pop_back()) put(owed_.back(), planes_of(rows, i));
   }
-  for (std::size_t i = 0; i < patch_.drawn.size(); i++) put(patch_.drawn[i], patch_.rows[i]);
+  for (std::size_t i = 0; i < patch_.drawn.size(); i++)
+    put(patch_.drawn[i], planes_of(patch_.rows, i));
   settled_ = slot;
   return states_.data();
 }
@@ -308,7 +334,8 @@ const std::vector<TileFacts>& DeviceTiles::facts(int slot, bool of_all_slots) {
   facts_.resize(table_->end());  // tiles made since are empty
   for (std::size_t i = 0; i < patch_.drawn.size(); i++) {
     int live = 0;
-    for (const std::uint64_t row : patch_.rows[i]) live += std::popcount(row);
+    for (const std::uint64_t row : live_cells(planes_of(patch_.rows, i)))
+      live += std::popcount(row);
     std::uint16_t& bits = facts_[patch_.drawn[i]].bits;
     bits = static_cast<std::uint16_t>((bits & ~0xFFF) | live);
   }

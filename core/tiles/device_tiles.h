@@ -26,6 +26,9 @@ class DeviceTiles {
   DeviceTiles(std::unique_ptr<TileDevice> device, TileTable& table, TileStore& store);
   ~DeviceTiles();
 
+  /// As TileDevice::planes.
+  int planes() const { return static_cast<int>(planes_); }
+
   /// Another ring, see TileDevice::restart.
   void restart(int kept, int slots);
 
@@ -33,13 +36,15 @@ class DeviceTiles {
   void queue(TileId tile);
   /// And so do all of the round that begins with it.
   void hold(TileId tile);
-  /// Other cells for a tile in the present slot.
-  void draw(int slot, TileId tile, const TileRows& rows);
+  /// Other cells for a tile in the present slot, by planes().
+  void draw(int slot, TileId tile, std::span<const TileRows> planes);
   bool takes_from(const StepBackend& grid) const { return device_->takes_from(grid); }
   /// TileDevice::take_from, in a ring that has just begun. All tiles are visited for a round.
   void take_from(StepBackend& grid, int slot, std::span<const TileId> tiles);
-  /// The cells of a tile in a slot. Many of them are had sooner where `fetch` has named them since
-  /// the last step, or one for another slot.
+  /// The cells of a tile in a slot, by planes(). Many of them are had sooner where `fetch` has
+  /// named them since the last step, or one for another slot.
+  void cells(int slot, TileId tile, std::span<TileRows> planes);
+  /// The live ones among them.
   TileRows rows(int slot, TileId tile);
   void fetch(int slot, const std::vector<TileId>& tiles);
   /// Whether the tile is known to have no cells in that slot, without asking the device; true of 0.
@@ -77,7 +82,10 @@ class DeviceTiles {
   std::unique_ptr<TileDevice> give_back() { return std::move(device_); }
 
  private:
-  void put(TileId tile, const TileRows& rows);
+  std::span<const TileRows> planes_of(const std::vector<TileRows>& rows, std::size_t tile) const {
+    return std::span(rows).subspan(tile * planes_, planes_);
+  }
+  void put(TileId tile, std::span<const TileRows> planes);
   void forget_patch();
   std::optional<std::size_t> drawn_at(TileId tile) const;
   void moved();
@@ -87,6 +95,7 @@ class DeviceTiles {
   std::unique_ptr<TileDevice> device_;
   TileTable* table_;
   TileStore* store_;
+  std::size_t planes_;
   TilePatch patch_;
   std::uint64_t stamp_ = 1;  // Tile::queued of those in patch_.queued
   std::vector<TileId> relinked_;
@@ -95,7 +104,8 @@ class DeviceTiles {
   std::vector<TileState> states_;     // as they were when last settled, and drawn
   int settled_ = -1;                  // the slot that they are of
   std::vector<TileId> owed_;          // whose present states are still to be had
-  std::unordered_map<TileId, TileRows> fetched_;
+  std::unordered_map<TileId, std::size_t> fetched_;  // where in fetched_rows_
+  std::vector<TileRows> fetched_rows_;
   int fetched_slot_ = -1;  // of their cells
   std::vector<TileFacts> facts_;
   int facts_slot_ = -1;        // what facts_ tells of; -1: of nothing

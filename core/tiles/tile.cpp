@@ -27,6 +27,14 @@ TileRows difference(std::span<const TileRows> planes, std::span<const TileRows> 
   return out;
 }
 
+TileRows live_cells(std::span<const TileRows> planes) {
+  TileRows out = planes.front();
+  for (const TileRows& plane : planes.subspan(1)) {
+    for (std::size_t r = 0; r < out.size(); r++) out[r] |= plane[r];
+  }
+  return out;
+}
+
 void add_to_window(const TileRows& rows, int right, int below, TileWindow& window) {
   const int shift = right * kTileSide + kTileMargin;
   for (int r = 0; r < kTileSide; r++) {

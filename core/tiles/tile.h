@@ -29,6 +29,9 @@ std::uint32_t ways_that_see(const TileRows& rows);
 /// The cells that are others in any of as many planes.
 TileRows difference(std::span<const TileRows> planes, std::span<const TileRows> others);
 
+/// The cells that have a bit in any of the planes, and so are alive.
+TileRows live_cells(std::span<const TileRows> planes);
+
 /// A tile's window (kTileSide + 2 kTileMargin rows of as many cells).
 using TileWindow = std::array<std::uint64_t, kTileSide + 2 * kTileMargin>;
 /// Adds to a window what it shows of a tile that lies so many tiles to the right of, and below, the

@@ -35,8 +35,8 @@ struct TilePatch {
   };
   std::vector<TileId> linked;
   std::vector<Links> links;
-  std::vector<TileId> drawn;  ///< tiles whose present cells are replaced
-  std::vector<TileRows> rows;
+  std::vector<TileId> drawn;   ///< tiles whose present cells are replaced
+  std::vector<TileRows> rows;  ///< by these: TileDevice::planes() for each, one plane after another
   std::vector<TileId> queued;  ///< tiles that the next step visits
   std::vector<TileId> held;    ///< those that all steps of the next round of the ring visit
 
@@ -97,6 +97,8 @@ class TileDevice {
   virtual ~TileDevice() = default;
 
   int slots() const { return slots_; }
+  /// Bit planes of a cell's state, as TileStore::planes.
+  virtual int planes() const { return 1; }
 
   /// As TilePool::set_frames.
   virtual void set_frames(const std::vector<TileFrame>& frames) = 0;
@@ -131,11 +133,12 @@ class TileDevice {
   /// Facts of all tiles, by number; `of_all_slots` where idle() and lived() are wanted. With
   /// `remember` the next look's changed() is about what happened since.
   virtual void look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) = 0;
-  /// The cells of some tiles in a slot.
+  /// The cells of some tiles in a slot: planes() for each, one plane after another.
   virtual void get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) = 0;
-  /// Shapes of `cells` cells in slot `slot` that stand alone in a window of a tile that is to be
-  /// visited next, and tiles with live cells in whose windows there are more cells than that, but
-  /// not more than `most`: there may be several; perhaps not all of them where there are very many.
+  /// With one plane: shapes of `cells` cells in slot `slot` that stand alone in a window of a tile
+  /// that is to be visited next, and tiles with live cells in whose windows there are more cells
+  /// than that, but not more than `most`: there may be several; perhaps not all of them where there
+  /// are very many.
   virtual void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) = 0;
 
   /// Bytes that a tile takes on the device, and that all of them may take: what was asked for, or

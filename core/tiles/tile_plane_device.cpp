@@ -4,14 +4,25 @@
 #include <utility>
 
 #include "core/stepping/step_backend.h"
+#include "core/tiles/plane_store.h"
 #include "core/tiles/state_store.h"
 #include "core/tiles/tile_plane.h"
 
 namespace tessera {
 
+namespace {
+
+std::unique_ptr<TileStore> store_for(int planes) {
+  if (planes == 1) return std::make_unique<StateStore>();
+  return std::make_unique<PlaneStore>(planes);
+}
+
+}  // namespace
+
 TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TileDevice> device, const TileLayout& layout)
     : rule_(rule),
-      store_(std::make_unique<StateStore>()),
+      store_(store_for(device->planes())),
+      planes_(store_->planes()),
       schedule_(Schedule::of_period(Schedule::kUsualPeriod)),
       table_(0, layout),
       device_(std::make_unique<DeviceTiles>(std::move(device), table_, *store_)),
@@ -35,11 +46,12 @@ void TilePlane::lend(std::unique_ptr<TileDevice> device) {
   tiles->restart(-1, schedule_.slots());
   const TileState* states = table_.slot(slot());
   std::vector<TileId> live;
-  TileRows rows;
+  Planes scratch;
+  const std::span<TileRows> cells = in_use(scratch);
   for (TileId tile = 1; tile < table_.end(); tile++) {
     if (!states[tile] || table_[tile].copy) continue;
-    store_->get(states[tile], rows);
-    tiles->draw(0, tile, rows);
+    store_->get_planes(states[tile], cells);
+    tiles->draw(0, tile, cells);
     live.push_back(tile);
   }
   tiles->flush(0);

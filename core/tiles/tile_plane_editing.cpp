@@ -19,6 +19,10 @@ TileRows TilePlane::rows_of(TileId tile) {
 
 // All of its cells there.
 void TilePlane::cells_of(TileId tile, std::span<TileRows> planes) {
+  if (device_) {
+    device_->cells(slot(), tile, planes);
+    return;
+  }
   if (planes_ == 1) {
     planes.front() = rows_of(tile);
     return;
@@ -36,7 +40,7 @@ bool TilePlane::may_live(TileId tile) const {
 void TilePlane::replace(TileId tile, std::span<const TileRows> planes) {
   if (device_) {
     touched(tile);  // at first, so that a device without room for it has both for another try
-    device_->draw(slot(), tile, planes.front());
+    device_->draw(slot(), tile, planes);
     return;
   }
   Planes scratch;

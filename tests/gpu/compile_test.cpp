@@ -320,10 +320,17 @@ TEST_CASE("the kernels of tiles keep their windows in registers everywhere") {
   REQUIRE(kCompilerIsHere);
   std::vector<Job> jobs;
   for (const auto& [major, minor] : kArchitectures) {
-    for (const Rule& rule : {kLife, kWorst}) {
-      if (major != 9 && rule != kLife) continue;
-      jobs.push_back({tiles_source(rule), major, minor,
+    const auto add = [&, major = major, minor = minor](const Rule& rule) {
+      jobs.push_back({tiles_source(spec_of(Boundary::plane, rule)), major, minor,
                       architecture_name(major, minor) + " tiles " + to_string(rule), "", ""});
+    };
+    for (const Rule& rule : {kLife, kWorst})
+      if (major == 9 || rule == kLife) add(rule);
+    // Of one bit plane and more.
+    for (const char* text :
+         {"B3-k/S23", kLongProgram, "W30", "/2/3", "WireWorld", "345/2/4", "12/34/7", "345/2/8",
+          "23/3/12", "345/2/20", "12/34/40", "/2/100", "345/2/256"}) {
+      if (major == 9) add(parse_rule(text));
     }
   }
   check_without_spills(jobs);

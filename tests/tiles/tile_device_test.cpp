@@ -40,7 +40,7 @@ void for_all_with_tiles(const std::function<void(const Kernel&)>& body) {
 
 // Offers the CPU for a few tiles, and `kernel` for many.
 BackendFactory few_or_many(const Kernel& kernel) {
-  return [kernel, few = make_factory("cpu", "simd", {})](const BackendSpec& spec) {
+  return [kernel, few = make_factory("cpu", "auto", {})](const BackendSpec& spec) {
     return spec.many_tiles ? kernel.create(spec) : few(spec);
   };
 }
@@ -130,13 +130,16 @@ TEST_CASE("a spaceship leaves no memory behind it") {
 TEST_CASE("tiles that move between the CPU and a device by themselves lose no cell") {
   for_all_with_tiles([](const Kernel& kernel) {
     if (kernel.backend() == "cpu:0") return;
-    for (const char* text : {"B3/S23", "B3/S23:T130,90", "B36/S23:P100,99"}) {
+    for (const char* text :
+         {"B3/S23", "B3/S23:T130,90", "B36/S23:P100,99", "345/2/4:T130,90", "12/34/7:P100,99"}) {
       INFO(text);
       const RuleSpec spec = parse_rule_spec(text);
+      if (spec.rule.states() > 2 && !is_single(kernel)) continue;  // parts share no states
       UniversePair pair(
           Universe(std::make_unique<TiledSpace>(spec, few_or_many(kernel), 0, false, kFree)),
-          "word");
-      pair.edit({-40, -40}, make_soup({5, 30000}, 80, 70));
+          spec.rule.states() > 2 ? "gates" : "word");
+      const auto states = static_cast<std::uint32_t>(spec.rule.states());
+      pair.edit({-40, -40}, make_soup_cells({5, 30000, states}, 80, 70, spec.rule.planes()));
       bool here = false, there = false;
       for (int n = 0; n < 40; n++) {
         pair.step(n % 4 == 0 ? 100 : 7);

@@ -1,9 +1,11 @@
-// Tiles of rules that are programs: several states, and neighbourhoods in any arrangement. Beside
-// the growing grid with the reference kernel, and beside the fixed one.
+// Tiles of rules that are programs: several states, and neighbourhoods in any arrangement, on the
+// CPU and on every device. Beside the growing grid with the reference kernel, and beside the fixed
+// one.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,6 +52,17 @@ Universe in_tiles(const RuleSpec& spec, SpaceChoice choice = SpaceChoice::tiles)
   return Universe(spec, make_factory("cpu", "auto", {}), 0, choice);
 }
 
+// Calls body(factory) for the CPU and for every device that steps tiles.
+void for_all_with_tiles(const std::function<void(const BackendFactory&)>& body) {
+  body(make_factory("cpu", "auto", {}));
+  for (const Kernel& kernel : kernels_here()) {
+    if (!has_tiles(kernel) || !is_single(kernel) || kernel.backend() == "cpu:0") continue;
+    INFO(kernel.name());
+    body(kernel.factory());
+    ran(kernel);
+  }
+}
+
 CellGrid some_cells(Random& random, const Rule& rule) {
   Draw draw(random());
   return random_states(test::draw(random, 1, 70), test::draw(random, 1, 60), rule, draw);
@@ -74,7 +87,8 @@ std::string states_differ(Universe& a, Universe& b, const Rect& rect, std::int64
 }
 
 // One life of a random rule of some. Empty when tiles and grid were the same all along.
-std::string program_life(std::uint64_t seed, std::span<const char* const> rules) {
+std::string program_life(std::uint64_t seed, std::span<const char* const> rules,
+                         const BackendFactory& factory) {
   Random random(seed);
   RuleSpec spec = parse_rule_spec(rules[random() % rules.size()]);
   const bool bounded = random() % 3 == 0 && !spec.has_b0();
@@ -88,7 +102,8 @@ std::string program_life(std::uint64_t seed, std::span<const char* const> rules)
   }
   std::string told = "seed " + std::to_string(seed) + " " + to_string(spec);
   // The reference looks at up to 289 cells for each.
-  UniversePair pair(in_tiles(spec), far && random() % 8 ? "sums" : "reference");
+  UniversePair pair(Universe(spec, factory, 0, SpaceChoice::tiles),
+                    far && random() % 8 ? "sums" : "reference");
   for (int act = 0; act < 4; act++) {
     for (std::int64_t n = draw(random, 1, 3); n > 0; n--) {
       CellGrid cells = some_cells(random, spec.rule);
@@ -124,9 +139,10 @@ std::string program_life(std::uint64_t seed, std::span<const char* const> rules)
   return "";
 }
 
-void check_lives(std::int64_t count, std::span<const char* const> rules) {
+void check_lives(std::int64_t count, std::span<const char* const> rules,
+                 const BackendFactory& factory = make_factory("cpu", "auto", {})) {
   for (std::int64_t i = 0; i < count; i++) {
-    const std::string wrong = program_life(static_cast<std::uint64_t>(i), rules);
+    const std::string wrong = program_life(static_cast<std::uint64_t>(i), rules, factory);
     CHECK_MESSAGE(wrong.empty(), wrong);
     if (!wrong.empty()) break;
   }
@@ -135,7 +151,9 @@ void check_lives(std::int64_t count, std::span<const char* const> rules) {
 }  // namespace
 
 TEST_CASE("random lives under programs are those of the grid") {
-  check_lives(case_count(800) / 4, kPrograms);
+  for_all_with_tiles([](const BackendFactory& factory) {
+    check_lives(std::max<std::int64_t>(10, case_count(800) / 4), kPrograms, factory);
+  });
 }
 
 TEST_CASE("random lives under two rules in turns are those of the grid") {
@@ -189,43 +207,46 @@ TEST_CASE("no glider leaves where it is none") {
 
 TEST_CASE("several states are seen by their numbers, and counted") {
   const RuleSpec spec{parse_rule("345/2/4"), Topology::infinite, 0, 0};
-  Universe tiles = in_tiles(spec);
-  Universe grid(spec, make_factory("cpu", "reference", {}), 0, SpaceChoice::grid);
-  Random random(5);
-  for (Universe* each : {&tiles, &grid}) {
-    Random same(7);
-    each->edit({-30, 11}, some_cells(same, spec.rule));
-    each->step(23);
-  }
-  CHECK(std::string(tiles.space()) == "tiles");
-  CHECK(tiles.info().kernel == "gates");
-  CHECK(tiles.census() == grid.census());
-  for (const std::int64_t scale : {1, 3, 40}) {
-    CHECK(states_differ(tiles, grid, {-60, -20, 150, 140}, scale).empty());
-  }
-  CHECK(tiles.pattern().planes == grid.pattern().planes);
+  for_all_with_tiles([&](const BackendFactory& factory) {
+    Universe tiles(spec, factory, 0, SpaceChoice::tiles);
+    Universe grid(spec, make_factory("cpu", "reference", {}), 0, SpaceChoice::grid);
+    for (Universe* each : {&tiles, &grid}) {
+      Random same(7);
+      each->edit({-30, 11}, some_cells(same, spec.rule));
+      each->step(23);
+    }
+    CHECK(std::string(tiles.space()) == "tiles");
+    CHECK(tiles.census() == grid.census());
+    for (const std::int64_t scale : {1, 3, 40}) {
+      CHECK(states_differ(tiles, grid, {-60, -20, 150, 140}, scale).empty());
+    }
+    CHECK(tiles.pattern().planes == grid.pattern().planes);
+  });
+  CHECK(in_tiles(spec).info().kernel == "gates");
 }
 
 TEST_CASE("cells of several states far apart take no memory between them") {
   const RuleSpec spec{parse_rule("/2/3"), Topology::infinite, 0, 0};
-  Universe tiles = in_tiles(spec);
-  Pattern pattern;
-  constexpr std::int64_t kFar = std::int64_t{1} << 45;
-  for (const std::int64_t y : {std::int64_t{0}, kFar}) {
-    for (const std::int64_t x : {std::int64_t{0}, kFar}) {
-      append_run(pattern, {x, y, 2, 1});
-      append_run(pattern, {x + 2, y, 1, 2});
+  for_all_with_tiles([&](const BackendFactory& factory) {
+    Universe tiles(spec, factory, 0, SpaceChoice::tiles);
+    Pattern pattern;
+    constexpr std::int64_t kFar = std::int64_t{1} << 45;
+    for (const std::int64_t y : {std::int64_t{0}, kFar}) {
+      for (const std::int64_t x : {std::int64_t{0}, kFar}) {
+        append_run(pattern, {x, y, 2, 1});
+        append_run(pattern, {x + 2, y, 1, 2});
+      }
     }
-  }
-  pattern.position = Cell{0, 0};
-  tiles.place(pattern);
-  CHECK(tiles.survey().population == 12);
-  CHECK(tiles.window({kFar, kFar, 4, 1}).state(2, 0) == 2);
-  tiles.step(100);
-  const CellGrid near = tiles.window({-120, -120, 240, 240});
-  CHECK(near.population() > 0);
-  CHECK(tiles.window({kFar - 120, kFar - 120, 240, 240}) == near);
-  CHECK(tiles.survey().population == 4 * near.population());
+    pattern.position = Cell{0, 0};
+    tiles.place(pattern);
+    CHECK(tiles.survey().population == 12);
+    CHECK(tiles.window({kFar, kFar, 4, 1}).state(2, 0) == 2);
+    tiles.step(100);
+    const CellGrid near = tiles.window({-120, -120, 240, 240});
+    CHECK(near.population() > 0);
+    CHECK(tiles.window({kFar - 120, kFar - 120, 240, 240}) == near);
+    CHECK(tiles.survey().population == 4 * near.population());
+  });
 }
 
 TEST_CASE("states that a rule has not are refused, and nothing changes") {

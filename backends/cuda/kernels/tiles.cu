@@ -6,124 +6,25 @@
 // the difference on the worklist of the next step, which reads its length from memory: no host
 // takes part in a batch of steps. A step that finds a neighbour missing which the next one would
 // have to visit ends the batch.
-#include "gates.cuh"
-#include "kernel_params.h"
-
-using namespace tessera::cuda;
+//
+// A rule that is a program may have several bit planes (TESSERA_PLANES); they stand one after the
+// other in every state. Only the first one has neighbours, and a tile differs where any plane does.
+#include "tile_window.cuh"
 
 namespace {
 
-constexpr u32 kAll = 0xFFFFFFFFu, kWays = 8, kPairs = 24;
-// Of a tile's row: the columns that its left and its right neighbours see, and all of its own.
-constexpr u32 kLeftLow = 0x0000FF00u, kRightHigh = 0x00FF0000u;
-constexpr u32 kOwnLow = 0xFFFFFF00u, kOwnHigh = 0x00FFFFFFu;
-constexpr u32 kFirstOwn = 4, kEndOwn = 28;  // lanes with rows of the tile itself
-constexpr u32 kTopLanes = 0x000000F0u, kBottomLanes = 0x0F000000u;  // with those that others see
-
-__device__ __forceinline__ u32 lane_of() { return threadIdx.x & 31; }
-__device__ __forceinline__ u32 warp_index() {
-  return blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5);
-}
-__device__ __forceinline__ u32 warp_count() { return gridDim.x * (blockDim.x >> 5); }
-__device__ __forceinline__ u32 low(u64 word) { return (u32)word; }
-__device__ __forceinline__ u32 high(u64 word) { return (u32)(word >> 32); }
-
-__device__ __forceinline__ ulonglong2* state_of(const TileRing& ring, u32 tile, u32 slot) {
-  return (ulonglong2*)(ring.cells + ((u64)tile * ring.places + slot) * (2 * kPairs));
-}
-
-// The worklist of a step.
-__device__ __forceinline__ u32* list_of(const TileRing& ring, u32 step) {
-  return step & 1 ? ring.lists[1] : ring.lists[0];
-}
-
-// A lane's two rows of a window, as low and high words.
-struct Rows {
-  u32 w[2][2];
-};
-
-// The window of a tile; lane d < 8 gives its neighbour in way d.
-__device__ __forceinline__ Rows load_window(const TileRing& ring, u32 tile, u32 neighbour,
-                                            u32 slot) {
-  const u32 lane = lane_of();
-  const bool above = lane < kFirstOwn, own = !above && lane < kEndOwn;
-  const u32 west = __shfl_sync(kAll, neighbour, above ? 0 : own ? 3 : 5);
-  const u32 outer = __shfl_sync(kAll, neighbour, above ? 1 : 6);
-  const u32 east = __shfl_sync(kAll, neighbour, above ? 2 : own ? 4 : 7);
-  const u32 pair = above ? lane + kPairs - kFirstOwn : own ? lane - kFirstOwn : lane - kEndOwn;
-  const ulonglong2 c = state_of(ring, own ? tile : outer, slot)[pair];
-  const ulonglong2 l = state_of(ring, west, slot)[pair];
-  const ulonglong2 r = state_of(ring, east, slot)[pair];
-  const u64 a = c.x | l.x >> 48 | r.x << 48, b = c.y | l.y >> 48 | r.y << 48;
-  return {{{low(a), high(a)}, {low(b), high(b)}}};
-}
-
-// The next generation; what lies beyond the window counts as anything.
-__device__ __forceinline__ void generation(Rows& rows) {
-  u32 x[4][2], m[4][2];  // row codes of the row above, the own two, and the row below
-#pragma unroll
-  for (int i = 0; i < 2; i++) {
-    const u32 lo = rows.w[i][0], hi = rows.w[i][1];
-    const u32 west[2] = {lo << 1, hi << 1 | lo >> 31}, east[2] = {lo >> 1 | hi << 31, hi >> 1};
-#pragma unroll
-    for (int h = 0; h < 2; h++) {
-      x[i + 1][h] = tessera_xor3(west[h], rows.w[i][h], east[h]);
-      m[i + 1][h] = tessera_maj3(west[h], rows.w[i][h], east[h]);
-    }
-  }
-#pragma unroll
-  for (int h = 0; h < 2; h++) {
-    x[0][h] = __shfl_up_sync(kAll, x[2][h], 1);
-    m[0][h] = __shfl_up_sync(kAll, m[2][h], 1);
-    x[3][h] = __shfl_down_sync(kAll, x[1][h], 1);
-    m[3][h] = __shfl_down_sync(kAll, m[1][h], 1);
-  }
-#pragma unroll
-  for (int i = 0; i < 2; i++) {
-#pragma unroll
-    for (int h = 0; h < 2; h++) {
-      rows.w[i][h] = tessera_next(x[i][h], m[i][h], x[i + 1][h], m[i + 1][h], rows.w[i][h],
-                                  x[i + 2][h], m[i + 2][h]);
-    }
-  }
-}
-
-// The cells of a window's row that lie in a frame.
-__device__ __forceinline__ u64 framed(u32 frame, u32 row) {
-  const u32 left = frame & 255, right = frame >> 8 & 255, top = frame >> 16 & 255,
-            bottom = frame >> 24;
-  if (row < top || row >= bottom) return 0;
-  const u64 until = right >= 64 ? ~(u64)0 : ((u64)1 << right) - 1;
-  return until & ~(u64)0 << left;
-}
-
-__device__ __forceinline__ void step_window(const TileRing& ring, Rows& rows, u32 frame,
-                                            u32 generations) {
-  if (frame == 0) {
-    for (u32 g = 0; g < generations; g++) generation(rows);
-    return;
-  }
-  const u32 cells = ring.frames[frame];
-  const u64 first = framed(cells, 2 * lane_of()), second = framed(cells, 2 * lane_of() + 1);
-  for (u32 g = 0; g < generations; g++) {
-    generation(rows);
-    rows.w[0][0] &= low(first), rows.w[0][1] &= high(first);
-    rows.w[1][0] &= low(second), rows.w[1][1] &= high(second);
-  }
-}
-
-// The tile's own columns of a lane's rows.
-__device__ __forceinline__ ulonglong2 own_pair(const Rows& rows) {
-  ulonglong2 pair;
-  pair.x = (u64)(rows.w[0][1] & kOwnHigh) << 32 | (rows.w[0][0] & kOwnLow);
-  pair.y = (u64)(rows.w[1][1] & kOwnHigh) << 32 | (rows.w[1][0] & kOwnLow);
-  return pair;
-}
-
-// Bits of a lane's rows that neighbours see, ORed over both rows.
+// Bits of a lane's rows that neighbours see, ORed over both rows and all planes.
 struct Difference {
   u32 low_word, high_word;
 };
+
+// Puts a lane's rows into a plane of a state where they are others.
+__device__ __forceinline__ void replace(ulonglong2* at, const ulonglong2& next, Difference& d) {
+  const ulonglong2 old = *at;
+  const u64 bits = (next.x ^ old.x) | (next.y ^ old.y);
+  if (bits) *at = next;
+  d.low_word |= low(bits), d.high_word |= high(bits);
+}
 
 // What the warp's tile has to tell after a difference: lane d < 8 about its neighbour in way d,
 // lane 8 about itself.
@@ -168,21 +69,17 @@ __device__ __forceinline__ u32 sum_of(u32 value) {
   for (u32 apart = 16; apart > 0; apart /= 2) value += __shfl_xor_sync(kAll, value, apart);
   return value;
 }
-__device__ __forceinline__ u32 union_of(u32 value) {
-#pragma unroll
-  for (u32 apart = 16; apart > 0; apart /= 2) value |= __shfl_xor_sync(kAll, value, apart);
-  return value;
-}
-
-__device__ __forceinline__ void note_shape(const TileRing& ring, u32 tile, u32 what) {
-  if (lane_of() != 0) return;
-  const u32 at = atomicAdd(&ring.control->shapes, 1u);
-  if (at < ring.most_shapes) ring.shapes[at] = {tile, what};
-}
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(256)
+// Where many planes do not fit the registers that a thread gets by itself, it gets more.
+#if TESSERA_PLANES > 4
+#define BLOCKS 2
+#else
+#define BLOCKS 0  // as the compiler likes
+#endif
+
+extern "C" __global__ void __launch_bounds__(256, BLOCKS)
     step_tiles(const TileRing ring, const TileLaunch s) {
   wait_for_last_launch();
   TileControl& control = *ring.control;
@@ -208,10 +105,8 @@ extern "C" __global__ void __launch_bounds__(256)
     Difference d = {0, 0};
     if (lane >= kFirstOwn && lane < kEndOwn) {
       ulonglong2* const at = &state_of(ring, tile, s.after)[lane - kFirstOwn];
-      const ulonglong2 next = own_pair(rows), old = *at;
-      const u64 bits = (next.x ^ old.x) | (next.y ^ old.y);
-      if (bits) *at = next;
-      d.low_word = low(bits), d.high_word = high(bits);
+#pragma unroll
+      for (u32 p = 0; p < kPlanes; p++) replace(at + p * kPairs, own_pair(rows, p), d);
     }
     const u32 any = __ballot_sync(kAll, d.low_word | d.high_word);
     if (any && lane == 0) {
@@ -242,22 +137,22 @@ extern "C" __global__ void __launch_bounds__(256, 4)
     Difference d = {0, 0};
     if (lane >= kFirstOwn && lane < kEndOwn) {
       const u32 row = 2 * (lane - kFirstOwn);
-      u64 rows[2] = {0, 0};
-      for (u32 i = 0; i < copy.count; i++) {
-        const TilePart part = ring.parts[copy.first + i];
-        const u64* const from = (const u64*)state_of(ring, part.tile, s.after);
-        for (u32 half = 0; half < 2; half++) {
-          const u32 r = row + half;
-          if (r < part.y || r >= (u32)part.y + part.height) continue;
-          const u64 bits = from[r - part.y + part.from_y] >> (8 + part.from_x);
-          rows[half] |= (bits & (((u64)1 << part.width) - 1)) << (8 + part.x);
-        }
-      }
       ulonglong2* const at = &state_of(ring, copy.tile, s.after)[lane - kFirstOwn];
-      const ulonglong2 next = {rows[0], rows[1]}, old = *at;
-      const u64 bits = (next.x ^ old.x) | (next.y ^ old.y);
-      if (bits) *at = next;
-      d.low_word = low(bits), d.high_word = high(bits);
+      for (u32 p = 0; p < kPlanes; p++) {
+        u64 rows[2] = {0, 0};
+        for (u32 i = 0; i < copy.count; i++) {
+          const TilePart part = ring.parts[copy.first + i];
+          const ulonglong2* const state = state_of(ring, part.tile, s.after);
+          const u64* const from = (const u64*)(state + p * kPairs);
+          for (u32 half = 0; half < 2; half++) {
+            const u32 r = row + half;
+            if (r < part.y || r >= (u32)part.y + part.height) continue;
+            const u64 bits = from[r - part.y + part.from_y] >> (8 + part.from_x);
+            rows[half] |= (bits & (((u64)1 << part.width) - 1)) << (8 + part.x);
+          }
+        }
+        replace(at + p * kPairs, {rows[0], rows[1]}, d);
+      }
     }
     const u32 any = __ballot_sync(kAll, d.low_word | d.high_word);
     if (any) tell(ring, s, copy.tile, fact, nowhere, d, any, false);
@@ -265,7 +160,7 @@ extern "C" __global__ void __launch_bounds__(256, 4)
 }
 
 // Puts the cells of all tiles some generations later into the place behind the ring.
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, BLOCKS)
     look_ahead(const TileRing ring, u32 now, u32 generations) {
   const u32 lane = lane_of();
   for (u32 tile = 1 + warp_index(); tile < ring.end; tile += warp_count()) {
@@ -274,7 +169,9 @@ extern "C" __global__ void __launch_bounds__(256)
     Rows rows = load_window(ring, tile, fact, now);
     step_window(ring, rows, frame & kTileFrame, generations);
     if (lane >= kFirstOwn && lane < kEndOwn) {
-      state_of(ring, tile, ring.places - 1)[lane - kFirstOwn] = own_pair(rows);
+      ulonglong2* const at = &state_of(ring, tile, ring.places - 1)[lane - kFirstOwn];
+#pragma unroll
+      for (u32 p = 0; p < kPlanes; p++) at[p * kPairs] = own_pair(rows, p);
     }
   }
 }
@@ -290,13 +187,16 @@ extern "C" __global__ void restart_tiles(const TileRing from, const TileRing to,
       record.hold = record.queued = record.epoch = record.changed = 0;
     }
     if (lane >= kPairs) continue;
-    ulonglong2 pair = {0, 0};
     // Copies begin empty: when they are made anew, they wake those who see them.
     const bool copy = to.tiles[tile].frame & kTileCopy;
-    if (kept < from.places && !copy) pair = state_of(from, tile, kept)[lane];
-    for (u32 slot = 0; slot < to.places; slot++) {
-      state_of(to, tile, slot)[lane] = pair;
-      pair.x = pair.y = 0;
+    for (u32 p = 0; p < kPlanes; p++) {
+      const u32 at = p * kPairs + lane;
+      ulonglong2 pair = {0, 0};
+      if (kept < from.places && !copy) pair = state_of(from, tile, kept)[at];
+      for (u32 slot = 0; slot < to.places; slot++) {
+        state_of(to, tile, slot)[at] = pair;
+        pair.x = pair.y = 0;
+      }
     }
   }
 }
@@ -313,9 +213,10 @@ extern "C" __global__ void patch_tiles(const TileRing ring, const TileChanges c)
       record.frame = value;
     }
   }
-  for (u64 n = thread; n < (u64)c.drawn_count * 48; n += threads) {
-    const u32 tile = c.drawn[n / 48];
-    ring.cells[((u64)tile * ring.places + c.slot) * 48 + n % 48] = c.rows[n] << 8;
+  constexpr u32 kRows = 2 * kPairs * kPlanes;
+  for (u64 n = thread; n < (u64)c.drawn_count * kRows; n += threads) {
+    const u32 tile = c.drawn[n / kRows];
+    ((u64*)state_of(ring, tile, c.slot))[n % kRows] = c.rows[n] << 8;
     ring.tiles[tile].epoch = c.epoch;
   }
   for (u32 n = thread; n < c.held_count; n += threads) ring.tiles[c.held[n]].hold = c.hold;
@@ -326,6 +227,7 @@ extern "C" __global__ void patch_tiles(const TileRing ring, const TileChanges c)
   }
 }
 
+#if TESSERA_PLANES == 1
 // Columns x .. x + 47 of a row of a grid; those beyond its edge are dead, or on a torus its first
 // ones.
 __device__ __forceinline__ u64 columns_of(const TileBand& band, const u64* row, i64 x) {
@@ -359,6 +261,7 @@ extern "C" __global__ void take_band(const TileRing ring, const TileBand band) {
     }
   }
 }
+#endif
 
 // Facts of all tiles: see TileFacts. `since`: the slot of the last look, or ring.places when all
 // that lives counts as changed.
@@ -366,20 +269,21 @@ extern "C" __global__ void look_at_tiles(const TileRing ring, u32 slot, u32 sinc
                                          u32 step, u32 of_all_slots, u16* facts) {
   const u32 lane = lane_of();
   for (u32 tile = warp_index(); tile < ring.end; tile += warp_count()) {
-    ulonglong2 pair = {0, 0}, before = {0, 0};
-    u64 others = 0;
-    if (lane < kPairs) {
-      pair = state_of(ring, tile, slot)[lane];
-      before = since < ring.places ? state_of(ring, tile, since)[lane] : pair;
-      if (of_all_slots) {
-        for (u32 k = 0; k + 1 < ring.places; k++) {
-          const ulonglong2 other = state_of(ring, tile, k)[lane];
-          others |= other.x | other.y;
-        }
+    ulonglong2 alive = {0, 0};
+    u64 differs = 0, others = 0;
+    for (u32 p = 0; p < kPlanes && lane < kPairs; p++) {
+      const u32 at = p * kPairs + lane;
+      const ulonglong2 pair = state_of(ring, tile, slot)[at];
+      const ulonglong2 before = since < ring.places ? state_of(ring, tile, since)[at] : pair;
+      alive.x |= pair.x, alive.y |= pair.y;
+      differs |= (pair.x ^ before.x) | (pair.y ^ before.y);
+      for (u32 k = 0; of_all_slots && k + 1 < ring.places; k++) {
+        const ulonglong2 other = state_of(ring, tile, k)[at];
+        others |= other.x | other.y;
       }
     }
-    const u32 live = sum_of((u32)(__popcll(pair.x) + __popcll(pair.y)));
-    const u32 moved = __ballot_sync(kAll, pair.x != before.x || pair.y != before.y);
+    const u32 live = sum_of((u32)(__popcll(alive.x) + __popcll(alive.y)));
+    const u32 moved = __ballot_sync(kAll, differs != 0);
     const u32 lived = __ballot_sync(kAll, others != 0);
     if (lane != 0) continue;
     const TileRecord& record = ring.tiles[tile];
@@ -389,14 +293,32 @@ extern "C" __global__ void look_at_tiles(const TileRing ring, u32 slot, u32 sinc
   }
 }
 
-// The rows of some tiles, columns from bit 0.
+// The rows of some tiles, plane after plane, columns from bit 0.
 extern "C" __global__ void take_tiles(const TileRing ring, u32 slot, const u32* tiles, u32 count,
                                       u64* rows) {
   const u64 threads = (u64)gridDim.x * blockDim.x;
-  for (u64 n = (u64)blockIdx.x * blockDim.x + threadIdx.x; n < (u64)count * 48; n += threads) {
-    rows[n] = ring.cells[((u64)tiles[n / 48] * ring.places + slot) * 48 + n % 48] >> 8;
+  constexpr u32 kRows = 2 * kPairs * kPlanes;
+  for (u64 n = (u64)blockIdx.x * blockDim.x + threadIdx.x; n < (u64)count * kRows; n += threads) {
+    rows[n] = ((const u64*)state_of(ring, tiles[n / kRows], slot))[n % kRows] >> 8;
   }
 }
+
+#if TESSERA_PLANES == 1
+namespace {
+
+__device__ __forceinline__ u32 union_of(u32 value) {
+#pragma unroll
+  for (u32 apart = 16; apart > 0; apart /= 2) value |= __shfl_xor_sync(kAll, value, apart);
+  return value;
+}
+
+__device__ __forceinline__ void note_shape(const TileRing& ring, u32 tile, u32 what) {
+  if (lane_of() != 0) return;
+  const u32 at = atomicAdd(&ring.control->shapes, 1u);
+  if (at < ring.most_shapes) ring.shapes[at] = {tile, what};
+}
+
+}  // namespace
 
 // Shapes of at most 3 x 3 cells that stand alone in the windows of the tiles on a worklist and
 // begin in them: tile, and shape | x << 9 | y << 15; 0 for tiles with cells in whose windows there
@@ -408,18 +330,19 @@ extern "C" __global__ void lone_shapes(const TileRing ring, u32 step, u32 slot, 
     const u32 tile = list_of(ring, step)[k];
     const u32 fact = lane < 12 ? ((const u32*)&ring.tiles[tile])[lane] : 0;
     const Rows rows = load_window(ring, tile, fact, slot);
-    const u32 live = sum_of((u32)(__popc(rows.w[0][0]) + __popc(rows.w[0][1]) +
-                                  __popc(rows.w[1][0]) + __popc(rows.w[1][1])));
+    const auto& w = rows.w[0];
+    const u32 live =
+        sum_of((u32)(__popc(w[0][0]) + __popc(w[0][1]) + __popc(w[1][0]) + __popc(w[1][1])));
     if (live != cells) {
-      const ulonglong2 pair = own_pair(rows);
+      const ulonglong2 pair = own_pair(rows, 0);
       const bool inside = lane >= kFirstOwn && lane < kEndOwn && (pair.x | pair.y) != 0;
       if (__ballot_sync(kAll, inside) && live > cells && live <= most) note_shape(ring, tile, 0);
       continue;
     }
-    const u32 even = __ballot_sync(kAll, rows.w[0][0] | rows.w[0][1]);
-    const u32 odd = __ballot_sync(kAll, rows.w[1][0] | rows.w[1][1]);
-    const u32 low_columns = union_of(rows.w[0][0] | rows.w[1][0]);
-    const u32 high_columns = union_of(rows.w[0][1] | rows.w[1][1]);
+    const u32 even = __ballot_sync(kAll, w[0][0] | w[0][1]);
+    const u32 odd = __ballot_sync(kAll, w[1][0] | w[1][1]);
+    const u32 low_columns = union_of(w[0][0] | w[1][0]);
+    const u32 high_columns = union_of(w[0][1] | w[1][1]);
     u32 top = 64, bottom = 0;
     for (u32 i = 0; i < 32; i++) {
       for (u32 half = 0; half < 2; half++) {
@@ -434,8 +357,7 @@ extern "C" __global__ void lone_shapes(const TileRing ring, u32 step, u32 slot, 
     while (right > 0 && !(columns >> right & 1)) right--;
     if (top < 8 || top >= 56 || left < 8 || left >= 56) continue;
     if (bottom - top > 2 || right - left > 2) continue;
-    const u64 own[2] = {(u64)rows.w[0][1] << 32 | rows.w[0][0],
-                        (u64)rows.w[1][1] << 32 | rows.w[1][0]};
+    const u64 own[2] = {(u64)w[0][1] << 32 | w[0][0], (u64)w[1][1] << 32 | w[1][0]};
     u32 shape = 0;
     for (u32 i = 0; i < 3; i++) {
       const u32 row = top + i;
@@ -445,3 +367,4 @@ extern "C" __global__ void lone_shapes(const TileRing ring, u32 step, u32 slot, 
     note_shape(ring, tile, shape | (left - 8) << 9 | (top - 8) << 15);
   }
 }
+#endif

@@ -1,5 +1,5 @@
 // What the driver beside this compiles for a program while that runs: the kernel sums with the text
-// of a rule, or the services of its layout.
+// of a rule, or the services of its layout, or the kernels of tiles with the text of a program.
 #include "warp.cuh"
 // After it, so that the kernel's own is not taken.
 #if TESSERA_SERVICES
@@ -7,6 +7,10 @@
 #include "services.cu"
 
 #include "run_services.cuh"
+#elif TESSERA_TILES
+#include "tiles.cu"
+
+#include "run_tiles.cuh"
 #else
 #include "sums.cu"
 
@@ -20,6 +24,8 @@ namespace {
 bool run_kernel(const std::string& name) {
 #if TESSERA_SERVICES
   return run_service(name);
+#elif TESSERA_TILES
+  return run_tiles(name);
 #else
   if (name == "step") {
     return step(argument<Grid>(0), argument<const u32*>(1), argument<u32*>(2),

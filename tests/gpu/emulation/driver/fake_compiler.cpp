@@ -39,7 +39,8 @@ std::string contents_of(const std::filesystem::path& path) {
 }
 
 // Whether it is compiled indeed.
-bool is_of_sums(const Program& program) {
+bool is_compiled(const Program& program) {
+  if (program.file == "tiles.cu") return fake::is_program(program.rule);
   return program.file == "sums.cu" || program.layout.find("layout_sums.cuh") != std::string::npos;
 }
 
@@ -59,7 +60,8 @@ bool compile_on_host(Program& program) {
   std::istringstream options(program.options);
   for (std::string option; std::getline(options, option);)
     if (option.starts_with("-D")) command += " '" + option + "'";
-  command += std::string(" -DTESSERA_SERVICES=") + (program.file == "services.cu" ? "1 " : "0 ");
+  command += std::string(" -DTESSERA_SERVICES=") + (program.file == "services.cu" ? "1" : "0");
+  command += std::string(" -DTESSERA_TILES=") + (program.file == "tiles.cu" ? "1 " : "0 ");
   command += std::string(FAKE_KERNELS) + " -o " + name + "/code.so >" + name + "/log 2>&1";
   const bool made = std::system(command.c_str()) == 0;
   program.machine_code = made ? contents_of(folder / "code.so") : "";
@@ -95,7 +97,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* con
   auto* of = reinterpret_cast<Program*>(program);
   for (int i = 0; i < count; i++) of->options += options[i] + std::string("\n");
   std::istringstream lines(of->options);
-  if (is_of_sums(*of)) return compile_on_host(*of) ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;
+  if (is_compiled(*of)) return compile_on_host(*of) ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;
   // Its own copies carry out the ends of circuits, and one program.
   const bool program_of_gates = fake::is_program(of->rule);
   const bool known = !program_of_gates || is_rule_of_states(of->rule);

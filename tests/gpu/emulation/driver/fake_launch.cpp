@@ -13,6 +13,7 @@
 #include "argument.cuh"
 #include "fake_module.h"
 #include "grid_copies.h"
+#include "run_tiles.cuh"
 
 namespace {
 
@@ -32,26 +33,7 @@ void run_kernel_of_grid() {
 void run_kernel() {
   const std::string& name = launched->name;
   if (launched->module->file != "tiles.cu") return run_kernel_of_grid();
-  const TileRing& ring = argument<TileRing>(0);
-  if (name == "step_tiles") return step_tiles(ring, argument<TileLaunch>(1));
-  if (name == "renew_copies") return renew_copies(ring, argument<TileLaunch>(1), argument<u32>(2));
-  if (name == "look_ahead") return look_ahead(ring, argument<u32>(1), argument<u32>(2));
-  if (name == "restart_tiles") return restart_tiles(ring, argument<TileRing>(1), argument<u32>(2));
-  if (name == "patch_tiles") return patch_tiles(ring, argument<TileChanges>(1));
-  if (name == "take_band") return take_band(ring, argument<TileBand>(1));
-  if (name == "look_at_tiles") {
-    return look_at_tiles(ring, argument<u32>(1), argument<u32>(2), argument<u32>(3),
-                         argument<u32>(4), argument<u32>(5), argument<u16*>(6));
-  }
-  if (name == "take_tiles") {
-    return take_tiles(ring, argument<u32>(1), argument<const u32*>(2), argument<u32>(3),
-                      argument<u64*>(4));
-  }
-  if (name == "lone_shapes") {
-    return lone_shapes(ring, argument<u32>(1), argument<u32>(2), argument<u32>(3),
-                       argument<u32>(4));
-  }
-  std::abort();
+  if (!run_tiles(name)) std::abort();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "backends/cpu/state_recoder.h"
+#include "core/rules/state_recoder.h"
 
 namespace tessera {
 
