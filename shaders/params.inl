@@ -303,6 +303,7 @@ struct TilesParams {
   uint first;  // host: the first tile; shapes: cells that they have
   uint count;  // host: items
   uint until;  // held: the last step; looks: 1 where all that lives counts as changed
+  uint odd;    // 1: the first generation is an odd one, where two rules take turns
 };
 
 // A batch's part: universes in words as backends/gpu/batch_fit.h has them. Word j of row r of a

@@ -14,12 +14,10 @@
 // sums less twice the majority, a^b^c = a+b+c - 2*maj(a,b,c), in every bit and so for whole words
 // including carries.
 //
-// With TESSERA_PROGRAM it steps rules that do not count their neighbours: row_signals and program_of
-// are empty here, and backends/vulkan/program_module puts the rule's gates into them. What they read
-// in the rows above and below crosses lanes by shuffles. With TESSERA_STATES, too, a cell's code has
-// BIT_PLANES planes (bit_planes.glsl): all are loaded with their halos and stored, and only the first
-// has neighbours. next_states is empty here, too. Where two rules take turns, odd_program_of is that
-// of the second one, and row_signals makes what either reads.
+// With TESSERA_PROGRAM it steps rules that do not count their neighbours (program.glsl). What those
+// read in the rows above and below crosses lanes by shuffles. With TESSERA_STATES, too, a cell's code
+// has BIT_PLANES planes (bit_planes.glsl): all are loaded with their halos and stored, and only the
+// first has neighbours.
 //
 // With TESSERA_ADDRESSED it steps all chunks of a grid in one dispatch (addressed.glsl).
 #version 450
@@ -142,32 +140,7 @@ uvec4 rows_of(uint column[R], uint r) {
 uvec4 add_times_2_bits(uvec4 x, uvec4 y) { return x * p.two_bits + y; }
 
 #ifdef TESSERA_PROGRAM
-layout(constant_id = TESSERA_SPEC_ABOVE) const uint ABOVE = 0;
-layout(constant_id = TESSERA_SPEC_BELOW) const uint BELOW = 0;
-
-// What a program may read of a row: the word to the left, the word, the word to the right, functions
-// of these three.
-const uint SIGNALS = 3 + TESSERA_ROW_FUNCTIONS, CENTRE = 1;
-uint[SIGNALS] row_signals(const uint left, const uint centre, const uint right) {
-  return uint[SIGNALS](left, centre, right, left, left, left, left, left, left, left, left, left, left, left, left,
-                       left, left, left, left);
-}
-
-// The next state of a row of words.
-uint program_of(const uint above[SIGNALS], const uint here[SIGNALS], const uint below[SIGNALS]) {
-  return above[0] ^ here[0] ^ below[0];
-}
-
-layout(constant_id = TESSERA_SPEC_TURNS) const uint TURNS = 0;
-uint odd_program_of(const uint above[SIGNALS], const uint here[SIGNALS], const uint below[SIGNALS]) {
-  return above[0] ^ here[0] ^ below[0];
-}
-
-#ifdef TESSERA_STATES
-// The bit planes of a word of cells after a generation, from those before it and what
-// program_of says.
-uint[TESSERA_MOST_BIT_PLANES] next_states(const uint own[TESSERA_MOST_BIT_PLANES], const uint lives) { return own; }
-#endif
+#include "program.glsl"
 #else
 // a + b and a + b - 2m by multiplications.
 uint sum_of(uint a, uint b) { return a * p.one + b; }

@@ -5,6 +5,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
+#define TESSERA_STATES 1
 #include "tiles.glsl"
 #include "tile_window.glsl"
 
@@ -18,14 +19,14 @@ uvec2 shifted_left(uvec2 a, uint n) {
   return n == 0 ? a : uvec2(a.x << n, a.y << n | a.x >> (32 - n));
 }
 
-// The cells of the tile's own row `row` that a part gives.
-uvec2 repeated(uint part, uint row) {
+// The cells of the tile's own row `row` in plane n that a part gives.
+uvec2 repeated(uint part, uint row, uint n) {
   const uint tile = work[part], from_and_to = work[part + 1], size = work[part + 2];
   const uint from_x = from_and_to & 255, from_y = from_and_to >> 8 & 255;
   const uint x = from_and_to >> 16 & 255, y = from_and_to >> 24;
   const uint width = size & 255, height = size >> 8 & 255;
   if (row < y || row >= y + height) return uvec2(0);
-  const uvec2 cells = shifted_right(after[tile * TILE_ROWS + row - y + from_y], MARGIN + from_x);
+  const uvec2 cells = shifted_right(after[IN_PLANE(tile * STATE_ROWS + row - y + from_y)], MARGIN + from_x);
   const uvec2 wanted = shifted_right(uvec2(~0u), 64 - width);
   return shifted_left(cells & wanted, MARGIN + x);
 }
@@ -47,11 +48,14 @@ void main() {
   [[unroll]] for (uint i = 0; i < ROWS; i++) {
     const uint row = row_of(i);
     if (!is_own(row)) continue;
-    uvec2 cells = uvec2(0);
-    for (uint n = 0; n < count; n++) cells |= repeated(first + 3 * n, row - MARGIN);
-    const uvec2 difference = cells ^ after[place_of(tile, row)];
-    if (difference != uvec2(0)) after[place_of(tile, row)] = cells;
-    ways |= ways_of(row, difference);
+    EACH_PLANE {
+      uvec2 cells = uvec2(0);
+      for (uint k = 0; k < count; k++) cells |= repeated(first + 3 * k, row - MARGIN, n);
+      const uint place = IN_PLANE(place_of(tile, row));
+      const uvec2 difference = cells ^ after[place];
+      if (difference != uvec2(0)) after[place] = cells;
+      ways |= ways_of(row, difference);
+    }
   }
   ways = subgroupOr(ways) & 255;
   if (ways != 0) tell(tile, ways, records[record + TESSERA_TILE_FRAME] >> TESSERA_TILE_NOWHERE);

@@ -2,6 +2,7 @@
 // item; needs no subgroups.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#define TESSERA_STATES 1
 #include "tiles.glsl"
 
 layout(binding = TESSERA_BIND_OTHER, std430) buffer Other { uint other[]; };
@@ -16,12 +17,13 @@ void link(uint id) {
   records[record + TESSERA_TILE_FRAME] = transfer[from + 9];
 }
 
-// One row of the tiles that the first words name; their rows follow, columns from bit 0.
+// One row of a plane of the tiles that the first words name; their rows follow, plane after plane,
+// columns from bit 0.
 void draw(uint id) {
-  const uint tile = transfer[id / TILE_ROWS], from = p.count / TILE_ROWS + 2 * id;
+  const uint tile = transfer[id / STATE_ROWS], from = p.count / STATE_ROWS + 2 * id;
   const uint low = transfer[from], high = transfer[from + 1];
-  slot[tile * TILE_ROWS + id % TILE_ROWS] = uvec2(low << 8, high << 8 | low >> 24);
-  if (id % TILE_ROWS == 0) records[TESSERA_TILE_WORDS * tile + TESSERA_TILE_EPOCH] = p.epoch;
+  slot[tile * STATE_ROWS + id % STATE_ROWS] = uvec2(low << 8, high << 8 | low >> 24);
+  if (id % STATE_ROWS == 0) records[TESSERA_TILE_WORDS * tile + TESSERA_TILE_EPOCH] = p.epoch;
 }
 
 // Here `other` is the work buffer.
@@ -39,10 +41,14 @@ void look(uint id) {
   const uint tile = p.first + id, record = TESSERA_TILE_WORDS * tile;
   uint live = 0, moved = p.until;
   for (uint row = 0; row < TILE_ROWS; row++) {
-    const uint at = tile * TILE_ROWS + row;
-    const uvec2 cells = slot[at];
-    live += bitCount(cells.x) + bitCount(cells.y);
-    moved |= (cells.x ^ other[2 * at]) | (cells.y ^ other[2 * at + 1]);
+    uvec2 alive = uvec2(0);
+    EACH_PLANE {
+      const uint at = IN_PLANE(tile * STATE_ROWS + row);
+      const uvec2 cells = slot[at];
+      alive |= cells;
+      moved |= (cells.x ^ other[2 * at]) | (cells.y ^ other[2 * at + 1]);
+    }
+    live += bitCount(alive.x) + bitCount(alive.y);
   }
   const bool changed = moved != 0 || records[record + TESSERA_TILE_EPOCH] == p.epoch;
   const bool quiet = records[record + TESSERA_TILE_QUEUED] != p.step + 1;
@@ -51,17 +57,17 @@ void look(uint id) {
 
 void fold(uint id) {
   uint lived = 0;
-  for (uint row = 0; row < TILE_ROWS && lived == 0; row++) {
-    const uvec2 cells = slot[(p.first + id) * TILE_ROWS + row];
+  for (uint row = 0; row < STATE_ROWS && lived == 0; row++) {
+    const uvec2 cells = slot[(p.first + id) * STATE_ROWS + row];
     lived = cells.x | cells.y;
   }
   if (lived != 0) transfer[id] = transfer[id] & ~(1u << 14) | 1u << 13;
 }
 
-// One row of the tiles that the first words name, behind them.
+// One row of a plane of the tiles that the first words name, behind them.
 void take(uint id) {
-  const uvec2 cells = slot[transfer[id / TILE_ROWS] * TILE_ROWS + id % TILE_ROWS];
-  const uint to = p.count / TILE_ROWS + 2 * id;
+  const uvec2 cells = slot[transfer[id / STATE_ROWS] * STATE_ROWS + id % STATE_ROWS];
+  const uint to = p.count / STATE_ROWS + 2 * id;
   transfer[to] = cells.x >> 8 | cells.y << 24;
   transfer[to + 1] = cells.y >> 8;
 }
@@ -75,7 +81,7 @@ void begin(uint tile) {
   records[record + TESSERA_TILE_EPOCH] = 0;
   records[record + TESSERA_TILE_CHANGED] = 0;
   if ((records[record + TESSERA_TILE_FRAME] & TESSERA_TILE_COPY) == 0) return;
-  for (uint row = 0; row < TILE_ROWS; row++) slot[tile * TILE_ROWS + row] = uvec2(0);
+  for (uint row = 0; row < STATE_ROWS; row++) slot[tile * STATE_ROWS + row] = uvec2(0);
 }
 
 // Columns x .. x + 47 of a row of a grid; those beyond its edge are dead, or on a torus its first
@@ -95,7 +101,7 @@ uvec2 columns_of(uint row, uint x) {
   return bits;
 }
 
-// The cells of a band of a grid, in `other`, become those of a row of its tiles.
+// The cells of a band of a grid, in `other`, become those of a row of its tiles, of one plane.
 void take_band(uint id) {
   const uint across = transfer[TESSERA_BAND_ACROSS], row = id / across, x = id % across;
   const uvec2 bits = columns_of(row, 48 * x);

@@ -14,7 +14,16 @@ const uvec2 OWN = uvec2(0xFFFFFF00u, 0x00FFFFFFu);
 const uint LEFT_LOW = 0x0000FF00u, RIGHT_HIGH = 0x00FF0000u;
 const uint MARGIN = 8;
 
+// Within EACH_PLANE row i of a plane, and of the one that has neighbours.
+#ifdef TESSERA_STATES
+uvec2 rows[BIT_PLANES][ROWS];
+#define CELLS(i) rows[n][i]
+#define ALIVE(i) rows[0][i]
+#else
 uvec2 rows[ROWS];
+#define CELLS(i) rows[i]
+#define ALIVE(i) rows[i]
+#endif
 
 // The subgroup's place in the dispatch.
 uint place() { return workgroup() * (gl_WorkGroupSize.x / LANES) + gl_SubgroupID; }
@@ -22,7 +31,7 @@ uint place() { return workgroup() * (gl_WorkGroupSize.x / LANES) + gl_SubgroupID
 uint row_of(uint i) { return gl_SubgroupInvocationID * ROWS + i; }
 bool is_own(uint row) { return row >= MARGIN && row < MARGIN + TILE_ROWS; }
 // The place of that row in a slot.
-uint place_of(uint tile, uint row) { return tile * TILE_ROWS + row - MARGIN; }
+uint place_of(uint tile, uint row) { return tile * STATE_ROWS + row - MARGIN; }
 
 // Takes the window of a tile.
 void load_window(uint tile) {
@@ -40,9 +49,11 @@ void load_window(uint tile) {
     } else {
       at++;
     }
-    rows[i] = now[centre * TILE_ROWS + at];
-    rows[i].x |= now[west * TILE_ROWS + at].y >> 16;
-    rows[i].y |= now[east * TILE_ROWS + at].x << 16;
+    EACH_PLANE {
+      CELLS(i) = now[IN_PLANE(centre * STATE_ROWS + at)];
+      CELLS(i).x |= now[IN_PLANE(west * STATE_ROWS + at)].y >> 16;
+      CELLS(i).y |= now[IN_PLANE(east * STATE_ROWS + at)].x << 16;
+    }
   }
 }
 

@@ -4,6 +4,9 @@
 // difference on the worklist of the next step, with the workgroups of its dispatch: no host takes
 // part in a batch of steps. A step that finds a neighbour missing which the next one would have to
 // visit ends the batch. The counterpart of backends/cuda/kernels/tiles.cu.
+//
+// With TESSERA_PROGRAM, and TESSERA_STATES, it steps rules that do not count their neighbours
+// (program.glsl). Only the first plane has neighbours, and a tile differs where any plane does.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -12,10 +15,61 @@
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
 #include "tiles.glsl"
 #include "tile_window.glsl"
+#ifdef TESSERA_PROGRAM
+#include "program.glsl"
+
+// The planes of word h of row i, from what lives there.
+void put_word(uint i, uint h, uint lives) {
+#ifdef TESSERA_STATES
+  uint codes[TESSERA_MOST_BIT_PLANES];
+  EACH_PLANE codes[n] = rows[n][i][h];
+  codes = next_states(codes, lives);
+  EACH_PLANE rows[n][i][h] = codes[n];
+#else
+  rows[i][h] = lives;
+#endif
+}
+
+// The next generation; what lies beyond the window counts as anything.
+void generation(uint g) {
+  uvec2 west[ROWS], east[ROWS];
+  [[unroll]] for (uint i = 0; i < ROWS; i++) {
+    const uvec2 row = ALIVE(i);
+    west[i] = uvec2(row.x << 1, row.y << 1 | row.x >> 31);
+    east[i] = uvec2(row.x >> 1 | row.y << 31, row.y >> 1);
+  }
+  const bool odd = TURNS != 0 && (p.odd + g) % 2 != 0;
+  [[unroll]] for (uint h = 0; h < 2; h++) {
+    // The rows of the lanes above and below, then three rows that move down.
+    uint here[SIGNALS] = row_signals(west[0][h], ALIVE(0)[h], east[0][h]);
+    uint below[SIGNALS] = row_signals(west[ROWS - 1][h], ALIVE(ROWS - 1)[h], east[ROWS - 1][h]);
+    uint above[SIGNALS], end[SIGNALS];
+    [[unroll]] for (uint n = 0; n < SIGNALS; n++) {
+      above[n] = end[n] = 0;
+      if ((ABOVE >> n & 1) != 0) above[n] = subgroupShuffleUp(below[n], 1);
+      if ((BELOW >> n & 1) != 0) end[n] = subgroupShuffleDown(here[n], 1);
+    }
+    [[unroll]] for (uint i = 0; i < ROWS; i++) {
+      const uint k = (i + 1) % ROWS;
+      below = row_signals(west[k][h], ALIVE(k)[h], east[k][h]);
+      if (i + 1 == ROWS) below = end;
+      uint lives;
+      if (odd) {
+        lives = odd_program_of(above, here, below);
+      } else {
+        lives = program_of(above, here, below);
+      }
+      put_word(i, h, lives);
+      above = here;
+      here = below;
+    }
+  }
+}
+#else
 #include "rule.glsl"
 
 // The next generation; what lies beyond the window counts as anything.
-void generation() {
+void generation(uint g) {
   uvec2 west[ROWS], east[ROWS];
   uvec2 x[ROWS + 2], m[ROWS + 2];  // row codes, of the rows above and below too
   [[unroll]] for (uint i = 0; i < ROWS; i++) {
@@ -38,6 +92,7 @@ void generation() {
     }
   }
 }
+#endif
 
 // Bits first .. end - 1 of a word; first <= 32.
 uint bits_between(uint first, uint end) {
@@ -59,8 +114,8 @@ void step_window(uint frame) {
   const uint cells = frame == 0 ? 64 << 8 | 64 << 24 : work[TESSERA_WORK_FRAMES + frame];
   [[unroll]] for (uint i = 0; i < ROWS; i++) kept[i] = framed(cells, row_of(i));
   [[dont_unroll]] for (uint g = 0; g < p.generations; g++) {
-    generation();
-    [[unroll]] for (uint i = 0; i < ROWS; i++) rows[i] &= kept[i];
+    generation(g);
+    [[unroll]] for (uint i = 0; i < ROWS; i++) EACH_PLANE CELLS(i) &= kept[i];
   }
 }
 
@@ -70,7 +125,7 @@ void look_ahead() {
   load_window(tile);
   step_window(records[TESSERA_TILE_WORDS * tile + TESSERA_TILE_FRAME] & TESSERA_TILE_FRAMES);
   [[unroll]] for (uint i = 0; i < ROWS; i++) {
-    if (is_own(row_of(i))) after[place_of(tile, row_of(i))] = rows[i] & OWN;
+    if (is_own(row_of(i))) EACH_PLANE after[IN_PLANE(place_of(tile, row_of(i)))] = CELLS(i) & OWN;
   }
 }
 
@@ -103,9 +158,12 @@ void main() {
   [[unroll]] for (uint i = 0; i < ROWS; i++) {
     const uint row = row_of(i);
     if (!is_own(row)) continue;
-    const uvec2 next = rows[i] & OWN, difference = next ^ after[place_of(tile, row)];
-    if (difference != uvec2(0)) after[place_of(tile, row)] = next;
-    ways |= ways_of(row, difference);
+    EACH_PLANE {
+      const uint at = IN_PLANE(place_of(tile, row));
+      const uvec2 next = CELLS(i) & OWN, difference = next ^ after[at];
+      if (difference != uvec2(0)) after[at] = next;
+      ways |= ways_of(row, difference);
+    }
   }
   ways = subgroupOr(ways);
   if (ways != 0 && gl_SubgroupInvocationID == 0) {

@@ -10,12 +10,12 @@
 
 namespace tessera::vulkan {
 
-/// The SPIR-V of a rule: `shader`, which is that of shaders/strips.comp with TESSERA_PROGRAM, with
-/// the program's gates in the bodies of its functions row_signals and program_of, and those of a
-/// program of several planes in next_states, which it has with TESSERA_STATES, too. Each gate is
-/// spelled as shaders/gate.inl has it. The first TESSERA_ROW_FUNCTIONS functions of a row are
-/// computed once per row, further ones where they are read. Throws std::logic_error where `shader`
-/// has no such functions.
+/// The SPIR-V of a rule: `shader`, which is one with shaders/program.glsl, with the program's gates
+/// in the bodies of its functions row_signals and program_of, and those of a program of several
+/// planes in next_states, which it has with TESSERA_STATES, too. Each gate is spelled as
+/// shaders/gate.inl has it. The first TESSERA_ROW_FUNCTIONS functions of a row are computed once
+/// per row, further ones where they are read. Throws std::logic_error where `shader` has no such
+/// functions.
 std::vector<std::uint32_t> program_module(std::span<const std::uint32_t> shader,
                                           const StateProgram& program);
 

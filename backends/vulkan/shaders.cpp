@@ -64,6 +64,12 @@ constexpr std::uint32_t kCeiling[] = {
 constexpr std::uint32_t kTiles[] = {
 #include "tiles.spv.inc"
 };
+constexpr std::uint32_t kTileProgram[] = {
+#include "tile_program.spv.inc"
+};
+constexpr std::uint32_t kTileStates[] = {
+#include "tile_states.spv.inc"
+};
 constexpr std::uint32_t kTileCopies[] = {
 #include "tile_copies.spv.inc"
 };
@@ -126,6 +132,8 @@ constexpr Shader kShaders[] = {
     {"pixels", kPixels},
     {"ceiling", kCeiling},
     {"tiles", kTiles},
+    {"tile_program", kTileProgram},
+    {"tile_states", kTileStates},
     {"tile_copies", kTileCopies},
     {"tile_shapes", kTileShapes},
     {"tile_host", kTileHost},

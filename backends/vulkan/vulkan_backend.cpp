@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "backends/vulkan/program_module.h"
+#include "backends/vulkan/rule_shader.h"
 #include "backends/vulkan/shaders.h"
 #include "backends/vulkan/submission_time.h"
 #include "backends/vulkan/sums_rule.h"
@@ -55,30 +56,11 @@ vk::Pipeline VulkanBackend::make_step() {
   values[TESSERA_SPEC_STRIPE] = static_cast<std::uint32_t>(plan_.stripe);
   if (rule.ranged()) return make_sums(values);
   const std::string variant = plan_.addressed ? "addressed_" : "";
-  if (has_one_circuit(spec())) return device_->pipelines().get(variant + shape_.kernel, values);
-  std::vector<GateProgram> lives;
-  // A module's name says which program of each rule it has.
-  std::string shader = variant + shape_.kernel;
-  short_program_ = true;
-  for (const Rule& each : rules()) {
-    const bool known = known_program(neighbourhood_table(each)).has_value();
-    short_program_ = short_program_ && known;
-    shader += (known ? " short " : " ") + to_string(each);
-    lives.push_back(ready_program(each));
-  }
-  const bool turns = lives.size() > 1;
-  const RowReads reads = turns ? turns_reads(lives[0], lives[1]) : reads_of(lives[0]);
-  values[TESSERA_SPEC_ABOVE] = reads.above;
-  values[TESSERA_SPEC_BELOW] = reads.below;
-  values[TESSERA_SPEC_TURNS] = turns ? 1 : 0;
-  if (turns) {
-    device_->pipelines().add(shader, turns_module(spirv(variant + "program"), lives[0], lives[1]));
-  } else {
-    const StateProgram program = state_program(rule, lives[0]);
-    const char* const empty = program.planes > 1 ? "states" : "program";
-    device_->pipelines().add(shader, program_module(spirv(variant + empty), program));
-  }
-  return device_->pipelines().get(shader, values);
+  const RuleShader shader =
+      rule_shader(device_->pipelines(), spec(),
+                  {variant + shape_.kernel, variant + "program", variant + "states"}, values);
+  short_program_ = shader.shortest;
+  return device_->pipelines().get(shader.name, values);
 }
 
 vk::Pipeline VulkanBackend::make_sums(Specialization values) {
@@ -111,7 +93,7 @@ VulkanBackend::~VulkanBackend() {
 
 std::unique_ptr<TileDevice> VulkanBackend::tile_device() {
   if (shape_.kernel != "strips") return nullptr;
-  return std::make_unique<VulkanTiles>(device_, spec().rule, spec().max_memory);
+  return std::make_unique<VulkanTiles>(device_, spec());
 }
 
 std::int64_t VulkanBackend::rows_at_a_time() const {

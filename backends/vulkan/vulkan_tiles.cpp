@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string_view>
 #include <utility>
 
 #include "backends/vulkan/kernel_shape.h"
+#include "backends/vulkan/rule_shader.h"
 #include "core/base/error.h"
 #include "core/base/geometry.h"
 #include "core/base/memory_text.h"
+#include "core/stepping/backend_spec.h"
 #include "core/tiles/packed_tiles.h"
 
 namespace tessera::vulkan {
@@ -34,18 +35,25 @@ constexpr std::uint32_t byte_at(int value, int byte) {
 
 }  // namespace
 
-VulkanTiles::VulkanTiles(std::shared_ptr<Device> device, const Rule& rule, std::int64_t limit)
-    : device_(std::move(device)), commands_(device_) {
+VulkanTiles::VulkanTiles(std::shared_ptr<Device> device, const BackendSpec& spec)
+    : device_(std::move(device)), codes_(spec.rule), commands_(device_) {
   const Gpu& gpu = device_->gpu();
   const std::int64_t free = gpu.free_memory();
-  limit_ = limit > 0 ? std::min(limit, free) : free;
+  limit_ = spec.max_memory > 0 ? std::min(spec.max_memory, free) : free;
   tiles_per_group_ =
       std::min({kSubgroups, gpu.max_group_size / gpu.subgroup_size, gpu.max_subgroups});
   looking_[TESSERA_SPEC_GROUP_SIZE] = tiles_per_group_ * gpu.subgroup_size;
   looking_[TESSERA_SPEC_SUBGROUP_SIZE] = gpu.subgroup_size;
+  looking_[TESSERA_SPEC_BIT_PLANES] = static_cast<std::uint32_t>(codes_.own());
   stepping_ = looking_;
-  specialize_rule(rule, stepping_);
+  if (has_one_circuit(spec)) specialize_rule(spec.rule, stepping_);
+  stepper_ = device_->guarded("make a shader for tiles", [&] {
+    return rule_shader(device_->pipelines(), spec, {"tiles", "tile_program", "tile_states"},
+                       stepping_)
+        .name;
+  });
   serving_[TESSERA_SPEC_GROUP_SIZE] = TESSERA_TILES_GROUP;
+  serving_[TESSERA_SPEC_BIT_PLANES] = looking_[TESSERA_SPEC_BIT_PLANES];
   transfer_ = device_->make_transfer(4 * kTransferWords);
   commands_.fill_guards(transfer_);
   device_->guarded("make descriptors", [&] {
@@ -54,7 +62,7 @@ VulkanTiles::VulkanTiles(std::shared_ptr<Device> device, const Rule& rule, std::
     set_pool_ = vk::raii::DescriptorPool(device_->handle(),
                                          vk::DescriptorPoolCreateInfo({}, kMostSets, size));
   });
-  pipeline("tiles");  // what a driver cannot compile is known before anything is lent
+  pipeline(stepper_);  // what a driver cannot compile is known before anything is lent
 }
 
 VulkanTiles::~VulkanTiles() {
@@ -67,13 +75,13 @@ VulkanTiles::~VulkanTiles() {
 
 std::int64_t VulkanTiles::bytes_for(std::int64_t tiles, int places) const {
   // Two worklists and missing tiles take four words.
-  return tiles * (kStateBytes * places + 4 * TESSERA_TILE_WORDS + 16);
+  return tiles * (state_bytes() * places + 4 * TESSERA_TILE_WORDS + 16);
 }
 
 // That one buffer can hold in a slot.
 std::int64_t VulkanTiles::most_tiles() const {
   const Gpu& gpu = device_->gpu();
-  return std::min(gpu.max_buffer_range, gpu.max_allocation) / kStateBytes;
+  return std::min(gpu.max_buffer_range, gpu.max_allocation) / state_bytes();
 }
 
 std::int64_t VulkanTiles::limit() const {
@@ -82,9 +90,9 @@ std::int64_t VulkanTiles::limit() const {
 
 void VulkanTiles::check_buffers(std::int64_t tiles) const {
   if (tiles <= most_tiles()) return;
-  throw DeviceMemoryError(fmt::format("vulkan: {}: {} tiles need buffers of {}; {} is the limit",
-                                      device_->gpu().name, tiles, memory_text(tiles * kStateBytes),
-                                      memory_text(most_tiles() * kStateBytes)));
+  throw DeviceMemoryError(fmt::format(
+      "vulkan: {}: {} tiles need buffers of {}; {} is the limit", device_->gpu().name, tiles,
+      memory_text(tiles * state_bytes()), memory_text(most_tiles() * state_bytes())));
 }
 
 // Sets are kept until there are many; none is in use here.
@@ -95,11 +103,10 @@ void VulkanTiles::begin() {
   set_pool_.reset();
 }
 
-vk::Pipeline VulkanTiles::pipeline(const char* shader) {
-  const std::string_view name = shader;
-  const Specialization& values = name == "tiles"       ? stepping_
-                                 : name == "tile_host" ? serving_
-                                                       : looking_;
+vk::Pipeline VulkanTiles::pipeline(const std::string& shader) {
+  const Specialization& values = shader == stepper_      ? stepping_
+                                 : shader == "tile_host" ? serving_
+                                                         : looking_;
   return device_->guarded("make a pipeline for tiles",
                           [&] { return device_->pipelines().get(shader, values); });
 }
@@ -249,7 +256,7 @@ void VulkanTiles::reserve(TileId end) {
   // One after the other, so that only one of them is there twice. When one fails, those before it
   // are merely larger than they need be.
   places_.resize(static_cast<std::size_t>(places()));
-  for (Buffer& states : places_) grow(states, room * kStateBytes);
+  for (Buffer& states : places_) grow(states, room * state_bytes());
   grow(records_, room * 4 * TESSERA_TILE_WORDS);
   replace(work_, work_for(room, copies_, parts_));
   room_ = room;
@@ -267,7 +274,7 @@ void VulkanTiles::restart(int kept, int slots) {
     }
     std::vector<Buffer> more;
     for (int n = places(); n < slots + 1; n++) {
-      more.push_back(device_->make_work(room_ * kStateBytes));
+      more.push_back(device_->make_work(room_ * state_bytes()));
     }
     for (const Buffer& states : more) commands_.fill_guards(states);
     commands_.wait();
@@ -278,7 +285,7 @@ void VulkanTiles::restart(int kept, int slots) {
     set_pool_.reset();
     commands_.barrier_to_all();
     for (std::size_t k = kept < 0 ? 0 : 1; k < places_.size(); k++) {
-      commands_.fill_zero(places_[k], 0, room_ * kStateBytes);
+      commands_.fill_zero(places_[k], 0, room_ * state_bytes());
     }
     const std::uint32_t sizes[] = {1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0};
     commands_.write(work_, 0, sizes);
@@ -318,7 +325,7 @@ DeviceProgress VulkanTiles::step(std::span<const DeviceStep> all,
   if (clock_ > kMostSteps - steps.size()) {
     throw DeviceError("vulkan: too many steps of tiles in one ring");
   }
-  const vk::Pipeline stepping = pipeline("tiles");
+  const vk::Pipeline stepping = pipeline(stepper_);
   commands_.wait();
   const auto started = std::chrono::steady_clock::now();
   commands_.barrier_to_all();
@@ -371,7 +378,7 @@ void VulkanTiles::look_ahead(int now, int generations) {
   TilesParams ahead = params(TESSERA_TILES_AHEAD);
   ahead.generations = static_cast<std::uint32_t>(generations);
   commands_.barrier_to_all();
-  commands_.dispatch(pipeline("tiles"), stepping_set(now, slots_), ahead,
+  commands_.dispatch(pipeline(stepper_), stepping_set(now, slots_), ahead,
                      ceil_div(std::int64_t{end_}, std::int64_t{tiles_per_group_}));
   commands_.submit();
 }

@@ -6,11 +6,13 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "backends/vulkan/commands.h"
 #include "backends/vulkan/device.h"
-#include "core/rules/rule.h"
+#include "core/stepping/step_backend.h"
+#include "core/tiles/tile_codes.h"
 #include "core/tiles/tile_device.h"
 
 namespace tessera::vulkan {
@@ -19,12 +21,14 @@ namespace tessera::vulkan {
 /// of its own, so that what a binding may hold bounds the tiles and not their states together.
 class VulkanTiles final : public TileDevice {
  public:
-  /// `limit`: bytes of device memory that tiles may take; 0: what is free. For a device with
-  /// shuffles, ballots and arithmetic in subgroups of 4 to 64. Throws DeviceError.
-  VulkanTiles(std::shared_ptr<Device> device, const Rule& rule, std::int64_t limit);
+  /// Tiles under the rule of `spec`, within spec.max_memory bytes of device memory, or 0: in what
+  /// is free. For a device with shuffles, ballots and arithmetic in subgroups of 4 to 64. Throws
+  /// DeviceError.
+  VulkanTiles(std::shared_ptr<Device> device, const BackendSpec& spec);
   /// Waits for what is under way, and stores new pipelines for the next run.
   ~VulkanTiles() override;
 
+  int planes() const override { return codes_.planes(); }
   void set_frames(const std::vector<TileFrame>& frames) override;
   bool makes_copies() const override { return true; }
   void set_copies(const std::vector<TileCopy>& copies) override;
@@ -48,12 +52,13 @@ class VulkanTiles final : public TileDevice {
   void check_guards();
 
  private:
-  static constexpr std::int64_t kStateBytes = kTileSide * 8;
   static constexpr std::int64_t kTransferWords = std::int64_t{1} << 21;
 
   static constexpr std::uint32_t narrow(std::int64_t n) { return static_cast<std::uint32_t>(n); }
   std::uint32_t* transferred() const { return static_cast<std::uint32_t*>(transfer_.mapped); }
   int places() const { return slots_ + 1; }
+  std::int64_t state_rows() const { return codes_.own() * std::int64_t{kTileSide}; }
+  std::int64_t state_bytes() const { return state_rows() * 8; }
   std::int64_t most_tiles() const;
   std::int64_t bytes_for(std::int64_t tiles, int places) const;
   void check_buffers(std::int64_t tiles) const;
@@ -63,7 +68,7 @@ class VulkanTiles final : public TileDevice {
   void replace(Buffer& buffer, Buffer next);
   void begin();
   const Buffer& place(int slot) const { return places_[static_cast<std::size_t>(slot)]; }
-  vk::Pipeline pipeline(const char* shader);
+  vk::Pipeline pipeline(const std::string& shader);
   vk::DescriptorSet set(const Buffer& first, const Buffer& second, const Buffer& last);
   vk::DescriptorSet stepping_set(int now, int after);
   TilesParams params(std::uint32_t what) const;
@@ -76,9 +81,11 @@ class VulkanTiles final : public TileDevice {
   void read_work(std::int64_t first, std::int64_t words, std::uint32_t* to);
 
   std::shared_ptr<Device> device_;
+  TileCodes codes_;
   std::int64_t limit_;
   // Of what steps, of what else looks at windows, so that no rule makes it anew, and of the rest.
   Specialization stepping_{}, looking_{}, serving_{};
+  std::string stepper_;  // the shader that steps
   std::uint32_t tiles_per_group_ = 1;
   Buffer transfer_, records_, work_;
   std::vector<Buffer> places_;                          // one more than slots; none without room

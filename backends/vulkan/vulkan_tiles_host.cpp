@@ -43,11 +43,12 @@ void VulkanTiles::patch(const TilePatch& patch) {
            words[9] = packed(links);
          }
        });
-  send(params(TESSERA_TILES_DRAW), patch.slot, count_of(patch.drawn), 1 + 2 * kTileSide, kTileSide,
-       [&](std::int64_t from, std::int64_t count) {
+  const std::vector<TileRows>& rows = codes_.coded(patch.rows);
+  send(params(TESSERA_TILES_DRAW), patch.slot, count_of(patch.drawn), 1 + 2 * state_rows(),
+       state_rows(), [&](std::int64_t from, std::int64_t count) {
          std::memcpy(to, patch.drawn.data() + from, static_cast<std::size_t>(4 * count));
-         std::memcpy(to + count, patch.rows.data() + from,
-                     static_cast<std::size_t>(kStateBytes * count));
+         std::memcpy(to + count, rows.data() + from * codes_.own(),
+                     static_cast<std::size_t>(state_bytes() * count));
        });
   const auto tiles = [&](const std::vector<TileId>& list, const TilesParams& what) {
     send(what, patch.slot, count_of(list), 1, 1, [&](std::int64_t from, std::int64_t count) {
@@ -69,7 +70,7 @@ void VulkanTiles::patch(const TilePatch& patch) {
 
 bool VulkanTiles::takes_from(const StepBackend& grid) const {
   const auto* const cells = dynamic_cast<const VulkanBackend*>(&grid);
-  if (!cells || &cells->device() != device_.get()) return false;
+  if (codes_.own() > 1 || !cells || &cells->device() != device_.get()) return false;
   const BackendSpec& spec = grid.spec();
   const std::int64_t across = ceil_div(spec.width, kTileSide);
   const std::int64_t most = kTransferWords - TESSERA_BAND_TILES;
@@ -150,26 +151,28 @@ void VulkanTiles::look(int slot, bool of_all_slots, bool remember, std::vector<T
 void VulkanTiles::get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) {
   begin();
   commands_.wait();
-  rows.resize(tiles.size());
-  const std::int64_t most = kTransferWords / (1 + 2 * kTileSide);
+  rows.resize(tiles.size() * static_cast<std::size_t>(codes_.own()));
+  const std::int64_t most = kTransferWords / (1 + 2 * state_rows());
   const auto all = static_cast<std::int64_t>(tiles.size());
   for (std::int64_t from = 0; from < all; from += most) {
     const std::int64_t count = std::min(most, all - from);
     std::uint32_t* const words = transferred();
     std::memcpy(words, tiles.data() + from, static_cast<std::size_t>(4 * count));
     TilesParams takes = params(TESSERA_TILES_TAKE);
-    takes.count = narrow(count * kTileSide);
+    takes.count = narrow(count * state_rows());
     on_host_items(takes, set(work_, place(slot), transfer_));
     commands_.barrier_to_all();
     commands_.wait();
-    std::memcpy(rows.data() + from, words + count, static_cast<std::size_t>(kStateBytes * count));
+    std::memcpy(rows.data() + from * codes_.own(), words + count,
+                static_cast<std::size_t>(state_bytes() * count));
   }
+  codes_.decode(rows);
 }
 
 void VulkanTiles::lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) {
   begin();
   shapes.clear();
-  if (active_ == 0) return;
+  if (active_ == 0 || codes_.own() > 1) return;
   commands_.barrier_to_all();
   commands_.fill_zero(work_, 4 * TESSERA_WORK_SHAPES, 4);
   TilesParams looks = params(TESSERA_TILES_STEP);

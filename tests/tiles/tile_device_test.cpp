@@ -138,7 +138,7 @@ TEST_CASE("tiles that move between the CPU and a device by themselves lose no ce
       UniversePair pair(
           Universe(std::make_unique<TiledSpace>(spec, few_or_many(kernel), 0, false, kFree)),
           spec.rule.states() > 2 ? "gates" : "word");
-      const auto states = static_cast<std::uint32_t>(spec.rule.states());
+      const auto states = static_cast<std::uint16_t>(spec.rule.states());
       pair.edit({-40, -40}, make_soup_cells({5, 30000, states}, 80, 70, spec.rule.planes()));
       bool here = false, there = false;
       for (int n = 0; n < 40; n++) {
