@@ -123,10 +123,6 @@ class CudaDriver final : public Driver {
                              " of cuda steps rules of two states, not of " +
                              std::to_string(spec.rule.states()));
     }
-    if (spec.tiles && spec.odd_rule) {
-      throw UnsupportedError("the kernel " + kernel +
-                             " of cuda has tiles for one rule, not for two in turns");
-    }
     const std::shared_ptr<Stepper> stepper = make_stepper(kernel, spec, tuning, facts);
     const std::int64_t needed = CudaBackend::bytes_needed(*stepper);
     const std::int64_t limit =

@@ -42,7 +42,10 @@ KernelSource tiles_source(const BackendSpec& spec) {
 }
 
 CudaTiles::CudaTiles(std::shared_ptr<const CudaDevice> device, const BackendSpec& spec)
-    : device_(std::move(device)), stream_(device_), codes_(spec.rule) {
+    : device_(std::move(device)),
+      stream_(device_),
+      codes_(spec.rule),
+      two_rules_(spec.odd_rule.has_value()) {
   const Current current(*device_);
   const std::int64_t free = device_->memory().free;
   limit_ = spec.max_memory > 0 ? std::min(spec.max_memory, free) : free;
@@ -336,6 +339,7 @@ DeviceProgress CudaTiles::step(std::span<const DeviceStep> steps,
     each.now = static_cast<u32>(step.now);
     each.after = static_cast<u32>(step.after);
     each.generations = static_cast<u32>(step.generations);
+    each.odd = step.odd;
     launch_overlapping(step_, shape, stream_, "step_tiles", all, each);
     if (copy_count_ > 0) {
       launch_overlapping(renew_, renewing(), stream_, "renew_copies", all, each, u32{0});
@@ -367,10 +371,11 @@ DeviceProgress CudaTiles::step(std::span<const DeviceStep> steps,
   return done;
 }
 
-void CudaTiles::look_ahead(int now, int generations) {
+void CudaTiles::look_ahead(int now, int generations, bool odd) {
   const Current current(*device_);
   launch(look_ahead_, {std::min(most_blocks_, ceil_div(end_, kWarps)), kThreads}, stream_,
-         "look_ahead", ring(), static_cast<u32>(now), static_cast<u32>(generations));
+         "look_ahead", ring(), static_cast<u32>(now), static_cast<u32>(generations),
+         static_cast<u32>(odd));
 }
 
 void CudaTiles::look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) {

@@ -25,6 +25,7 @@ class CudaTiles final : public TileDevice {
   ~CudaTiles() override;
 
   int planes() const override { return codes_.planes(); }
+  bool two_rules() const override { return two_rules_; }
 
   void set_frames(const std::vector<TileFrame>& frames) override;
   bool makes_copies() const override { return true; }
@@ -36,7 +37,7 @@ class CudaTiles final : public TileDevice {
   void take_from(StepBackend& grid, int slot, std::span<const TileId> tiles) override;
   DeviceProgress step(std::span<const DeviceStep> steps,
                       std::vector<MissingTiles>& missing) override;
-  void look_ahead(int now, int generations) override;
+  void look_ahead(int now, int generations, bool odd) override;
   void look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) override;
   void get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) override;
   void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) override;
@@ -60,6 +61,7 @@ class CudaTiles final : public TileDevice {
   std::shared_ptr<const CudaDevice> device_;
   Stream stream_;
   TileCodes codes_;
+  bool two_rules_;
   std::int64_t limit_;
   std::unique_ptr<Module> module_;
   CUfunction step_ = nullptr, look_ahead_ = nullptr, restart_ = nullptr, patch_ = nullptr,

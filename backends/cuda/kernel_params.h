@@ -336,6 +336,7 @@ struct TileLaunch {
   u32 index;  ///< in its batch
   u32 now, after, generations;
   u32 epoch;
+  u32 odd;  ///< 1: the first generation is an odd one, where two rules take turns
 };
 
 /// What a host changes: rows of cells, and tiles by number. Pointers into staged memory.

@@ -103,8 +103,8 @@ RankMessage answer_of(TileDevice& device, Call call, RankMessage& message) {
       break;
     }
     case Call::look_ahead: {
-      const int now = message.take<int>();
-      device.look_ahead(now, message.take<int>());
+      const int now = message.take<int>(), generations = message.take<int>();
+      device.look_ahead(now, generations, message.take<bool>());
       break;
     }
     case Call::look: {
@@ -242,8 +242,8 @@ DeviceProgress RankTiles::step(std::span<const DeviceStep> steps,
   return done;
 }
 
-void RankTiles::look_ahead(int now, int generations) {
-  carried_out(begin(Call::look_ahead).put(now).put(generations));
+void RankTiles::look_ahead(int now, int generations, bool odd) {
+  carried_out(begin(Call::look_ahead).put(now).put(generations).put(odd));
 }
 
 void RankTiles::look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) {

@@ -40,7 +40,7 @@ class RankTiles final : public TileDevice {
   void patch(const TilePatch& patch) override;
   DeviceProgress step(std::span<const DeviceStep> steps,
                       std::vector<MissingTiles>& missing) override;
-  void look_ahead(int now, int generations) override;
+  void look_ahead(int now, int generations, bool odd) override;
   void look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) override;
   void get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) override;
   void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) override;

@@ -351,9 +351,9 @@ void SharedTiles::patch(const TilePatch& patch) {
   flush(patch.slot);
 }
 
-void SharedTiles::look_ahead(int now, int generations) {
+void SharedTiles::look_ahead(int now, int generations, bool odd) {
   on_some([](const TilePart& part, std::size_t) { return part.end() > 1; },
-          [&](TilePart& part, std::size_t) { part.device().look_ahead(now, generations); });
+          [&](TilePart& part, std::size_t) { part.device().look_ahead(now, generations, odd); });
 }
 
 void SharedTiles::look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) {

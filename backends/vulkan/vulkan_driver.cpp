@@ -101,10 +101,6 @@ class VulkanDriver final : public Driver {
           fmt::format("the kernel {} of vulkan steps rules of two states, not of {}", kernel,
                       spec.rule.states()));
     }
-    if (spec.tiles && spec.odd_rule) {
-      throw UnsupportedError("the kernel " + kernel +
-                             " of vulkan has tiles for one rule, not for two in turns");
-    }
     KernelShape shape = choose_shape(*gpu, kernel, spec, tuning);
     GridPlan grid = plan_grid(spec, shape, largest_chunk(*gpu), gpu->addresses);
     check_fit(*gpu, spec, shape, grid);

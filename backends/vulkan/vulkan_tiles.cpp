@@ -36,7 +36,10 @@ constexpr std::uint32_t byte_at(int value, int byte) {
 }  // namespace
 
 VulkanTiles::VulkanTiles(std::shared_ptr<Device> device, const BackendSpec& spec)
-    : device_(std::move(device)), codes_(spec.rule), commands_(device_) {
+    : device_(std::move(device)),
+      codes_(spec.rule),
+      two_rules_(spec.odd_rule.has_value()),
+      commands_(device_) {
   const Gpu& gpu = device_->gpu();
   const std::int64_t free = gpu.free_memory();
   limit_ = spec.max_memory > 0 ? std::min(spec.max_memory, free) : free;
@@ -334,6 +337,7 @@ DeviceProgress VulkanTiles::step(std::span<const DeviceStep> all,
   for (const DeviceStep& step : steps) {
     each.step = clock_ + each.index;
     each.generations = static_cast<std::uint32_t>(step.generations);
+    each.odd = step.odd;
     each.what = TESSERA_TILES_STEP;
     commands_.barrier_to_sizes();
     commands_.dispatch_sized(stepping, stepping_set(step.now, step.after), each, work_,
@@ -372,11 +376,12 @@ DeviceProgress VulkanTiles::step(std::span<const DeviceStep> all,
   return done;
 }
 
-void VulkanTiles::look_ahead(int now, int generations) {
+void VulkanTiles::look_ahead(int now, int generations, bool odd) {
   if (room_ == 0) return;
   begin();
   TilesParams ahead = params(TESSERA_TILES_AHEAD);
   ahead.generations = static_cast<std::uint32_t>(generations);
+  ahead.odd = odd;
   commands_.barrier_to_all();
   commands_.dispatch(pipeline(stepper_), stepping_set(now, slots_), ahead,
                      ceil_div(std::int64_t{end_}, std::int64_t{tiles_per_group_}));

@@ -29,6 +29,7 @@ class VulkanTiles final : public TileDevice {
   ~VulkanTiles() override;
 
   int planes() const override { return codes_.planes(); }
+  bool two_rules() const override { return two_rules_; }
   void set_frames(const std::vector<TileFrame>& frames) override;
   bool makes_copies() const override { return true; }
   void set_copies(const std::vector<TileCopy>& copies) override;
@@ -40,7 +41,7 @@ class VulkanTiles final : public TileDevice {
   /// Takes fewer steps than given, too, where all would take long.
   DeviceProgress step(std::span<const DeviceStep> steps,
                       std::vector<MissingTiles>& missing) override;
-  void look_ahead(int now, int generations) override;
+  void look_ahead(int now, int generations, bool odd) override;
   void look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) override;
   void get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) override;
   void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) override;
@@ -82,6 +83,7 @@ class VulkanTiles final : public TileDevice {
 
   std::shared_ptr<Device> device_;
   TileCodes codes_;
+  bool two_rules_;
   std::int64_t limit_;
   // Of what steps, of what else looks at windows, so that no rule makes it anew, and of the rest.
   Specialization stepping_{}, looking_{}, serving_{};

@@ -262,8 +262,8 @@ bool DeviceTiles::untouched(TileId tile) const {
   return fresh_ && (tile >= drawn_.size() || drawn_[tile] == 0);
 }
 
-DeviceProgress DeviceTiles::step(const Schedule& schedule, int slot, std::int64_t generations,
-                                 std::vector<MissingTiles>& missing) {
+DeviceProgress DeviceTiles::step(const Schedule& schedule, int slot, bool odd,
+                                 std::int64_t generations, std::vector<MissingTiles>& missing) {
   flush(slot);
   std::vector<DeviceStep> steps;
   const std::int64_t most =
@@ -271,7 +271,8 @@ DeviceProgress DeviceTiles::step(const Schedule& schedule, int slot, std::int64_
   while (static_cast<std::int64_t>(steps.size()) < most) {
     const int length = schedule.length(slot), next = (slot + 1) % schedule.slots();
     if (length > generations) break;
-    steps.push_back({slot, next, length});
+    steps.push_back({slot, next, length, odd});
+    odd = odd != (length % 2 != 0);
     generations -= length;
     slot = next;
   }
@@ -290,10 +291,10 @@ DeviceProgress DeviceTiles::step(const Schedule& schedule, int slot, std::int64_
   return done;
 }
 
-void DeviceTiles::look_ahead(int slot, int generations) {
+void DeviceTiles::look_ahead(int slot, int generations, bool odd) {
   flush(slot);
   fresh_ = false;
-  device_->look_ahead(slot, generations);
+  device_->look_ahead(slot, generations, odd);
   moved();
 }
 

@@ -52,12 +52,13 @@ class DeviceTiles {
 
   /// Tiles that the next step visits, at most.
   std::int64_t active() const { return active_ + static_cast<std::int64_t>(patch_.queued.size()); }
+  bool two_rules() const { return device_->two_rules(); }
   /// Takes steps of the schedule from `slot` on, of so many generations together at most, until
-  /// neighbours are missing.
-  DeviceProgress step(const Schedule& schedule, int slot, std::int64_t generations,
+  /// neighbours are missing. `odd`: of two rules the second one's turn comes first.
+  DeviceProgress step(const Schedule& schedule, int slot, bool odd, std::int64_t generations,
                       std::vector<MissingTiles>& missing);
   /// Looks so many generations ahead; settle(slots()) sees the outcome.
-  void look_ahead(int slot, int generations);
+  void look_ahead(int slot, int generations, bool odd);
   int slots() const { return device_->slots(); }
 
   /// The states of all tiles in a slot, by number, in the store; valid until anything changes.

@@ -110,7 +110,7 @@ void PoolTiles::patch(const TilePatch& patch) {
 bool PoolTiles::take(const DeviceStep& step, std::vector<MissingTiles>& missing,
                      DeviceProgress& done) {
   next_work_.begin_after(work_.stamp);
-  pool_->visit(table_, {step.now, step.after, step.generations}, work_.list, next_work_);
+  pool_->visit(table_, {step.now, step.after, step.generations, step.odd}, work_.list, next_work_);
   done.steps++;
   done.visits += static_cast<double>(work_.list.size()) * step.generations;
   std::swap(work_, next_work_);
@@ -140,11 +140,12 @@ DeviceProgress PoolTiles::step(std::span<const DeviceStep> steps,
   return done;
 }
 
-void PoolTiles::look_ahead(int now, int generations) {
+void PoolTiles::look_ahead(int now, int generations, bool odd) {
   give_back(ahead_);
   TileStep step;
   step.now = now;
   step.generations = generations;
+  step.odd = odd;
   for (TileId tile = 1; tile < table_.end(); tile++) {
     if (!table_[tile].copy) ahead_[tile] = pool_->peek(table_, step, tile);
   }

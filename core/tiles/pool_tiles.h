@@ -18,6 +18,7 @@ class PoolTiles final : public TileDevice {
   explicit PoolTiles(std::unique_ptr<TilePool> pool);
   ~PoolTiles() override;
 
+  bool two_rules() const override { return pool_->two_rules(); }
   void set_frames(const std::vector<TileFrame>& frames) override { pool_->set_frames(frames); }
   bool makes_copies() const override { return false; }
   /// Throws UnsupportedError for any.
@@ -27,7 +28,7 @@ class PoolTiles final : public TileDevice {
   void patch(const TilePatch& patch) override;
   DeviceProgress step(std::span<const DeviceStep> steps,
                       std::vector<MissingTiles>& missing) override;
-  void look_ahead(int now, int generations) override;
+  void look_ahead(int now, int generations, bool odd) override;
   void look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) override;
   void get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) override;
   void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) override;

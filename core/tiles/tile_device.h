@@ -18,6 +18,7 @@ class StepBackend;
 struct DeviceStep {
   int now = 0, after = 0;
   int generations = 0;  ///< 1 .. kTileMargin
+  bool odd = false;     ///< as in TileStep
 };
 
 /// What a host changes between steps. The lists of a pair are equally long.
@@ -99,6 +100,8 @@ class TileDevice {
   int slots() const { return slots_; }
   /// Bit planes of a cell's state, as TileStore::planes.
   virtual int planes() const { return 1; }
+  /// As TilePool::two_rules.
+  virtual bool two_rules() const { return false; }
 
   /// As TilePool::set_frames.
   virtual void set_frames(const std::vector<TileFrame>& frames) = 0;
@@ -128,8 +131,9 @@ class TileDevice {
   /// have to visit. Waits.
   virtual DeviceProgress step(std::span<const DeviceStep> steps,
                               std::vector<MissingTiles>& missing) = 0;
-  /// Puts the cells of all tiles so many generations after slot `now` into slot slots().
-  virtual void look_ahead(int now, int generations) = 0;
+  /// Puts the cells of all tiles so many generations after slot `now` into slot slots(); `odd` as
+  /// in DeviceStep.
+  virtual void look_ahead(int now, int generations, bool odd) = 0;
   /// Facts of all tiles, by number; `of_all_slots` where idle() and lived() are wanted. With
   /// `remember` the next look's changed() is about what happened since.
   virtual void look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) = 0;

@@ -228,7 +228,7 @@ void TilePlane::make_ahead() {
   if (!device_ && schedule_.slots() == 2 && watched_.empty()) return step_ahead();
   make_reached_neighbours();
   if (device_) {
-    device_->look_ahead(slot(), ahead_);
+    device_->look_ahead(slot(), ahead_, odd_turn());
     ahead_made_ = true;
     return;
   }
@@ -310,9 +310,9 @@ void TilePlane::suit(std::int64_t generations) {
     return;
   }
   asked_times_ = 0;
-  const Schedule schedule = device_
-                                ? Schedule::of_stride(generations)
-                                : Schedule::of_stride(generations, most_slots(ring_bytes_), pace_);
+  const Schedule schedule =
+      device_ ? Schedule::of_stride(generations, 4 * Schedule::kUsualPeriod, pace_)
+              : Schedule::of_stride(generations, most_slots(ring_bytes_), pace_);
   if (!try_restart(schedule)) return;
   strides_ = true;
   stride_ = generations;

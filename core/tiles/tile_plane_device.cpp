@@ -23,12 +23,13 @@ TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TileDevice> device, const
     : rule_(rule),
       store_(store_for(device->planes())),
       planes_(store_->planes()),
-      schedule_(Schedule::of_period(Schedule::kUsualPeriod)),
+      pace_{kTileMargin, device->two_rules()},
+      schedule_(Schedule::of_period(Schedule::kUsualPeriod, pace_)),
       table_(0, layout),
       device_(std::make_unique<DeviceTiles>(std::move(device), table_, *store_)),
       forced_(static_cast<std::size_t>(schedule_.slots())),
       kind_(rule),
-      gliders_leave_(kind_.exists() && !layout.bounded()),
+      gliders_leave_(kind_.exists() && !layout.bounded() && !pace_.even),
       departures_(kind_) {
   clear();
 }
@@ -41,7 +42,7 @@ void TilePlane::lend(std::unique_ptr<TileDevice> device) {
     restart(schedule_);
   }
   // Devices have rings of three slots and more.
-  if (schedule_.slots() < 3) restart(Schedule::of_period(Schedule::kUsualPeriod));
+  if (schedule_.slots() < 3) restart(Schedule::of_period(Schedule::kUsualPeriod, pace_));
   auto tiles = std::make_unique<DeviceTiles>(std::move(device), table_, *store_);
   tiles->restart(-1, schedule_.slots());
   const TileState* states = table_.slot(slot());
@@ -89,7 +90,7 @@ std::unique_ptr<TileDevice> TilePlane::bring_home() {
   }
   // Whoever steps them at home finds out which ring is worth its memory there.
   if (schedule_.period() == Schedule::kLongPeriod) {
-    schedule_ = Schedule::of_period(Schedule::kUsualPeriod);
+    schedule_ = Schedule::of_period(Schedule::kUsualPeriod, pace_);
   }
   table_.set_slots(schedule_.slots());
   for (const TileId tile : live) {
@@ -151,7 +152,7 @@ void TilePlane::make_around(const Cell& tile) {
 void TilePlane::lengthen_ring(std::int64_t to_come) {
   constexpr std::int64_t kFew = 1024, kTilesPerGeneration = 8;
   watch_due_ = later(kFirstWatch);
-  const Schedule longer = Schedule::of_period(Schedule::kLongPeriod);
+  const Schedule longer = Schedule::of_period(Schedule::kLongPeriod, pace_);
   if (strides_ || schedule_.period() != Schedule::kUsualPeriod) return;
   if (active() == 0 || active() > kFew || to_come < table_.count() / kTilesPerGeneration) return;
   if (bytes() / schedule_.slots() * longer.slots() > limit() / 4) return;
@@ -165,7 +166,7 @@ void TilePlane::step_on_device(std::int64_t generations) {
   const bool long_ring = schedule_.period() == Schedule::kLongPeriod;
   if (long_ring && bytes() > limit() / 2 && try_restart(usual_schedule())) return;
   std::vector<MissingTiles> missing;
-  const DeviceProgress done = device_->step(schedule_, slot(), generations, missing);
+  const DeviceProgress done = device_->step(schedule_, slot(), odd_turn(), generations, missing);
   for (std::int64_t n = 0; n < done.steps; n++) {
     generation_ += schedule_.length(slot());
     steps_++;

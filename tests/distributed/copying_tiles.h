@@ -67,7 +67,9 @@ class CopyingTiles final : public TileDevice {
     }
     return done;
   }
-  void look_ahead(int now, int generations) override { pool_.look_ahead(now, generations); }
+  void look_ahead(int now, int generations, bool odd) override {
+    pool_.look_ahead(now, generations, odd);
+  }
   void look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) override {
     pool_.look(slot, of_all_slots, remember, facts);
   }

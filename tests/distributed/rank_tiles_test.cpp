@@ -63,7 +63,9 @@ class TellingTiles final : public TileDevice {
     missing = {{7, 5}};
     return {3, steps[1].after, 0.5};
   }
-  void look_ahead(int now, int generations) override { tell("ahead {} {}", now, generations); }
+  void look_ahead(int now, int generations, bool odd) override {
+    tell("ahead {} {} {}", now, generations, odd);
+  }
   void look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) override {
     tell("look {} {} {}", slot, of_all_slots, remember);
     facts = {{1}, {2}, {3}};
@@ -170,7 +172,7 @@ TEST_CASE("calls of tiles on another rank arrive there, and so do their answers 
     CHECK(missing[0].ways == 5);
     CHECK(message_of<DeviceMemoryError>([&] { tiles.step({}, missing); }) ==
           "rank 1: out of memory");
-    tiles.look_ahead(3, 4);
+    tiles.look_ahead(3, 4, true);
     std::vector<TileFacts> facts;
     tiles.look(1, true, false, facts);
     REQUIRE(facts.size() == 3);
@@ -193,7 +195,7 @@ TEST_CASE("calls of tiles on another rank arrive there, and so do their answers 
   CHECK(open == 0);
   CHECK(told ==
         "frames 2 4;copies 2 9 6;restart -1 24;reserve 50;reserve 51;restart 2 3;"
-        "patch 5 6 1 77 3 99 4 2;ahead 3 4;look 1 true false;closed;");
+        "patch 5 6 1 77 3 99 4 2;ahead 3 4 true;look 1 true false;closed;");
 }
 
 TEST_CASE("tiles of a rank that is lost are a device that fails") {

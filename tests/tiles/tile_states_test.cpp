@@ -34,11 +34,13 @@ constexpr const char* kPrograms[] = {"/2/3",         "345/2/4",  "WireWorld",
                                      "0236/34/40",   "W30",      "12/34/18",
                                      "23/3/3",       "B3-j/S23"};
 
-// Two rules in turns, and births from nothing, of which the infinite plane makes such.
-constexpr const char* kTurns[] = {"B3/S23|B36/S23",      "B2/S013V|B3/S23", "/2/3|2/2/3",
-                                  "B3/S|B2/S",           "W30|W110",        "B02/S3|B3/S23",
-                                  "B013/S125",           "B0246/S1357",     "B01/S12-k4",
-                                  "B1/S012345678|B/S12", "345/2/4|234/34/4"};
+// Two rules in turns, and births from nothing, of which the infinite plane makes such; the last
+// ones of several states, which devices do not step.
+constexpr const char* kTurns[] = {"B3/S23|B36/S23", "B2/S013V|B3/S23", "B0246/S1357",
+                                  "B3/S|B2/S",      "W30|W110",        "B02/S3|B3/S23",
+                                  "B013/S125",      "B01/S12-k4",      "B1/S012345678|B/S12",
+                                  "/2/3|2/2/3",     "345/2/4|234/34/4"};
+constexpr std::size_t kTurnsOfTwoStates = 9;
 
 // Rules of longer range, of every length of a step.
 constexpr const char* kRanges[] = {"R5,C0,M1,S34..58,B34..45,NM", "R2,C0,M0,S4..9,B5..7,NM",
@@ -52,7 +54,7 @@ Universe in_tiles(const RuleSpec& spec, SpaceChoice choice = SpaceChoice::tiles)
   return Universe(spec, make_factory("cpu", "auto", {}), 0, choice);
 }
 
-// Calls body(factory) for the CPU and for every device that steps tiles.
+// Calls body(factory) for the CPU and every device that steps tiles.
 void for_all_with_tiles(const std::function<void(const BackendFactory&)>& body) {
   body(make_factory("cpu", "auto", {}));
   for (const Kernel& kernel : kernels_here()) {
@@ -158,6 +160,10 @@ TEST_CASE("random lives under programs are those of the grid") {
 
 TEST_CASE("random lives under two rules in turns are those of the grid") {
   check_lives(case_count(800) / 4, kTurns);
+  for_all_with_tiles([](const BackendFactory& factory) {
+    check_lives(std::max<std::int64_t>(8, case_count(800) / 8),
+                std::span(kTurns).first(kTurnsOfTwoStates), factory);
+  });
 }
 
 TEST_CASE("bounded universes in which empty cells are born are no tiles") {

@@ -39,8 +39,8 @@
 // three rows that read them, and what it reads in the row above or below crosses lanes. A rule of
 // more than two states keeps P words instead of one, in planes behind each other: all are loaded
 // with their halos and stored, and only the first has neighbours.
-#include "gates.cuh"
 #include "kernel_params.h"
+#include "row_codes.cuh"
 
 using namespace tessera::cuda;
 
@@ -318,42 +318,6 @@ __device__ __forceinline__ u32 next_of(int row, u32 xa, u32 ma, u32 xb, u32 mb, 
 }
 
 #else
-// What a rule's program may read of a row of words: left neighbours, the words, right neighbours,
-// and functions of these three.
-constexpr int kSignals = 3 + TESSERA_CODES, kCentre = 1;
-struct Signals {
-  u32 word[kSignals];
-};
-__device__ __forceinline__ Signals row_signals(u32 left, u32 centre, u32 right) {
-  Signals row;
-  row.word[0] = left, row.word[kCentre] = centre, row.word[2] = right;
-  tessera_codes(row.word);
-  return row;
-}
-
-// What lives after a generation of turn 0 or 1, and what that reads of the rows above and below.
-template <int kTurn>
-struct Turn {
-#if TESSERA_TURNS == 2
-  static __device__ constexpr bool above(int n) {
-    return kTurn == 1 ? TESSERA_ODD_ABOVE(n) : TESSERA_ABOVE(n);
-  }
-  static __device__ constexpr bool below(int n) {
-    return kTurn == 1 ? TESSERA_ODD_BELOW(n) : TESSERA_BELOW(n);
-  }
-#else
-  static __device__ constexpr bool above(int n) { return TESSERA_ABOVE(n); }
-  static __device__ constexpr bool below(int n) { return TESSERA_BELOW(n); }
-#endif
-  static __device__ __forceinline__ u32 lives(const Signals& above, const Signals& here,
-                                              const Signals& below) {
-#if TESSERA_TURNS == 2
-    if constexpr (kTurn == 1) return tessera_odd_program(above.word, here.word, below.word);
-#endif
-    return tessera_program(above.word, here.word, below.word);
-  }
-};
-
 // All planes of a word, given what lives in its place.
 __device__ __forceinline__ void step_states(u32 (&s)[P][R][W], int r, int j, u32 lives) {
 #if TESSERA_PLANES == 1
@@ -384,13 +348,13 @@ __device__ __forceinline__ void step_tile(u32 (&cells)[P][R][W], const StripRun&
 #pragma unroll
   for (int j = 0; j < W; j++) {
     // Rows -1 and R of this column of words, then three rows that move down it.
-    Signals above, end, here, below;
+    RowCodes above, end, here, below;
     const auto signals_of = [&](int r) {
-      return row_signals(left[r], s[r][j], j == W - 1 ? seam[r] : s[r][(j + 1) % W]);
+      return codes_of(left[r], s[r][j], j == W - 1 ? seam[r] : s[r][(j + 1) % W]);
     };
     here = signals_of(0), below = signals_of(R - 1);
 #pragma unroll
-    for (int n = 0; n < kSignals; n++) {
+    for (int n = 0; n < 3 + TESSERA_CODES; n++) {
       above.word[n] = Turn<kTurn>::above(n) ? __shfl_up_sync(~0u, below.word[n], 1) : 0;
       end.word[n] = Turn<kTurn>::below(n) ? __shfl_down_sync(~0u, here.word[n], 1) : 0;
     }
@@ -398,7 +362,7 @@ __device__ __forceinline__ void step_tile(u32 (&cells)[P][R][W], const StripRun&
     for (int r = 0; r < R; r++) {
       below = r + 1 < R ? signals_of(r + 1) : end;
       const u32 lives = Turn<kTurn>::lives(above, here, below);
-      left[r] = here.word[kCentre];
+      left[r] = here.word[1];
       step_states(cells, r, j, lives);
       above = here, here = below;
     }

@@ -76,7 +76,8 @@ __device__ __forceinline__ void put_word(Rows& rows, int i, int h, u32 lives) {
 #endif
 }
 
-// The next generation; what lies beyond the window counts as anything.
+// The next generation, of turn kTurn; what lies beyond the window counts as anything.
+template <int kTurn = 0>
 __device__ __forceinline__ void generation(Rows& rows) {
   RowCodes codes[4][2];  // of the row above, the own two, and the row below
 #pragma unroll
@@ -87,15 +88,15 @@ __device__ __forceinline__ void generation(Rows& rows) {
   }
 #pragma unroll
   for (int h = 0; h < 2; h++) {
-    codes[0][h] = codes_above(codes[2][h]);
-    codes[3][h] = codes_below(codes[1][h]);
+    codes[0][h] = codes_above<kTurn>(codes[2][h]);
+    codes[3][h] = codes_below<kTurn>(codes[1][h]);
   }
 #pragma unroll
   for (int i = 0; i < 2; i++) {
 #pragma unroll
     for (int h = 0; h < 2; h++) {
       const u32 word = rows.w[0][i][h];
-      put_word(rows, i, h, next_of(codes[i][h], codes[i + 1][h], word, codes[i + 2][h]));
+      put_word(rows, i, h, next_of<kTurn>(codes[i][h], codes[i + 1][h], word, codes[i + 2][h]));
     }
   }
 }
@@ -109,16 +110,28 @@ __device__ __forceinline__ u64 framed(u32 frame, u32 row) {
   return until & ~(u64)0 << left;
 }
 
+// The next generation, whose turn it is.
+__device__ __forceinline__ void next_generation(Rows& rows, u32 odd) {
+#if TESSERA_TURNS == 2
+  if (odd % 2 != 0) {
+    generation<1>(rows);
+    return;
+  }
+#endif
+  generation(rows);
+}
+
+// `odd`: 1 where the first generation is an odd one.
 __device__ __forceinline__ void step_window(const TileRing& ring, Rows& rows, u32 frame,
-                                            u32 generations) {
+                                            u32 generations, u32 odd) {
   if (frame == 0) {
-    for (u32 g = 0; g < generations; g++) generation(rows);
+    for (u32 g = 0; g < generations; g++) next_generation(rows, odd + g);
     return;
   }
   const u32 cells = ring.frames[frame];
   const u64 first = framed(cells, 2 * lane_of()), second = framed(cells, 2 * lane_of() + 1);
   for (u32 g = 0; g < generations; g++) {
-    generation(rows);
+    next_generation(rows, odd + g);
 #pragma unroll
     for (u32 p = 0; p < kPlanes; p++) {
       rows.w[p][0][0] &= low(first), rows.w[p][0][1] &= high(first);

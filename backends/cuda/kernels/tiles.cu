@@ -101,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(256, BLOCKS)
     const u32 frame = __shfl_sync(kAll, fact, 10);
     if (frame & kTileCopy) continue;
     Rows rows = load_window(ring, tile, fact, s.now);
-    step_window(ring, rows, frame & kTileFrame, s.generations);
+    step_window(ring, rows, frame & kTileFrame, s.generations, s.odd);
     Difference d = {0, 0};
     if (lane >= kFirstOwn && lane < kEndOwn) {
       ulonglong2* const at = &state_of(ring, tile, s.after)[lane - kFirstOwn];
@@ -161,13 +161,13 @@ extern "C" __global__ void __launch_bounds__(256, 4)
 
 // Puts the cells of all tiles some generations later into the place behind the ring.
 extern "C" __global__ void __launch_bounds__(256, BLOCKS)
-    look_ahead(const TileRing ring, u32 now, u32 generations) {
+    look_ahead(const TileRing ring, u32 now, u32 generations, u32 odd) {
   const u32 lane = lane_of();
   for (u32 tile = 1 + warp_index(); tile < ring.end; tile += warp_count()) {
     const u32 fact = lane < 12 ? ((const u32*)&ring.tiles[tile])[lane] : 0;
     const u32 frame = __shfl_sync(kAll, fact, 10);
     Rows rows = load_window(ring, tile, fact, now);
-    step_window(ring, rows, frame & kTileFrame, generations);
+    step_window(ring, rows, frame & kTileFrame, generations, odd);
     if (lane >= kFirstOwn && lane < kEndOwn) {
       ulonglong2* const at = &state_of(ring, tile, ring.places - 1)[lane - kFirstOwn];
 #pragma unroll

@@ -12,7 +12,8 @@ static bool run_tiles(const std::string& name) {
   if (name == "step_tiles") return step_tiles(ring, argument<TileLaunch>(1)), true;
   if (name == "renew_copies")
     return renew_copies(ring, argument<TileLaunch>(1), argument<u32>(2)), true;
-  if (name == "look_ahead") return look_ahead(ring, argument<u32>(1), argument<u32>(2)), true;
+  if (name == "look_ahead")
+    return look_ahead(ring, argument<u32>(1), argument<u32>(2), argument<u32>(3)), true;
   if (name == "restart_tiles")
     return restart_tiles(ring, argument<TileRing>(1), argument<u32>(2)), true;
   if (name == "patch_tiles") return patch_tiles(ring, argument<TileChanges>(1)), true;
