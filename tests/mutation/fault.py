@@ -50,6 +50,11 @@ VULKAN_TILES = Program(
     {"TESSERA_CASES": "12"},
     ("tests/vulkan/on_device.sh", "lavapipe8"),
 )
+# Those of several planes, and of two rules in turns.
+DEVICE_STATES = "--test-case=random lives under programs*,random lives under two*,what one of two*"
+VULKAN_TILE_STATES = Program(
+    "tiles_test", (DEVICE_STATES,), {"TESSERA_CASES": "12"}, ("tests/vulkan/on_device.sh", "lavapipe8")
+)
 # Tiles on a CUDA device that is none.
 FAKE_CUDA = "tests/gpu/fake"
 DEVICE_TILES = Program(
@@ -66,6 +71,9 @@ DEVICE_TILES = Program(
         "TESSERA_CASES": "12",
     },
     needs=FAKE_CUDA + "/libcuda.so.1",
+)
+DEVICE_TILE_STATES = Program(
+    "tiles_test", (DEVICE_STATES,), DEVICE_TILES.environment, needs=DEVICE_TILES.needs
 )
 # Bands on CUDA devices that are none, and their kernel on the CPU.
 DEVICE_BANDS = Program(

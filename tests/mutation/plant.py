@@ -43,6 +43,11 @@ VARIANTS = {
         ["-O0", "-DTESSERA_PROGRAM=1", "-DTESSERA_STATES=1"],
     ),
     "shaders/addressed_sums.comp": ("shaders/sums.comp", ["-O0", "-DTESSERA_ADDRESSED=1"]),
+    "shaders/tile_program.comp": ("shaders/tiles.comp", ["-O0", "-DTESSERA_PROGRAM=1"]),
+    "shaders/tile_states.comp": (
+        "shaders/tiles.comp",
+        ["-O0", "-DTESSERA_PROGRAM=1", "-DTESSERA_STATES=1"],
+    ),
     "shaders/addressed_strips.comp": ("shaders/strips.comp", ["-O", "-DTESSERA_ADDRESSED=1"]),
 }
 # What a CUDA kernel is a part of where there is no GPU: a library that programs load.

@@ -1,6 +1,17 @@
 """Faults in universes as tiles: wake-ups, slots, margins, gliders, populations, edits, seams, edges."""
 
-from fault import DEVICE_TILES, Fault, RANKS, SHARED_TILES, TILE_STATES, TILE_THREADS, TILES, VULKAN_TILES
+from fault import (
+    DEVICE_TILE_STATES,
+    DEVICE_TILES,
+    Fault,
+    RANKS,
+    SHARED_TILES,
+    TILE_STATES,
+    TILE_THREADS,
+    TILES,
+    VULKAN_TILE_STATES,
+    VULKAN_TILES,
+)
 
 KERNEL = "backends/cpu/tile_kernel.cpp"
 CPU_POOL = "backends/cpu/tile_pool.cpp"
@@ -29,10 +40,12 @@ WINDOW = "shaders/tile_window.glsl"
 COPYING = "shaders/tile_copies.comp"
 SERVING = "shaders/tile_host.comp"
 CUDA_KERNEL = "backends/cuda/kernels/tiles.cu"
+CUDA_WINDOW = "backends/cuda/kernels/tile_window.cuh"
 CUDA_TILES = "backends/cuda/cuda_tiles.cpp"
 DRIVER = "tests/gpu/emulation/driver/fake_launch.cpp"
 DEVICE = "core/tiles/device_tiles.cpp"
 LENDING = "core/tiles/tile_plane_device.cpp"
+PROGRAM_SHADER, STATES_SHADER = "shaders/tile_program.comp", "shaders/tile_states.comp"
 
 SHARING = "backends/distributed/shared_tiles_stepping.cpp"
 SHARED = "backends/distributed/shared_tiles.cpp"
@@ -432,8 +445,8 @@ TILE_FAULTS = [
     Fault(
         "Vulkan: a margin is not refreshed",
         WINDOW,
-        "rows[i].x |= now[west * TILE_ROWS + at].y >> 16;",
-        "rows[i].x |= i > 0 ? now[west * TILE_ROWS + at].y >> 16 : 0;",
+        "CELLS(i).x |= now[IN_PLANE(west * STATE_ROWS + at)].y >> 16;",
+        "CELLS(i).x |= i > 0 ? now[IN_PLANE(west * STATE_ROWS + at)].y >> 16 : 0;",
         (VULKAN_TILES,),
         (SHADER,),
     ),
@@ -505,7 +518,7 @@ TILE_FAULTS = [
     ),
     Fault(
         "CUDA: a margin is not refreshed",
-        CUDA_KERNEL,
+        CUDA_WINDOW,
         "b = c.y | l.y >> 48 | r.y << 48;",
         "b = c.y | r.y << 48;",
         (DEVICE_TILES,),
@@ -514,15 +527,15 @@ TILE_FAULTS = [
     Fault(
         "CUDA: a tile's population is that of the last look",
         CUDA_KERNEL,
-        "pair = state_of(ring, tile, slot)[lane];",
-        "pair = state_of(ring, tile, since < ring.places ? since : slot)[lane];",
+        "pair = state_of(ring, tile, slot)[at];",
+        "pair = state_of(ring, tile, since < ring.places ? since : slot)[at];",
         (DEVICE_TILES,),
         (DRIVER,),
     ),
     Fault(
         "what was drawn is not seen before a device is told",
         DEVICE,
-        "for (std::size_t i = 0; i < patch_.drawn.size(); i++) put(patch_.drawn[i], patch_.rows[i]);",
+        "put(patch_.drawn[i], planes_of(patch_.rows, i));",
         "",
         (DEVICE_TILES,),
     ),
@@ -550,9 +563,85 @@ TILE_FAULTS = [
     Fault(
         "some cells are not lent",
         LENDING,
-        "tiles->draw(0, tile, rows);",
-        "if (tile % 7) tiles->draw(0, tile, rows);",
+        "tiles->draw(0, tile, cells);",
+        "if (tile % 7) tiles->draw(0, tile, cells);",
         (DEVICE_TILES,),
+    ),
+    Fault(
+        "CUDA: a tile of several planes is looked at in its first one alone",
+        CUDA_KERNEL,
+        "p < kPlanes && lane < kPairs; p++",
+        "p < 1 && lane < kPairs; p++",
+        (DEVICE_TILE_STATES,),
+        (DRIVER,),
+    ),
+    Fault(
+        "CUDA: the planes of a window have the margin of the first one",
+        CUDA_WINDOW,
+        "r = east_at[p * kPairs + pair];",
+        "r = east_at[pair];",
+        (DEVICE_TILE_STATES,),
+        (DRIVER,),
+    ),
+    Fault(
+        "CUDA: a copy repeats the first plane in all of them",
+        CUDA_KERNEL,
+        "(const u64*)(state + p * kPairs);",
+        "(const u64*)state;",
+        (DEVICE_TILE_STATES,),
+        (DRIVER,),
+    ),
+    Fault(
+        "CUDA: two rules do not take turns within a step",
+        CUDA_WINDOW,
+        "next_generation(rows, odd + g);\n#pragma",
+        "next_generation(rows, odd);\n#pragma",
+        (DEVICE_TILE_STATES,),
+        (DRIVER,),
+    ),
+    Fault(
+        "of several steps only the first tells a device whose turn it is",
+        DEVICE,
+        "odd = odd != (length % 2 != 0);",
+        "",
+        (DEVICE_TILE_STATES,),
+    ),
+    Fault(
+        "a device's steps of a stride do without an even period",
+        PLANE,
+        "Schedule::of_stride(generations, 4 * Schedule::kUsualPeriod, pace_)",
+        "Schedule::of_stride(generations)",
+        (DEVICE_TILE_STATES,),
+    ),
+    Fault(
+        "cells of several states come from a device in their first plane alone",
+        "core/tiles/plane_store.cpp",
+        "std::ranges::copy(planes[p], to",
+        "std::ranges::copy(planes[0], to",
+        (DEVICE_TILE_STATES,),
+    ),
+    Fault(
+        "Vulkan: the planes of a window have the margin of the first one",
+        WINDOW,
+        "now[IN_PLANE(east * STATE_ROWS + at)]",
+        "now[east * STATE_ROWS + at]",
+        (VULKAN_TILE_STATES,),
+        (STATES_SHADER,),
+    ),
+    Fault(
+        "Vulkan: a copy repeats the first plane in all of them",
+        COPYING,
+        "after[IN_PLANE(tile * STATE_ROWS + row - y + from_y)]",
+        "after[tile * STATE_ROWS + row - y + from_y]",
+        (VULKAN_TILE_STATES,),
+    ),
+    Fault(
+        "Vulkan: two rules do not take turns within a step",
+        SHADER,
+        "(p.odd + g) % 2 != 0",
+        "p.odd != 0",
+        (VULKAN_TILE_STATES,),
+        (PROGRAM_SHADER,),
     ),
     Fault(
         "a few tiles with a period are never watched",
@@ -592,7 +681,7 @@ TILE_FAULTS = [
     Fault(
         "cells drawn twice between two steps come to the device as they were at first",
         DEVICE,
-        "patch_.rows[*at] = rows;",
+        "std::ranges::copy(planes, patch_.rows.begin() + static_cast<std::ptrdiff_t>(*at * planes_));",
         "",
         (DEVICE_TILES,),
     ),

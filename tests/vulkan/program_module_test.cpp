@@ -70,11 +70,13 @@ GateProgram every_gate() {
 
 TEST_CASE("the SPIR-V of every program is valid") {
   const auto shader = vulkan::spirv("program");
-  CHECK(complaint(vulkan::program_module(shader, {every_gate()})) == "");
-  for (const char* rule : kRules) {
-    INFO(std::string(rule));
-    const NeighbourhoodTable table = neighbourhood_table(parse_rule(rule));
-    CHECK(complaint(vulkan::program_module(shader, {first_program(table)})) == "");
+  for (const char* empty : {"program", "tile_program"}) {
+    CHECK(complaint(vulkan::program_module(vulkan::spirv(empty), {every_gate()})) == "");
+    for (const char* rule : kRules) {
+      INFO(std::string(rule));
+      const NeighbourhoodTable table = neighbourhood_table(parse_rule(rule));
+      CHECK(complaint(vulkan::program_module(vulkan::spirv(empty), {first_program(table)})) == "");
+    }
   }
   // More functions of a row than are computed once per row.
   const StateProgram map{first_program(random_map(1).table)};
@@ -86,7 +88,8 @@ TEST_CASE("the SPIR-V of every program is valid") {
     INFO(std::string(text));
     const Rule rule = parse_rule(text);
     const StateProgram states = state_program(rule, first_program(neighbourhood_table(rule)));
-    CHECK(complaint(vulkan::program_module(vulkan::spirv("states"), states)) == "");
+    for (const char* empty : {"states", "tile_states"})
+      CHECK(complaint(vulkan::program_module(vulkan::spirv(empty), states)) == "");
     CHECK_THROWS_AS(vulkan::program_module(shader, states), std::logic_error);
   }
 }
@@ -115,7 +118,8 @@ TEST_CASE("the SPIR-V of two programs in turns is valid") {
     CHECK(complaint(vulkan::turns_module(shader, life, first(parse_rule(rule)))) == "");
   }
   const GateProgram maps[] = {first(random_map(1)), first(random_map(2))};
-  CHECK(complaint(vulkan::turns_module(shader, maps[0], maps[1])) == "");
+  for (const char* empty : {"program", "tile_program"})
+    CHECK(complaint(vulkan::turns_module(vulkan::spirv(empty), maps[0], maps[1])) == "");
   const vulkan::RowReads both =
       vulkan::turns_reads({{0x96}, {{0x80, {0, 9, 4}}}}, {{0xE8, 0x96}, {{0x80, {8, 11, 12}}}});
   // Rows have the functions 0x96 and 0xE8 in this order: the second rule's signal 11 is the latter,
