@@ -12,7 +12,6 @@
 #include "backends/vulkan/vulkan_batch.h"
 #include "backends/vulkan/vulkan_driver.h"
 #include "core/base/error.h"
-#include "core/rules/rule_spec.h"
 #include "core/tiles/tile_device.h"
 #include "core/tiles/tile_plane.h"
 #include "tests/support/surveys.h"
@@ -67,25 +66,6 @@ void step_tiles(const Driver& driver) {
     grid->fill({1, 32768});
     if (!plane.take_from(*grid)) throw DeviceError("the tiles take no grid");
     plane.step(9);
-  }
-}
-
-// Tiles of a torus under a rule of several bit planes, and under two rules in turns.
-void step_tiles_of_programs(const Driver& driver) {
-  BackendSpec spec;
-  spec.width = spec.height = 64;
-  spec.boundary = Boundary::plane;
-  spec.tiles = true;
-  for (const char* text : {"345/2/4", "W30|W110"}) {
-    const RuleSpec rules = parse_rule_spec(text);
-    spec.rule = rules.rule;
-    spec.odd_rule = rules.odd_rule;
-    TilePlane plane(spec.rule, driver.create(0, spec, "strips", {})->tile_device(),
-                    TileLayout(Topology::torus, 133, 71));
-    const auto states = static_cast<std::uint16_t>(spec.rule.states());
-    plane.edit({0, 0}, make_soup_cells({3, 20000, states}, 133, 71, spec.rule.planes()));
-    plane.step(31);
-    plane.survey(kWholeSurvey);
   }
 }
 
@@ -161,7 +141,6 @@ int main() {
     use_grid(driver, states, "strips");
     step_by_addresses(kLife);
     step_tiles(driver);
-    step_tiles_of_programs(driver);
     step_batches();
     return 0;
   } catch (const Error& error) {
