@@ -320,18 +320,22 @@ TEST_CASE("the kernels of tiles keep their windows in registers everywhere") {
   REQUIRE(kCompilerIsHere);
   std::vector<Job> jobs;
   for (const auto& [major, minor] : kArchitectures) {
-    const auto add = [&, major = major, minor = minor](const Rule& rule) {
-      jobs.push_back({tiles_source(spec_of(Boundary::plane, rule)), major, minor,
-                      architecture_name(major, minor) + " tiles " + to_string(rule), "", ""});
+    const auto add = [&, major = major, minor = minor](const std::string& text) {
+      const RuleSpec rules = parse_rule_spec(text);
+      BackendSpec spec = spec_of(Boundary::plane, rules.rule);
+      spec.odd_rule = rules.odd_rule;
+      jobs.push_back({tiles_source(spec), major, minor,
+                      architecture_name(major, minor) + " tiles " + text, "", ""});
     };
-    for (const Rule& rule : {kLife, kWorst})
-      if (major == 9 || rule == kLife) add(rule);
-    // Of one bit plane and more.
-    for (const char* text :
-         {"B3-k/S23", kLongProgram, "W30", "/2/3", "WireWorld", "345/2/4", "12/34/7", "345/2/8",
-          "23/3/12", "345/2/20", "12/34/40", "/2/100", "345/2/256"}) {
-      if (major == 9) add(parse_rule(text));
+    add("B3/S23");
+    // Programs of one bit plane, and of two, three and four.
+    for (const char* text : {"B3-k/S23", "/2/3", "345/2/4", "345/2/8"}) add(text);
+    if (major != 9) continue;
+    for (const char* text : {kLongProgram, "W30", "WireWorld", "23/3/12", "345/2/20", "12/34/40",
+                             "/2/100", "345/2/256", "B3-k/S23|B2/S34H"}) {
+      add(text);
     }
+    add(to_string(kWorst));
   }
   check_without_spills(jobs);
 }

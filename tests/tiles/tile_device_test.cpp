@@ -130,14 +130,15 @@ TEST_CASE("a spaceship leaves no memory behind it") {
 TEST_CASE("tiles that move between the CPU and a device by themselves lose no cell") {
   for_all_with_tiles([](const Kernel& kernel) {
     if (kernel.backend() == "cpu:0") return;
-    for (const char* text :
-         {"B3/S23", "B3/S23:T130,90", "B36/S23:P100,99", "345/2/4:T130,90", "/2/3:P100,99"}) {
+    for (const char* text : {"B3/S23", "B3/S23:T130,90", "B36/S23:P100,99", "345/2/4:T130,90",
+                             "/2/3:P100,99", "B3/S23|B36/S23:T130,90"}) {
       INFO(text);
       const RuleSpec spec = parse_rule_spec(text);
-      if (spec.rule.states() > 2 && !is_single(kernel)) continue;  // parts share no states
+      const bool program = spec.rule.states() > 2 || spec.odd_rule;
+      if (program && !is_single(kernel)) continue;  // parts share no tiles of these
       UniversePair pair(
           Universe(std::make_unique<TiledSpace>(spec, few_or_many(kernel), 0, false, kFree)),
-          spec.rule.states() > 2 ? "gates" : "word");
+          program ? "gates" : "word");
       const auto states = static_cast<std::uint16_t>(spec.rule.states());
       pair.edit({-40, -40}, make_soup_cells({5, 30000, states}, 80, 70, spec.rule.planes()));
       bool here = false, there = false;
