@@ -182,19 +182,21 @@ TEST_CASE("bounded universes in which empty cells are born are no tiles") {
 // A blinker that every other generation leaves as it is: after 25 generations it is as before, but
 // it is the other rule's turn.
 TEST_CASE("what one of two rules leaves alone does not come to rest, whatever the steps") {
-  const RuleSpec spec = parse_rule_spec("B/S012345678|B3/S23");
-  for_all_with_tiles([&](const BackendFactory& factory, bool emulated) {
-    for (std::int64_t stride = 1; stride <= 16; stride += emulated ? 4 : 1) {
-      UniversePair pair(Universe(spec, factory, 0, SpaceChoice::tiles), "gates");
-      pair.place("3o!", {5, 7});
-      pair.place("2o$2o!", {20, 7});
-      for (int i = 0; i < 40; i++) {
-        pair.step(stride);
-        CAPTURE(stride);
-        REQUIRE(pair.difference() == "");
+  for (const char* universe : {"", ":P60,50"}) {
+    const RuleSpec spec = parse_rule_spec(std::string("B/S012345678|B3/S23") + universe);
+    for_all_with_tiles([&](const BackendFactory& factory, bool emulated) {
+      for (std::int64_t stride = 1; stride <= 16; stride += emulated ? 4 : 1) {
+        UniversePair pair(Universe(spec, factory, 0, SpaceChoice::tiles), "gates");
+        pair.place("3o!", {5, 7});
+        pair.place("2o$2o!", {20, 7});
+        for (int i = 0; i < 40; i++) {
+          pair.step(stride);
+          CAPTURE(stride);
+          REQUIRE(pair.difference() == "");
+        }
       }
-    }
-  });
+    });
+  }
 }
 
 TEST_CASE("random lives under rules of longer range are those of the grid") {
