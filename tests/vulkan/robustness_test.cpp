@@ -51,8 +51,14 @@ int failing_allocations(const std::function<void()>& make) {
 }
 
 // Tiles of a torus with copies along its seams.
-std::unique_ptr<TilePlane> tiled(std::unique_ptr<TileDevice> device) {
-  return std::make_unique<TilePlane>(kLife, std::move(device),
+BackendSpec spec_of_tiles(const Rule& rule) {
+  BackendSpec spec{64, 64, Boundary::plane, rule, 0};
+  spec.tiles = true;
+  return spec;
+}
+
+std::unique_ptr<TilePlane> tiled(std::unique_ptr<TileDevice> device, const Rule& rule = kLife) {
+  return std::make_unique<TilePlane>(rule, std::move(device),
                                      TileLayout(Topology::torus, 700, 500));
 }
 
@@ -93,32 +99,39 @@ TEST_CASE("no kernel writes outside its buffers") {
 TEST_CASE("no kernel of tiles writes outside its buffers") {
   need_device();
   const Trial guarded(4096, -1);
-  auto device = std::make_unique<VulkanTiles>(Device::get(0), kLife, 0);
-  VulkanTiles& tiles = *device;
-  const auto plane = tiled(std::move(device));
-  plane->edit({0, 0}, make_soup({3, 20000}, 700, 500));
-  plane->step(200);
-  for (int n = 0; n < 4; n++) {  // asks for a ring of another size, and looks ahead
-    plane->step(7);
-    plane->survey(kWholeSurvey);
+  for (const Rule& rule : {kLife, parse_rule("/2/3")}) {
+    INFO(to_string(rule));
+    auto device = std::make_unique<VulkanTiles>(Device::get(0), spec_of_tiles(rule));
+    VulkanTiles& tiles = *device;
+    const auto plane = tiled(std::move(device), rule);
+    const auto states = static_cast<std::uint16_t>(rule.states());
+    const auto cells = [&](std::uint64_t seed, std::int64_t width, std::int64_t height) {
+      return make_soup_cells({seed, 20000, states}, width, height, rule.planes());
+    };
+    plane->edit({0, 0}, cells(3, 700, 500));
+    plane->step(200);
+    for (int n = 0; n < 4; n++) {  // asks for a ring of another size, and looks ahead
+      plane->step(7);
+      plane->survey(kWholeSurvey);
+    }
+    plane->edit({600, 400}, cells(4, 90, 90));
+    plane->step(50);
+    plane->read_states({0, 0, 700, 500});
+    CHECK(plane->survey(kWholeSurvey).population > 0);
+    CHECK_NOTHROW(tiles.check_guards());
   }
-  plane->edit({600, 400}, make_soup({4, 30000}, 90, 90));
-  plane->step(50);
-  plane->read({0, 0, 700, 500});
-  CHECK(plane->survey(kWholeSurvey).population > 0);
-  CHECK_NOTHROW(tiles.check_guards());
 }
 
 TEST_CASE("tiles for which a device has no memory are a typed error") {
   need_device();
   const int failures = failing_allocations([] {
-    const auto plane = tiled(std::make_unique<VulkanTiles>(Device::get(0), kLife, 0));
+    const auto plane = tiled(std::make_unique<VulkanTiles>(Device::get(0), spec_of_tiles(kLife)));
     plane->edit({0, 0}, make_soup({3, 20000}, 700, 500));
     plane->step(24);
   });
   CHECK(failures >= 5);
   // What one binding holds is known before anything is allocated.
-  VulkanTiles tiles(Device::get(0), kLife, 0);
+  VulkanTiles tiles(Device::get(0), spec_of_tiles(kLife));
   tiles.restart(-1, 3);
   CHECK(tiles.limit() <= Gpus::get().list.front().max_buffer_range * 5);
   CHECK_THROWS_AS(tiles.reserve(~TileId{0}), DeviceMemoryError);
