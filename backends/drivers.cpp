@@ -213,10 +213,11 @@ Kernel KernelChooser::choose(const BackendSpec& spec) {
     reasons += (reasons.empty() ? "" : "; ") + std::string(driver.name()) + ": " + why;
   };
   // A driver is asked for its devices when no earlier one has a device that can. A few tiles are
-  // done before a GPU is open, and small grids with twisted edges before it has exchanged these:
-  // the CPU, which stands last, comes first.
+  // done before a GPU is open, and small grids with twisted edges before it has exchanged these;
+  // rules of files have not been measured on one: the CPU, which stands last, comes first.
   const bool backwards =
-      spec.tiles ? !spec.many_tiles : !spec.plain_edges() && !pays_for_edges(spec);
+      spec.rule.from_file() ||
+      (spec.tiles ? !spec.many_tiles : !spec.plain_edges() && !pays_for_edges(spec));
   for (std::size_t n = 0; n < drivers().size(); n++) {
     const std::size_t i = backwards ? drivers().size() - 1 - n : n;
     const Driver& driver = *drivers()[i];

@@ -7,7 +7,7 @@
 #include "backends/cpu/changed_blocks.h"
 #include "backends/cpu/coded_backend.h"
 #include "backends/cpu/crew.h"
-#include "backends/cpu/transition_graph.h"
+#include "core/rules/transition_graph.h"
 
 namespace tessera {
 

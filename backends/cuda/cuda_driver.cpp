@@ -118,7 +118,7 @@ class CudaDriver final : public Driver {
                              std::to_string(kMostColumns) + " columns and 1 to " +
                              std::to_string(kMostRows) + " rows, up to 2^46 bytes");
     }
-    if (spec.rule.states() > 2 && kernel != "strips" && kernel != "sums") {
+    if (spec.rule.states() > 2 && kernel != "strips" && kernel != "sums" && kernel != "table") {
       throw UnsupportedError("the kernel " + kernel +
                              " of cuda steps rules of two states, not of " +
                              std::to_string(spec.rule.states()));

@@ -1,5 +1,6 @@
 #include "backends/cuda/kernel_list.h"
 
+#include "backends/cuda/file_stepper.h"
 #include "backends/cuda/literature.h"
 #include "backends/cuda/march_stepper.h"
 #include "backends/cuda/resident_stepper.h"
@@ -11,7 +12,8 @@ namespace tessera::cuda {
 
 std::vector<KernelInfo> kernel_list() {
   std::vector<KernelInfo> list = {StripsStepper::kernel_info(), SumsStepper::kernel_info(),
-                                  MarchStepper::kernel_info(), ResidentStepper::kernel_info()};
+                                  FileStepper::kernel_info(), MarchStepper::kernel_info(),
+                                  ResidentStepper::kernel_info()};
   for (const LiteratureKernel& kernel : literature_kernels()) list.push_back(kernel.info);
   return list;
 }
@@ -22,6 +24,7 @@ std::unique_ptr<Stepper> make_stepper(const std::string& kernel, const BackendSp
     if (kernel == each.info.name) return each.make(spec, tuning);
   }
   if (kernel == "sums") return std::make_unique<SumsStepper>(spec, tuning, facts);
+  if (kernel == "table") return std::make_unique<FileStepper>(spec);
   if (kernel == "march") return std::make_unique<MarchStepper>(spec, tuning, facts);
   if (kernel == "resident") return std::make_unique<ResidentStepper>(spec, tuning, facts);
   if (kernel != "strips") throw InputError("the cuda backend has no kernel '" + kernel + "'");

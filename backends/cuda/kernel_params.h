@@ -147,6 +147,28 @@ struct SumsRun {
   u32 cells, right, down;
 };
 
+/// What the kernel table tells the host: the first generation, as its launches count them, that met
+/// a cell of which it does not know the next state, and how many such cells there were.
+struct TableNotes {
+  u32 stopped, count;
+};
+
+/// One of them: UnknownCell of core/stepping/table_device.h.
+struct TableCell {
+  u32 x, y;
+  u32 states[3];
+};
+
+/// A launch of the kernel table: the words `first` to `end` - 1 of the grid, row by row, by the
+/// graph of `entries` from the node `root` on. `unknown` has room for `most` cells.
+struct TableRun {
+  i64 first, end;
+  const u32* entries;
+  TableNotes* notes;
+  TableCell* unknown;
+  u32 root, generation, most;
+};
+
 /// A launch of the kernel march: a pass of up to T generations. march.cu explains the words.
 struct MarchRun {
   const u32* from;

@@ -131,6 +131,21 @@ std::string lives_text(const GateProgram& lives, const std::string& name,
 
 }  // namespace
 
+std::string table_header(const TransitionGraph& graph, bool quiet) {
+  std::string text =
+      "namespace tessera::cuda {\nconstexpr u32 kStates = " + std::to_string(graph.states()) +
+      ";\nconstexpr bool kQuiet = " + (quiet ? "true" : "false") +
+      ";\n}\n#define TESSERA_WALK(READ, FOLLOW)";
+  for (const TransitionGraph::Level& level : graph.levels()) {
+    for (std::size_t i = level.first; i < level.first + level.count; i++) {
+      const auto [dx, dy] = graph.cells()[i];
+      text += " READ(" + std::to_string(dx) + ", " + std::to_string(dy) + ")";
+    }
+    text += " FOLLOW()";
+  }
+  return text + "\n";
+}
+
 bool runs_along(const CountEdges& down) { return few_corners(down.corners, down.cells); }
 
 bool has_lines(const CountEdges& down) {

@@ -5,6 +5,7 @@
 #include "core/rules/count_edges.h"
 #include "core/rules/rule.h"
 #include "core/rules/state_program.h"
+#include "core/rules/transition_graph.h"
 #include "core/stepping/backend_spec.h"
 
 namespace tessera::cuda {
@@ -63,6 +64,14 @@ std::string ready_header(const BackendSpec& spec);
 ///   tessera_lives    otherwise: what lives, from the bits of the counts and the cells
 ///   tessera_states   if P > 1: as above
 std::string range_header(const Rule& rule, const CountEdges& right, const CountEdges& down);
+
+/// The text of "rule.cuh" for a rule of a file, for the kernel table:
+///   kStates          how many states there are
+///   kQuiet           whether an empty cell among others stays so
+///   TESSERA_WALK(READ, FOLLOW)
+///                    READ(dx, dy) for each cell that the graph reads, in its order, and FOLLOW()
+///                    after each level
+std::string table_header(const TransitionGraph& graph, bool quiet);
 
 /// Whether what such a rule's counts gain runs along rows.
 bool runs_along(const CountEdges& down);

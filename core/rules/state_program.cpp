@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -169,6 +170,11 @@ StateProgram state_program(const Rule& rule, const GateProgram& lives) {
 }
 
 std::vector<std::uint16_t> state_codes(const Rule& rule) {
+  if (rule.from_file()) {
+    std::vector<std::uint16_t> codes(static_cast<std::size_t>(rule.states()));
+    std::iota(codes.begin(), codes.end(), std::uint16_t{0});
+    return codes;
+  }
   return state_program(rule, {{}, {{kGateB, {0, 4, 0}}}}).codes;
 }
 

@@ -10,13 +10,13 @@
 
 #include "apps/measure/draw_table.h"
 #include "backends/batches.h"
-#include "backends/cpu/file_transitions.h"
 #include "backends/cpu/plain_table.h"
-#include "backends/cpu/transition_graph.h"
 #include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/rules/file_rule.h"
+#include "core/rules/file_transitions.h"
 #include "core/rules/rule_spec.h"
+#include "core/rules/transition_graph.h"
 #include "core/stepping/backend_spec.h"
 #include "core/stepping/batch.h"
 #include "tests/support/kernels.h"
@@ -54,7 +54,7 @@ void check_spec(const RuleSpec& spec, std::uint64_t seed, std::int64_t generatio
 TEST_CASE("random rule files step as the reference steps them, whatever the edges") {
   const char* universes[] = {":T23,9", ":P17,12", ":K14*,9", ":C11,10",
                              ":S13",   ":T1,3",   ":T19+4,8"};
-  for (std::uint64_t seed = 1; seed <= 140; seed++) {
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(case_count(140)); seed++) {
     Draw draw(seed);
     RuleSpec spec = parse_rule_spec("B3/S23" + std::string(universes[seed % 7]));
     spec.rule = draw_file_rule(draw, draw.chance(50));

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "backends/cpu/file_transitions.h"
+#include "core/rules/file_transitions.h"
 #include "backends/cpu/plain_table.h"
 #include "core/base/error.h"
 #include "core/rules/file_rule.h"

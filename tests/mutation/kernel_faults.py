@@ -972,14 +972,14 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "a variable that stands twice takes two values",
-        "backends/cpu/file_transitions.cpp",
+        "core/rules/file_transitions.cpp",
         "choice.set(variables[b]->order[at[b]]);",
         "choice = variables[b]->set;",
         (TABLES,),
     ),
     Fault(
         "reflected lines are turned ones",
-        "backends/cpu/file_transitions.cpp",
+        "core/rules/file_transitions.cpp",
         "std::reverse(mirrored.begin() + 1, mirrored.begin() + std::ssize(cells_));",
         "",
         (TABLES,),

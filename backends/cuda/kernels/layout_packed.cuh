@@ -1,10 +1,14 @@
 // Words of TESSERA_CELLS cells (1, 8, 32 or 64; the least significant bit is the leftmost), by rows
 // or by columns, with margins all round. The bits beyond the width in a row's last word belong to
-// the margin.
+// the margin. TESSERA_PLANES of them may lie behind each other, which hold the bits of states.
 #ifndef TESSERA_LAYOUT_PACKED_CUH
 #define TESSERA_LAYOUT_PACKED_CUH
 
 #include "kernel_params.h"
+
+#ifndef TESSERA_PLANES
+#define TESSERA_PLANES 1
+#endif
 
 namespace tessera::cuda {
 
@@ -34,15 +38,33 @@ __device__ __forceinline__ Word packed_mask(const Grid& grid, i64 i) {
   return used <= 0 ? (Word)0 : (Word)(((Word)1 << used) - 1);
 }
 
-__device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i64 y) {
+// Words from one plane to the next.
+__device__ __forceinline__ i64 packed_plane(const Grid& grid) {
+  return grid.storage / (i64)(TESSERA_PLANES * sizeof(Word));
+}
+
+// 64 cells of row y from column 64 * i on: of one plane, or of `kPlanes` together.
+template <int kPlanes>
+__device__ inline u64 packed_cells(const Grid& grid, const void* cells, i64 i, i64 y) {
   const Word* words = (const Word*)cells;
   u64 bits = 0;
   for (int n = 0; n < 64 / kCells; n++) {
     const i64 at = i * (64 / kCells) + n;
     if (at >= grid.units) break;
-    bits |= (u64)(words[packed_at(grid, at, y)] & packed_mask(grid, at)) << (n * kCells);
+    Word word = words[packed_at(grid, at, y)];
+    for (int p = 1; p < kPlanes; p++)
+      word |= words[p * packed_plane(grid) + packed_at(grid, at, y)];
+    bits |= (u64)(Word)(word & packed_mask(grid, at)) << (n * kCells);
   }
   return bits;
+}
+
+__device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i64 y) {
+  return packed_cells<TESSERA_PLANES>(grid, cells, i, y);
+}
+#define TESSERA_LAYOUT_PLANE_WORD
+__device__ inline u64 layout_plane_word(const Grid& grid, const void* plane, i64 i, i64 y) {
+  return packed_cells<1>(grid, plane, i, y);
 }
 
 __device__ inline i64 layout_pieces(const Grid&, const Box& box) {

@@ -70,6 +70,9 @@ template <class Number>
 inline Number atomicAdd(Number* at, Number value) {
   return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
 }
+inline void atomicOr(unsigned int* at, unsigned int value) {
+  __atomic_fetch_or(at, value, __ATOMIC_RELAXED);
+}
 template <class Number>
 inline void atomicMin(Number* at, Number value) {
   if (value < *at) *at = value;

@@ -1,5 +1,5 @@
-// What the driver beside this compiles for a program while that runs: the kernel sums with the text
-// of a rule, or the services of its layout, or the kernels of tiles with the text of a program.
+// What the driver beside this compiles for a program while that runs: the kernel sums or table with
+// the text of a rule, or the services of its layout, or the kernels of tiles with the text of a program.
 #include "warp.cuh"
 // After it, so that the kernel's own is not taken.
 #if TESSERA_SERVICES
@@ -12,7 +12,11 @@
 
 #include "run_tiles.cuh"
 #else
+#if TESSERA_FILES
+#include "table.cu"
+#else
 #include "sums.cu"
+#endif
 
 #include "argument.cuh"
 #endif
@@ -26,6 +30,18 @@ bool run_kernel(const std::string& name) {
   return run_service(name);
 #elif TESSERA_TILES
   return run_tiles(name);
+#elif TESSERA_FILES
+  if (name == "step") {
+    return step(argument<Grid>(0), argument<const u32*>(1), argument<u32*>(2),
+                argument<TableRun>(3)),
+           true;
+  }
+  if (name == "put") {
+    return put(argument<Grid>(0), argument<u32*>(1), argument<const TableCell*>(2),
+               argument<u32>(3)),
+           true;
+  }
+  return false;
 #else
   if (name == "step") {
     return step(argument<Grid>(0), argument<const u32*>(1), argument<u32*>(2),

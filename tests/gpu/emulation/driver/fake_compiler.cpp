@@ -41,7 +41,9 @@ std::string contents_of(const std::filesystem::path& path) {
 // Whether it is compiled indeed.
 bool is_compiled(const Program& program) {
   if (program.file == "tiles.cu") return fake::is_program(program.rule);
-  return program.file == "sums.cu" || program.layout.find("layout_sums.cuh") != std::string::npos;
+  const bool services = program.layout.find("layout_sums.cuh") != std::string::npos ||
+                        program.layout.find("layout_packed.cuh") != std::string::npos;
+  return program.file == "sums.cu" || program.file == "table.cu" || services;
 }
 
 // False where the compiler of the host refuses it.
@@ -62,6 +64,7 @@ bool compile_on_host(Program& program) {
     if (option.starts_with("-D")) command += " '" + option + "'";
   command += std::string(" -DTESSERA_SERVICES=") + (program.file == "services.cu" ? "1" : "0");
   command += std::string(" -DTESSERA_TILES=") + (program.file == "tiles.cu" ? "1 " : "0 ");
+  command += std::string(" -DTESSERA_FILES=") + (program.file == "table.cu" ? "1 " : "0 ");
   command += std::string(FAKE_KERNELS) + " -o " + name + "/code.so >" + name + "/log 2>&1";
   const bool made = std::system(command.c_str()) == 0;
   program.machine_code = made ? contents_of(folder / "code.so") : "";

@@ -1,4 +1,4 @@
-#include "backends/cpu/file_transitions.h"
+#include "core/rules/file_transitions.h"
 
 #include <algorithm>
 #include <array>

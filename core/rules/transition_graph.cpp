@@ -1,5 +1,6 @@
-#include "backends/cpu/transition_graph.h"
+#include "core/rules/transition_graph.h"
 
+#include <algorithm>
 #include <map>
 #include <new>
 #include <utility>
@@ -11,6 +12,8 @@ namespace {
 constexpr std::uint32_t kMostFan = 512;
 constexpr std::uint32_t kMostEntries = 1 << 25;
 constexpr std::size_t kMostKnownBytes = std::size_t{1} << 27;
+// Entries that are given together when one of them is new.
+constexpr std::uint32_t kPage = 256;
 
 std::uint32_t power(int base, std::size_t exponent) {
   std::uint32_t value = 1;
@@ -23,7 +26,8 @@ std::uint32_t power(int base, std::size_t exponent) {
 TransitionGraph::TransitionGraph(const FileRule& rule)
     : transitions_(file_transitions(rule)),
       states_(rule.states),
-      entries_(std::calloc(kMostEntries, sizeof(Entry))) {
+      entries_(std::calloc(kMostEntries, sizeof(Entry))),
+      pages_(kMostEntries / kPage) {
   static_assert(sizeof(Entry) == 4 && Entry::is_always_lock_free);
   if (!entries_) throw std::bad_alloc();
   const std::size_t cells = transitions_->cells().size();
@@ -73,6 +77,31 @@ std::uint32_t TransitionGraph::node_of(std::size_t level, Known known) {
   return node;
 }
 
+void TransitionGraph::keep(std::uint32_t at, std::uint32_t value) {
+  entries()[at].store(value, std::memory_order_relaxed);
+  pages_[at / kPage] = ++made_;
+}
+
+std::vector<TransitionGraph::Piece> TransitionGraph::news(std::uint64_t& seen) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Piece> out;
+  for (std::uint32_t page = 0; page * kPage < used_; page++) {
+    if (pages_[page] <= seen) continue;
+    const std::uint32_t first = page * kPage, end = std::min(first + kPage, used_);
+    if (out.empty() || out.back().first + out.back().entries.size() != first)
+      out.push_back({first, {}});
+    for (std::uint32_t at = first; at < end; at++)
+      out.back().entries.push_back(entries()[at].load(std::memory_order_relaxed));
+  }
+  seen = made_;
+  return out;
+}
+
+std::uint32_t TransitionGraph::size() const {
+  const std::lock_guard lock(mutex_);
+  return used_;
+}
+
 std::uint8_t TransitionGraph::next(const std::uint8_t* states) {
   std::unique_lock lock(mutex_);
   std::uint32_t node = root_;
@@ -96,7 +125,7 @@ std::uint8_t TransitionGraph::next(const std::uint8_t* states) {
     } else if (node != 0) {
       made = node_of(level + 1, known);
     }
-    if (node != 0) entries()[node + entry].store(made, std::memory_order_relaxed);
+    if (node != 0 && made != 0) keep(node + entry, made);
     node = made;
     // Without room, other threads need not wait.
     if (node == 0 && lock.owns_lock()) lock.unlock();

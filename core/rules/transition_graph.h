@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "backends/cpu/file_transitions.h"
+#include "core/rules/file_transitions.h"
 
 namespace tessera {
 
@@ -47,6 +47,18 @@ class TransitionGraph {
   /// called by several threads.
   std::uint8_t next(const std::uint8_t* states);
 
+  /// Some of the entries, in their order.
+  struct Piece {
+    std::uint32_t first;
+    std::vector<std::uint32_t> entries;
+  };
+  /// Pieces with all entries that were made since `seen`, which becomes the present: 0 is the
+  /// beginning. A device that steps by a copy of the entries keeps `seen`.
+  std::vector<Piece> news(std::uint64_t& seen) const;
+  /// How many entries there are, those of node 0 among them. No entry that news() has given leads
+  /// behind them.
+  std::uint32_t size() const;
+
  private:
   using Entry = std::atomic<std::uint32_t>;
   using Known = FileTransitions::Known;
@@ -60,6 +72,7 @@ class TransitionGraph {
 
   Entry* entries() const { return static_cast<Entry*>(entries_.get()); }
   std::uint32_t node_of(std::size_t level, Known known);
+  void keep(std::uint32_t at, std::uint32_t value);
 
   std::unique_ptr<FileTransitions> transitions_;
   int states_;
@@ -68,9 +81,11 @@ class TransitionGraph {
   std::unique_ptr<void, Free> entries_;  // zero pages, touched where there are nodes
   std::uint32_t used_ = 0, root_ = 0;
   std::size_t known_bytes_ = 0;
-  std::mutex mutex_;  // of all that follows, and of what makes nodes
+  mutable std::mutex mutex_;  // of all that follows, and of what makes nodes
   std::vector<std::unordered_map<Known, std::uint32_t, KnownHash>> nodes_;  // by level
   std::unordered_map<std::uint32_t, const Known*> known_;                   // of each node
+  std::uint64_t made_ = 0;                                                  // entries so far
+  std::vector<std::uint64_t> pages_;  // by kPage entries: what made_ was after the last of them
 };
 
 }  // namespace tessera
