@@ -62,7 +62,16 @@
 #define TESSERA_SPEC_SQUARE 78
 #define TESSERA_SPEC_STRIDE 79
 #define TESSERA_SPEC_AHEAD 80
-#define TESSERA_SPEC_COUNT 81
+// Of table: 1 where an empty cell among others stays so; states; 83 .. 91: the cells that are read,
+// each a place, row by row from the upper left one, and TESSERA_SEEN_ENDS where a node of the graph
+// has been read with it. TESSERA_SPEC_CELLS of them.
+#define TESSERA_SPEC_QUIET 81
+#define TESSERA_SPEC_STATES 82
+#define TESSERA_SPEC_SEEN 83
+#define TESSERA_SPEC_COUNT 92
+
+#define TESSERA_SEEN_PLACE 15u
+#define TESSERA_SEEN_ENDS 16u
 
 #define TESSERA_FAR 1024
 #define TESSERA_MOST_CORNERS 16
@@ -105,6 +114,21 @@
 #define TESSERA_BIND_PLACES 1
 // And of sums by addresses, instead of the eastern one: the chunk's address.
 #define TESSERA_BIND_ADDRESS 2
+
+// Of table, instead of the chunk's neighbours: the graph's entries, and notes for the host.
+#define TESSERA_BIND_GRAPH 1
+#define TESSERA_BIND_NOTES 2
+
+// Notes, in words: the first generation that met a cell whose next state is not known, how many
+// cells there were, then as many of them as there is room for: x, y, and the states that it sees,
+// four to a word, or the state that it shall have.
+#define TESSERA_NOTES_STOPPED 0
+#define TESSERA_NOTES_COUNT 1
+#define TESSERA_NOTES_CELLS 2
+#define TESSERA_NOTES_CELL 5
+
+#define TESSERA_TABLE_STEP 0
+#define TESSERA_TABLE_PUT 1  // states from the notes
 
 // Bindings of pixels.comp, instead of the chunk's neighbours.
 #define TESSERA_BIND_AGES 1
@@ -149,6 +173,20 @@ struct StepParams {
   uint west_word;
   uint west_bit;
   uint odd;  // 1: the first generation is an odd one, where two rules take turns
+};
+
+// Steps words of a grid under a rule of a file, see table.comp.
+struct TableParams {
+  uint width;  // cells
+  uint height;
+  uint stride;     // rows that a column of words takes in memory
+  uint bit_plane;  // words of a bit plane
+  uint first;      // words, or notes: first .. end-1
+  uint end;
+  uint what;        // TESSERA_TABLE_*
+  uint generation;  // in its batch
+  uint root;        // the graph's first node
+  uint most;        // cells that notes have room for
 };
 
 // Moves cells between a chunk and rows of canonical words in the transfer buffer, one plane of

@@ -82,6 +82,14 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
                     size, count, largest, kMostChunks);
     return plan;
   }
+  if (count > 1 && shape.one_chunk) {
+    plan.bytes = 2 * macro_bytes * macros;
+    plan.problem = fmt::format(
+        "a grid of {} cells needs buffers of {} bytes with kernel {}; the device's are at most "
+        "{} bytes",
+        size, macro_bytes * macros, shape.kernel, largest);
+    return plan;
+  }
   const std::int64_t each = count == 1 ? macros : most;
   for (std::int64_t first = 0; first < macros;) {
     // The last chunk must be wider than any halo, so the one before it gives half of its own.
@@ -112,7 +120,7 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
     plan.tables =
         4 * ((std::int64_t{1} << shape.state_planes) + (std::int64_t{1} << shape.bit_planes));
   plan.places = 4 * shape.places;
-  plan.bytes += plan.transfer + plan.tables + plan.places;
+  plan.bytes += plan.transfer + plan.tables + plan.places + shape.notes;
   return plan;
 }
 

@@ -48,6 +48,16 @@ KernelInfo sums_info() {
   return info;
 }
 
+KernelInfo file_info() {
+  KernelInfo info{"table",
+                  "rules of files: bit planes of states, and a walk through a graph of tables that "
+                  "the host makes while it is used",
+                  {}};
+  info.files = info.two_rules = true;
+  info.near = false;
+  return info;
+}
+
 const std::vector<VulkanKernel>& kernels() {
   static const std::vector<VulkanKernel> kAll = {
       {{"strips",
@@ -67,6 +77,7 @@ const std::vector<VulkanKernel>& kernels() {
        Needs::shuffles,
        strips_shape},
       {sums_info(), Needs::nothing, sums_shape},
+      {file_info(), Needs::nothing, table_shape},
       {{"subgroup",
         "register tiles of column-major 32-bit words, row codes by subgroup shuffles (the "
         "counterpart of CUDA's warp)",

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backends/vulkan/shaping.h"
+#include "backends/vulkan/vulkan_table.h"
 
 namespace tessera::vulkan {
 
@@ -50,6 +51,17 @@ KernelShape word_shape(const Gpu& gpu, const BackendSpec& /*spec*/, const Tuning
   shape.kernel = "word";
   shape.group_size = std::min(128u, gpu.max_group_size);
   shape.tile_rows = shape.group_size;
+  return shape;
+}
+
+KernelShape table_shape(const Gpu& gpu, const BackendSpec& spec, const Tuning& /*tuning*/) {
+  KernelShape shape;
+  shape.kernel = "table";
+  shape.group_size = std::min(128u, gpu.max_group_size);
+  shape.tiles_per_group = shape.group_size;
+  shape.one_chunk = true;
+  shape.notes = VulkanTable::bytes_needed();
+  set_planes(spec, shape);
   return shape;
 }
 

@@ -12,5 +12,7 @@ namespace tessera::vulkan {
 KernelShape subgroup_shape(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning);
 KernelShape shared_shape(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning);
 KernelShape word_shape(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning);
+/// That of table, for rules of files.
+KernelShape table_shape(const Gpu& gpu, const BackendSpec& spec, const Tuning& tuning);
 
 }  // namespace tessera::vulkan

@@ -103,6 +103,9 @@ constexpr std::uint32_t kAddressedSumStates[] = {
 constexpr std::uint32_t kSumMargins[] = {
 #include "sum_margins.spv.inc"
 };
+constexpr std::uint32_t kTable[] = {
+#include "table.spv.inc"
+};
 constexpr std::uint32_t kWidePixels[] = {
 #include "wide_pixels.spv.inc"
 };
@@ -145,6 +148,7 @@ constexpr Shader kShaders[] = {
     {"addressed_sums", kAddressedSums},
     {"addressed_sum_states", kAddressedSumStates},
     {"sum_margins", kSumMargins},
+    {"table", kTable},
     {"wide_pixels", kWidePixels},
 };
 

@@ -46,6 +46,10 @@ VulkanBackend::VulkanBackend(std::shared_ptr<Device> device, const BackendSpec& 
   make_chunks();
   if (plan_.addressed) make_columns();
   device_->guarded("make descriptors", [&] { make_sets(); });
+  if (spec.rule.from_file()) {
+    table_ = std::make_unique<VulkanTable>(device_, commands_, spec, shape_, plan_, chunks_[0]);
+    return;
+  }
   step_pipeline_ =
       device_->guarded("make the pipeline of kernel " + shape_.kernel, [&] { return make_step(); });
 }
@@ -227,6 +231,7 @@ void VulkanBackend::check_guards() {
     if (!room) continue;
     std::ranges::copy(static_cast<const PixelView*>(room)->buffers(), std::back_inserter(buffers));
   }
+  if (table_) std::ranges::copy(table_->buffers(), std::back_inserter(buffers));
   for (const Buffer* buffer : buffers) {
     for (const Buffer::Guard& guard : buffer->guards) largest = std::max(largest, guard.bytes);
   }
@@ -267,6 +272,10 @@ void VulkanBackend::search_when_due(std::int64_t generations) {
 }
 
 void VulkanBackend::do_step(std::int64_t generations) {
+  if (table_) {
+    present_ = table_->step(present_, generations, begins_odd());
+    return;
+  }
   search_when_due(generations);
   submission_work_ = 0;
   odd_ = begins_odd();

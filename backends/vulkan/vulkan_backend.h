@@ -9,6 +9,7 @@
 #include "backends/vulkan/commands.h"
 #include "backends/vulkan/pixel_view.h"
 #include "backends/vulkan/transfer.h"
+#include "backends/vulkan/vulkan_table.h"
 #include "core/stepping/step_backend.h"
 
 namespace tessera::vulkan {
@@ -97,6 +98,7 @@ class VulkanBackend final : public StepBackend {
   std::int64_t submission_work_ = 0;  // tiles x generations recorded since the last submission
   Commands commands_;  // its destructor waits, so it is destroyed before what it uses
   Transfer transfer_;
+  std::unique_ptr<VulkanTable> table_;  // what steps under rules of files
   Look look_;
 };
 

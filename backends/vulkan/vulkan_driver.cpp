@@ -76,8 +76,8 @@ class VulkanDriver final : public Driver {
 
   std::string default_kernel(int device, const BackendSpec& spec) const override {
     const Gpu* gpu = gpu_at(device);
-    return gpu ? vulkan::default_kernel(*gpu, spec.rule.ranged())
-               : Driver::default_kernel(device, spec);
+    return gpu && !spec.rule.from_file() ? vulkan::default_kernel(*gpu, spec.rule.ranged())
+                                         : Driver::default_kernel(device, spec);
   }
 
   std::optional<Ceiling> measure_ceiling(int device) const override {
@@ -96,7 +96,7 @@ class VulkanDriver final : public Driver {
       throw UnsupportedError("vulkan: " + gpu->name +
                              ": tiles need subgroups with ballots and arithmetic");
     }
-    if (spec.rule.states() > 2 && kernel != "strips" && kernel != "sums") {
+    if (spec.rule.states() > 2 && kernel != "strips" && kernel != "sums" && kernel != "table") {
       throw UnsupportedError(
           fmt::format("the kernel {} of vulkan steps rules of two states, not of {}", kernel,
                       spec.rule.states()));
