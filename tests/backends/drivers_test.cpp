@@ -14,6 +14,7 @@
 #include "core/universe.h"
 #include "tests/support/kernels.h"
 #include "tests/support/messages.h"
+#include "tests/support/usual_rule.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -30,11 +31,7 @@ BackendSpec spec_of(std::int64_t width, std::int64_t height) {
 // The same under a rule that the kernel steps.
 BackendSpec spec_of(const KernelInfo& kernel, std::int64_t width, std::int64_t height) {
   BackendSpec spec = spec_of(width, height);
-  if (kernel.ranges && !kernel.near) spec.rule = parse_rule("Bosco");
-  if (kernel.files && !kernel.near) {
-    spec.rule = kept_file_rule(parse_rule_file(
-        "@TABLE\nn_states:3\nneighborhood:oneDimensional\nsymmetries:none\n2001\n", "t.rule"));
-  }
+  spec.rule = usual_rule(kernel);
   return spec;
 }
 
@@ -296,6 +293,21 @@ TEST_CASE("what few kernels step, the others refuse with the reason") {
           if (why) CHECK(has(*why, {kernel.name.c_str(), reason_of(kernel, reason)}));
         }
       }
+    }
+  }
+}
+
+TEST_CASE("rules of files are left to the CPU unless a device is named") {
+  BackendSpec spec = spec_of(64, 64);
+  spec.rule = parse_rule("JvN29");
+  CHECK(choose("auto", spec).name() == "cpu:0 kernel table");
+  CHECK(choose("auto", spec, "table").name() == "cpu:0 kernel table");
+  for (const Driver* driver : drivers()) {
+    for (const DeviceInfo& device : driver->devices().devices) {
+      const std::string name = driver->device_name(device.index);
+      CHECK(choose(name, spec).name() == name + " kernel table");
+      for (const KernelInfo& kernel : driver->kernels())
+        CHECK(driver->unsupported(device.index, spec, kernel.name).has_value() == !kernel.files);
     }
   }
 }

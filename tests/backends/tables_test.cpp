@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -151,6 +152,48 @@ TEST_CASE("batches under a rule file are stepped one by one, not packed as if it
     judge->step(5);
     CHECK(batch->download(u) == judge->download());
   }
+}
+
+TEST_CASE("where a rule's graph has no room any more, cells are worked out one by one") {
+  // Lines of which many may fit after most of the cells, so that hardly two nodes are the same.
+  std::string text = "@TABLE\nn_states:16\nneighborhood:Moore\nsymmetries:none\n";
+  Draw draw(1);
+  const auto name = [](int cell, int set) {
+    return std::string("c").append(std::to_string(cell)).append("s").append(std::to_string(set));
+  };
+  for (int cell = 0; cell < 9; cell++) {
+    for (int set = 0; set < 8; set++) {
+      text += "var " + name(cell, set) + "={0";
+      for (int state = 1; state < 16; state++) {
+        if (draw.chance(75)) text.append(",").append(std::to_string(state));
+      }
+      text += "}\n";
+    }
+  }
+  for (int line = 0; line < 64; line++) {
+    for (int cell = 0; cell < 9; cell++) text += name(cell, static_cast<int>(draw.below(8))) + ",";
+    text += std::to_string(draw.below(16)) + "\n";
+  }
+  RuleSpec spec = parse_rule_spec("B3/S23:T501,300");
+  spec.rule = rule_of(text);
+  const std::shared_ptr<TransitionGraph> graph = TransitionGraph::of(*spec.rule.file);
+  check_spec(spec, 2, 2);
+  // The graph is full indeed.
+  int lost = 0;
+  for (int n = 0; n < 1000; n++) {
+    std::array<std::uint8_t, 9> states{};
+    for (std::uint8_t& state : states) state = static_cast<std::uint8_t>(draw.below(16));
+    graph->next(states.data());
+    std::uint32_t node = graph->root();
+    for (const TransitionGraph::Level& level : graph->levels()) {
+      std::uint32_t entry = 0;
+      for (std::size_t i = level.first; i < level.first + level.count; i++)
+        entry = entry * 16 + states[i];
+      node = graph->follow(node, entry);
+    }
+    if (node == 0) lost++;
+  }
+  CHECK(lost > 0);
 }
 
 TEST_CASE("of one line that fits in several ways the first values of its variables decide") {

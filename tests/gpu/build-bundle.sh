@@ -13,14 +13,14 @@ suite=""  # what the build has of the suite that the Vulkan backend runs
 for program in vulkan/vulkan_batches vulkan/vulkan_robustness vulkan/vulkan_chunks vulkan/vulkan_device vulkan/vulkan_edges vulkan/vulkan_gpu \
   vulkan/vulkan_pipeline_cache vulkan/vulkan_program_module vulkan/vulkan_shared_picture vulkan/vulkan_states \
   backends/batch backends/contract backends/differential backends/drivers backends/facts backends/launches backends/laws \
-  backends/neighbourhoods backends/plane backends/ranges backends/states distributed/distributed \
+  backends/neighbourhoods backends/plane backends/ranges backends/states backends/tables distributed/distributed \
   tiles/tiles; do
   [ ! -e "$build/tests/${program}_test" ] || suite="$suite tests/${program}_test"
 done
 for program in tests/gpu/gpu_tests tests/gpu/gpu_bench tests/gpu/bands_cuda_test tests/gpu/states_cuda_test tests/gpu/sums_cuda_test \
-  tests/benchmark/several_devices_benchmark apps/tessera/tessera $suite; do
+  tests/gpu/files_cuda_test tests/benchmark/several_devices_benchmark apps/tessera/tessera $suite; do
   case $program in
-    */bands_cuda_test | */states_cuda_test | */sums_cuda_test) cp "$build/$program" "$bundle/" ;;
+    */bands_cuda_test | */states_cuda_test | */sums_cuda_test | */files_cuda_test) cp "$build/$program" "$bundle/" ;;
     *_test) cp "$build/$program" "$bundle/vulkan/" ;;
     *) cp "$build/$program" "$bundle/" ;;
   esac

@@ -13,6 +13,7 @@
 #include "backends/cuda/batch_shape.h"
 #include "backends/cuda/compiler.h"
 #include "backends/cuda/cuda_tiles.h"
+#include "backends/cuda/file_stepper.h"
 #include "backends/cuda/kernel_list.h"
 #include "backends/cuda/march_stepper.h"
 #include "backends/cuda/resident_stepper.h"
@@ -20,9 +21,11 @@
 #include "backends/cuda/strips_stepper.h"
 #include "backends/cuda/sums_stepper.h"
 #include "core/base/error.h"
+#include "core/rules/file_rule.h"
 #include "core/rules/found_programs.h"
 #include "core/rules/rule_spec.h"
 #include "core/rules/rule_tables.h"
+#include "tests/support/usual_rule.h"
 
 using namespace tessera;
 using namespace tessera::cuda;
@@ -288,14 +291,33 @@ TEST_CASE("the kernel sums keeps its counts in registers everywhere") {
   check_without_spills(jobs);
 }
 
+TEST_CASE("the kernel table keeps the words around its own in registers everywhere") {
+  REQUIRE(kCompilerIsHere);
+  std::vector<Job> jobs;
+  for (const auto& [major, minor] : kArchitectures) {
+    for (const int states : {2, 8, 256}) {
+      if (major != 9 && states != 256) continue;
+      const std::string text = fmt::format(
+          "@TABLE\nn_states:{}\nneighborhood:Moore\nsymmetries:none\n0,1,1,1,0,0,0,0,0,1\n",
+          states);
+      const Rule rule = kept_file_rule(parse_rule_file(text, fmt::format("m{}.rule", states)));
+      const FileStepper stepper(spec_of(minor == 0 ? Boundary::torus : Boundary::plane, rule));
+      jobs.push_back({stepper.source(), major, minor,
+                      fmt::format("{} {} states", architecture_name(major, minor), states), "",
+                      ""});
+    }
+  }
+  check_without_spills(jobs);
+}
+
 TEST_CASE("every kernel and its services compile for every architecture") {
   REQUIRE(kCompilerIsHere);
   std::vector<Job> jobs;
   for (const auto& [major, minor] : kArchitectures) {
     for (const KernelInfo& kernel : kernel_list()) {
       const Boundary boundary = minor == 0 ? Boundary::torus : Boundary::plane;
-      const Rule rule = kernel.near ? kLife : parse_rule("Bosco");
-      const auto stepper = make_stepper(kernel.name, spec_of(boundary, rule), {}, some_device());
+      const auto stepper =
+          make_stepper(kernel.name, spec_of(boundary, test::usual_rule(kernel)), {}, some_device());
       const std::string what = architecture_name(major, minor) + " " + kernel.name;
       jobs.push_back({stepper->source(), major, minor, what, "", ""});
       jobs.push_back({stepper->services(), major, minor, what + "'s services", "", ""});

@@ -57,6 +57,8 @@ count() { ./gpu_tests "$@" -c | grep -oE '[0-9]+$'; }  # test cases
   echo "0 tests-bands $suite TESSERA_CASES=100 ./bands_cuda_test"
   echo "1 tests-states $suite ./states_cuda_test"
   echo "1 tests-sums $suite ./sums_cuda_test"
+  echo "1 tests-files $suite ./files_cuda_test"
+  echo "1 tests-tables $suite TESSERA_KERNELS=table TESSERA_BACKENDS=cuda,vulkan:0 ./vulkan/tables_test"
   if [ "$(nvidia-smi -L | wc -l)" -gt 1 ]; then
     for link in peer nccl host; do
       echo "1 tests-differential-link-$link $suite TESSERA_LINK=$link TESSERA_KERNELS=default TESSERA_BACKENDS=cuda:all" \

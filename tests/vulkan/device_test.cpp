@@ -8,6 +8,7 @@
 
 #include "backends/vulkan/kernel_list.h"
 #include "core/base/error.h"
+#include "tests/support/usual_rule.h"
 
 using namespace tessera;
 using namespace tessera::vulkan;
@@ -55,7 +56,7 @@ TEST_CASE("every subgroup size from 4 to 64 gets a shape of every kernel, whatev
           CAPTURE(side);
           const std::vector<Rule> rules = kernel.near
                                               ? std::vector<Rule>{kLife, parse_rule("B36/S23")}
-                                              : std::vector<Rule>{parse_rule("Bosco")};
+                                              : std::vector<Rule>{test::usual_rule(kernel)};
           for (const Rule& rule : rules) {
             const KernelShape shape =
                 choose_shape(gpu, kernel.name, {side, side, Boundary::torus, rule, 0}, {});

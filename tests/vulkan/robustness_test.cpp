@@ -18,6 +18,7 @@
 #include "core/cells/state_hash.h"
 #include "core/tiles/tile_plane.h"
 #include "tests/support/surveys.h"
+#include "tests/support/usual_rule.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -75,7 +76,7 @@ TEST_CASE("no kernel writes outside its buffers") {
       spec.width = 1 + static_cast<std::int64_t>(random() % (i % 2 ? 700 : 100));
       spec.height = 1 + static_cast<std::int64_t>(random() % (i % 3 ? 300 : 40));
       spec.boundary = i % 4 < 2 ? Boundary::torus : Boundary::plane;
-      if (!kernel.near) spec.rule = parse_rule("R5,C3,M1,S34..58,B34..45,NM");
+      spec.rule = test::usual_rule(kernel);
       CAPTURE(kernel.name);
       CAPTURE(spec.width);
       CAPTURE(spec.height);
@@ -158,8 +159,7 @@ TEST_CASE("memory that runs out at any allocation is a typed error and leaves no
   need_device();
   for (const KernelInfo& kernel : kernel_infos()) {
     CAPTURE(kernel.name);
-    const Rule rule = kernel.near ? kLife : parse_rule("Bosco");
-    const BackendSpec spec{500, 400, Boundary::torus, rule, 0};
+    const BackendSpec spec{500, 400, Boundary::torus, test::usual_rule(kernel), 0};
     const int failures =
         failing_allocations([&] { vulkan_driver().create(0, spec, kernel.name, {}); });
     CHECK(failures >= 3);

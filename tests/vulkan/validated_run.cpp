@@ -15,6 +15,7 @@
 #include "core/tiles/tile_device.h"
 #include "core/tiles/tile_plane.h"
 #include "tests/support/surveys.h"
+#include "tests/support/usual_rule.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -133,7 +134,7 @@ int main() {
         spec.width = 333;
         spec.height = 71;
         spec.boundary = boundary;
-        if (!kernel.near) spec.rule = parse_rule("R5,C4,M1,S34..58,B34..45,NM");
+        spec.rule = test::usual_rule(kernel);
         use_grid(driver, spec, kernel.name);
       }
     }
