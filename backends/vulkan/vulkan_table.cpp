@@ -149,7 +149,6 @@ void VulkanTable::queue(int rule, std::uint32_t generation, std::int64_t first, 
   params.generation = generation;
   params.root = steps_.graph(rule).root();
   const Side& of = side(rule);
-  commands_.barrier();
   while (first < end) {
     const std::int64_t room = words_of_submission() - submitted_;
     if (room <= 0) {
@@ -158,6 +157,8 @@ void VulkanTable::queue(int rule, std::uint32_t generation, std::int64_t first, 
       continue;
     }
     if (submitted_ == 0) commands_.begin_timed(0);
+    // Parts of one generation, too, note in the same place.
+    commands_.barrier();
     const std::int64_t take = std::min(end - first, ceil_div(room, group_) * group_);
     params.first = static_cast<std::uint32_t>(first);
     params.end = static_cast<std::uint32_t>(first + take);
