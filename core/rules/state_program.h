@@ -40,8 +40,8 @@ struct StateProgram {
 /// The program of a rule; `lives` computes its Rule::next_of.
 StateProgram state_program(const Rule& rule, const GateProgram& lives);
 
-/// The codes of its program, which do not depend on what lives; under a rule of a file, which has no
-/// program, states are their own. One of them has a bit in the last plane.
+/// The codes of its program, which do not depend on what lives; under a rule of a file, which has
+/// no program, states are their own. One of them has a bit in the last plane.
 std::vector<std::uint16_t> state_codes(const Rule& rule);
 
 }  // namespace tessera

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <iterator>
@@ -194,6 +195,36 @@ TEST_CASE("where a rule's graph has no room any more, cells are worked out one b
     if (node == 0) lost++;
   }
   CHECK(lost > 0);
+}
+
+TEST_CASE("a copy of a graph that gets its news has all that the graph has") {
+  Draw draw(4);
+  TransitionGraph graph(*draw_file_rule(draw, false).file);
+  std::vector<std::uint32_t> copy;
+  std::uint64_t seen = 0;
+  const auto renew = [&] {
+    std::size_t given = 0;
+    for (const TransitionGraph::Piece& piece : graph.news(seen)) {
+      copy.resize(std::max(copy.size(), piece.first + piece.entries.size()));
+      std::copy(piece.entries.begin(), piece.entries.end(), copy.begin() + piece.first);
+      given += piece.entries.size();
+    }
+    return given;
+  };
+  for (int call = 0; call < 40; call++) {
+    for (int n = 0; n < 3; n++) {
+      std::array<std::uint8_t, 9> states{};
+      for (std::uint8_t& state : states)
+        state = static_cast<std::uint8_t>(draw.below(graph.states()));
+      graph.next(states.data());
+    }
+    renew();
+    CHECK(copy.size() <= graph.size());
+    for (std::uint32_t at = 0; at < copy.size(); at++) REQUIRE(copy[at] == graph.follow(0, at));
+    for (auto at = static_cast<std::uint32_t>(copy.size()); at < graph.size(); at++)
+      REQUIRE(graph.follow(0, at) == 0);
+    CHECK(renew() == 0);
+  }
 }
 
 TEST_CASE("of one line that fits in several ways the first values of its variables decide") {

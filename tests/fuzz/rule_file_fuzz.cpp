@@ -3,10 +3,10 @@
 #include <array>
 #include <string>
 
-#include "core/rules/file_transitions.h"
 #include "backends/cpu/plain_table.h"
 #include "core/base/error.h"
 #include "core/rules/file_rule.h"
+#include "core/rules/file_transitions.h"
 #include "properties.h"
 
 using namespace tessera;

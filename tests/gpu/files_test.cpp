@@ -1,4 +1,4 @@
-// The kernel table of CUDA where nobody chooses it by name: in launches cut into parts, between
+// The kernel table of CUDA: chosen where the device is named, in launches cut into parts, between
 // canaries, without memory, and on the infinite plane.
 #include <doctest/doctest.h>
 
@@ -78,6 +78,7 @@ TEST_CASE("what table does not step, or has no memory for, is refused with the r
         std::string::npos);
   spec.rule = parse_rule("JvN29");
   CHECK(cuda_driver().default_kernel(0, spec) == "table");
+  CHECK(make_factory("auto", "auto", {})(spec)->info().backend == "cpu");
   CHECK(cuda_driver().unsupported(0, spec, "strips").value_or("").find("no rules of rule files") !=
         std::string::npos);
   spec.max_memory = 10'000;

@@ -133,6 +133,32 @@ RANGES_CUDA = Program(
     },
     needs=FAKE_CUDA + "/libcuda.so.1",
 )
+# Rules of files on devices.
+STEPS_TEST = Program("core_test", ("--test-case=a device that lacks*",))
+TABLES_CUDA = Program(
+    "tables_test",
+    (),
+    {
+        "LD_LIBRARY_PATH": "BUILD/" + FAKE_CUDA,
+        "TESSERA_BACKENDS": "cuda",
+        "TESSERA_CACHE": f"BUILD/{FAKE_CUDA}/cache",
+        "TESSERA_CASES": "14",
+        "TESSERA_KERNELS": "table",
+    },
+    needs=FAKE_CUDA + "/libcuda.so.1",
+)
+FILES_CUDA = Program(
+    "files_cuda_test",
+    (),
+    {"LD_LIBRARY_PATH": "BUILD/" + FAKE_CUDA, "TESSERA_CACHE": f"BUILD/{FAKE_CUDA}/cache"},
+    needs=FAKE_CUDA + "/libcuda.so.1",
+)
+TABLES_VULKAN = Program(
+    "tables_test",
+    (),
+    {"TESSERA_KERNELS": "table", "TESSERA_CASES": "14"},
+    ("tests/vulkan/on_device.sh", "lavapipe8"),
+)
 BATCHES = Program(
     "batch_test",
     ("--test-case=the CPU's batches*,a batch holds*",),

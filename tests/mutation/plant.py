@@ -3,7 +3,7 @@
 
 usage: plant.py --source FOLDER --build FOLDER [--jobs N] [--proven] [NAME...]
 
-The faults are those of core_faults.py, kernel_faults.py, tile_faults.py and band_faults.py. --build is a Ninja build of the
+The faults are those of core_faults.py, kernel_faults.py, table_faults.py, tile_faults.py and band_faults.py. --build is a Ninja build of the
 sources with the test programs built. A fault is an edited copy of one file; only the sources that
 contain it are compiled again, and linked before the libraries, whose own versions are then not
 taken. So nothing in the tree or the build is touched but BUILD/mutants. With NAMEs, only faults
@@ -29,9 +29,10 @@ from band_faults import BAND_FAULTS
 from core_faults import CORE_FAULTS
 from fault import FAKE_CUDA
 from kernel_faults import KERNEL_FAULTS
+from table_faults import TABLE_FAULTS
 from tile_faults import TILE_FAULTS
 
-FAULTS = CORE_FAULTS + KERNEL_FAULTS + TILE_FAULTS + BAND_FAULTS
+FAULTS = CORE_FAULTS + KERNEL_FAULTS + TABLE_FAULTS + TILE_FAULTS + BAND_FAULTS
 
 KERNELS = "backends/cuda/kernels"
 TIMEOUT = 300  # seconds after which a program that hangs counts as failed
