@@ -1,13 +1,16 @@
 // Steps by a copy of a rule's graph, on a device that is the host.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/base/geometry.h"
 #include "core/cells/soup.h"
+#include "core/rules/file_rule.h"
 #include "core/stepping/table_steps.h"
 
 using namespace tessera;
@@ -94,9 +97,23 @@ class HostTable final : public TableDevice {
 }  // namespace
 
 TEST_CASE("a device that lacks entries gets them, and works nothing out beside its copy") {
-  const BackendSpec spec{kWidth, kHeight, Boundary::torus, parse_rule("JvN29"), 0};
+  // Eight states, and lines of which each fits half of them in every cell.
+  std::string text = "@TABLE\nn_states:8\nneighborhood:Moore\nsymmetries:none\n";
+  for (int cell = 0; cell < 9; cell++) {
+    for (int set = 0; set < 8; set++) {
+      text += fmt::format("var c{}s{}={{{},{},{},{}}}\n", cell, set, set, (set + 1) % 8,
+                          (set + 3) % 8, (set + 4 + cell % 2) % 8);
+    }
+  }
+  for (int line = 0; line < 24; line++) {
+    for (int cell = 0; cell < 9; cell++)
+      text += fmt::format("c{}s{},", cell, (line * (cell + 3) + line / 8) % 8);
+    text += fmt::format("{}\n", line % 8);
+  }
+  const BackendSpec spec{kWidth, kHeight, Boundary::torus,
+                         kept_file_rule(parse_rule_file(text, "eight.rule")), 0};
   TransitionGraph judge(*spec.rule.file);
-  const CellGrid soup = make_soup_cells({1, 40000, 29}, kWidth, kHeight, spec.rule.planes());
+  const CellGrid soup = make_soup_cells({1, 40000, 8}, kWidth, kHeight, spec.rule.planes());
   Cells cells;
   for (std::int64_t y = 0; y < kHeight; y++) {
     for (std::int64_t x = 0; x < kWidth; x++)
