@@ -92,13 +92,13 @@ class VulkanBackend final : public StepBackend {
   // takes about a second: so that a new rule steps within that.
   double patience_ = 5e10;
   static constexpr double kBetweenLooks = 1e12;
-  bool short_program_ = false;        // whether it is what steps
-  bool odd_ = false;                  // the next launch begins at an odd generation
-  int present_ = 0;                   // which buffer of each chunk holds the present generation
-  std::int64_t submission_work_ = 0;  // tiles x generations recorded since the last submission
+  bool short_program_ = false;          // whether it is what steps
+  bool odd_ = false;                    // the next launch begins at an odd generation
+  int present_ = 0;                     // which buffer of each chunk holds the present generation
+  std::int64_t submission_work_ = 0;    // tiles x generations recorded since the last submission
+  std::unique_ptr<VulkanTable> table_;  // what steps under rules of files
   Commands commands_;  // its destructor waits, so it is destroyed before what it uses
   Transfer transfer_;
-  std::unique_ptr<VulkanTable> table_;  // what steps under rules of files
   Look look_;
 };
 

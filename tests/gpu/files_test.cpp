@@ -13,6 +13,7 @@
 #include "backends/gpu/allocation_trial.h"
 #include "core/base/error.h"
 #include "core/universe.h"
+#include "tests/support/states.h"
 
 using namespace tessera;
 
@@ -52,6 +53,20 @@ TEST_CASE("launches of table cut into parts step the same cells and write nothin
     }
     CHECK(gpu.download() == cpu->download());
     CHECK_NOTHROW(gpu.check_guards());
+  }
+}
+
+TEST_CASE("cells go in and out of table, are surveyed and shown as on the CPU") {
+  Draw draw(12);
+  for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+    for (const char* rule : {"JvN29", "Hutton32"}) {
+      const BackendSpec spec{draw.between(8, 300), draw.between(1, 60), boundary, parse_rule(rule),
+                             0};
+      INFO(std::string(rule), " ", spec.width, "x", spec.height);
+      const auto gpu = cuda_driver().create(0, spec, "table", {});
+      const auto cpu = cpu_driver().create(0, spec, "reference", {});
+      test::check_states(*gpu, *cpu, draw);
+    }
   }
 }
 
