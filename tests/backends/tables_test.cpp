@@ -157,7 +157,7 @@ TEST_CASE("batches under a rule file are stepped one by one, not packed as if it
 
 TEST_CASE("where a rule's graph has no room any more, cells are worked out one by one") {
   // Lines of which many may fit after most of the cells, so that hardly two nodes are the same.
-  std::string text = "@TABLE\nn_states:16\nneighborhood:Moore\nsymmetries:none\n";
+  std::string text = "@TABLE\nn_states:256\nneighborhood:Moore\nsymmetries:none\n";
   Draw draw(1);
   const auto name = [](int cell, int set) {
     return std::string("c").append(std::to_string(cell)).append("s").append(std::to_string(set));
@@ -165,7 +165,7 @@ TEST_CASE("where a rule's graph has no room any more, cells are worked out one b
   for (int cell = 0; cell < 9; cell++) {
     for (int set = 0; set < 8; set++) {
       text += "var " + name(cell, set) + "={0";
-      for (int state = 1; state < 16; state++) {
+      for (int state = 1; state < 256; state++) {
         if (draw.chance(75)) text.append(",").append(std::to_string(state));
       }
       text += "}\n";
@@ -173,9 +173,10 @@ TEST_CASE("where a rule's graph has no room any more, cells are worked out one b
   }
   for (int line = 0; line < 64; line++) {
     for (int cell = 0; cell < 9; cell++) text += name(cell, static_cast<int>(draw.below(8))) + ",";
-    text += std::to_string(draw.below(16)) + "\n";
+    text += std::to_string(draw.below(256)) + "\n";
   }
-  RuleSpec spec = parse_rule_spec("B3/S23:T501,300");
+  // Of more words than one part of a generation has on a device.
+  RuleSpec spec = parse_rule_spec("B3/S23:T11,2200");
   spec.rule = rule_of(text);
   const std::shared_ptr<TransitionGraph> graph = TransitionGraph::of(*spec.rule.file);
   check_spec(spec, 2, 2);
@@ -183,13 +184,13 @@ TEST_CASE("where a rule's graph has no room any more, cells are worked out one b
   int lost = 0;
   for (int n = 0; n < 1000; n++) {
     std::array<std::uint8_t, 9> states{};
-    for (std::uint8_t& state : states) state = static_cast<std::uint8_t>(draw.below(16));
+    for (std::uint8_t& state : states) state = static_cast<std::uint8_t>(draw.below(256));
     graph->next(states.data());
     std::uint32_t node = graph->root();
     for (const TransitionGraph::Level& level : graph->levels()) {
       std::uint32_t entry = 0;
       for (std::size_t i = level.first; i < level.first + level.count; i++)
-        entry = entry * 16 + states[i];
+        entry = entry * 256 + states[i];
       node = graph->follow(node, entry);
     }
     if (node == 0) lost++;
