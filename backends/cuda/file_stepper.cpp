@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backends/cuda/rule_source.h"
+#include "core/base/error.h"
 #include "core/rules/state_program.h"
 
 namespace tessera::cuda {
@@ -123,6 +124,12 @@ KernelInfo FileStepper::kernel_info() {
 }
 
 FileStepper::FileStepper(const BackendSpec& spec) : spec_(spec) {
+  // Unknown cells have 32 bits for their column.
+  constexpr std::int64_t kMostColumns = std::int64_t{1} << 32;
+  if (spec.width > kMostColumns) {
+    throw UnsupportedError("kernel table: a grid of " + std::to_string(spec.width) +
+                           " columns; up to " + std::to_string(kMostColumns) + " are supported");
+  }
   grid_.width = spec.width;
   grid_.height = spec.height;
   grid_.words = ceil_div(spec.width, 64);

@@ -13,7 +13,8 @@ namespace tessera::cuda {
 /// the host makes what the graph lacks.
 class FileStepper final : public Stepper {
  public:
-  FileStepper(const BackendSpec& spec);
+  /// Throws UnsupportedError for more than 2^32 columns.
+  explicit FileStepper(const BackendSpec& spec);
 
   static KernelInfo kernel_info();
 

@@ -99,6 +99,9 @@ TEST_CASE("what table does not step, or has no memory for, is refused with the r
   spec.max_memory = 10'000;
   CHECK(cuda_driver().unsupported(0, spec, "table").value_or("").find("needs") !=
         std::string::npos);
+  spec = {(std::int64_t{1} << 32) + 1, 1, Boundary::torus, spec.rule, 0};
+  CHECK(cuda_driver().unsupported(0, spec, "table").value_or("").find("columns") !=
+        std::string::npos);
   spec = {std::int64_t{1} << 24, std::int64_t{1} << 22, Boundary::torus, spec.rule, 0};
   CHECK_THROWS_AS(cuda_driver().create(0, spec, "table", {}), UnsupportedError);
 }
