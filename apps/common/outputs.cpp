@@ -88,6 +88,7 @@ CheckpointInfo load_checkpoint(CheckpointReader& reader, Universe& universe) {
     throw InputError(fmt::format("the checkpoint's cells have {} bit planes; those of {} have {}",
                                  reader.planes(), to_string(spec), spec.rule.planes()));
   }
+  if (universe.info().processes > 1) reader.take_turns();
   universe.load(reader);
   universe.set_generation(reader.info().generation);
   return reader.info();

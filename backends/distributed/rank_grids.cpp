@@ -303,14 +303,8 @@ std::vector<RankMessage> RankGrids::view_parts(RankMessage& message) {
 
 std::vector<Shard> RankGrids::write_shards(std::uint64_t grid, const ShardOrder& order,
                                            const Cell& at) {
-  RankMessage message = ranks_.begin(RankTask::write_shards)
-                            .put(grid)
-                            .put(at)
-                            .put(order.path)
-                            .put(order.series)
-                            .put(order.header)
-                            .put(order.extent)
-                            .put(order.planes);
+  RankMessage message = ranks_.begin(RankTask::write_shards).put(grid).put(at);
+  put_order(message, order);
   ranks_.command(message);
   std::vector<Shard> shards;
   for (RankMessage& each : write_part(message)) {
@@ -323,12 +317,7 @@ std::vector<Shard> RankGrids::write_shards(std::uint64_t grid, const ShardOrder&
 std::vector<RankMessage> RankGrids::write_part(RankMessage& message) {
   RankBand& mine = band(message.take<std::uint64_t>());
   const auto at = message.take<Cell>();
-  ShardOrder order;
-  order.path = message.take_text();
-  order.series = message.take<std::int64_t>();
-  order.header = message.take_text();
-  order.extent = message.take<Rect>();
-  order.planes = message.take<int>();
+  const ShardOrder order = take_order(message);
   Shard shard;
   ranks_.together([&] {
     mine.check();

@@ -41,4 +41,18 @@ BackendSpec take_spec(RankMessage& message) {
   return spec;
 }
 
+void put_order(RankMessage& message, const ShardOrder& order) {
+  message.put(order.path).put(order.series).put(order.header).put(order.extent).put(order.planes);
+}
+
+ShardOrder take_order(RankMessage& message) {
+  ShardOrder order;
+  order.path = message.take_text();
+  order.series = message.take<std::int64_t>();
+  order.header = message.take_text();
+  order.extent = message.take<Rect>();
+  order.planes = message.take<int>();
+  return order;
+}
+
 }  // namespace tessera

@@ -8,6 +8,7 @@
 
 #include "backends/distributed/rank_error.h"
 #include "backends/distributed/rank_mail.h"
+#include "backends/distributed/rank_spec.h"
 #include "core/base/error.h"
 
 namespace tessera {
@@ -28,7 +29,9 @@ enum class Call : std::uint8_t {
   look_ahead,
   look,
   get,
-  lone_shapes
+  lone_shapes,
+  list,
+  write_shard
 };
 
 RankMessage begin(Call call) { return RankMessage().put(call); }
@@ -74,7 +77,8 @@ TilePatch take_patch(RankMessage& message) {
 
 // What the device has to say to a call, and about itself: its memory changes with the ring, and is
 // asked for again and again.
-RankMessage answer_of(TileDevice& device, Call call, RankMessage& message) {
+RankMessage answer_of(ServedTiles& served, Call call, RankMessage& message) {
+  TileDevice& device = *served.device;
   RankMessage answer;
   switch (call) {
     case Call::close:
@@ -129,6 +133,21 @@ RankMessage answer_of(TileDevice& device, Call call, RankMessage& message) {
       answer.put(all_of(shapes));
       break;
     }
+    case Call::list: {
+      if (message.take<bool>()) served.listed.clear();
+      const std::vector<NumberedPlace> more = message.take_all<NumberedPlace>();
+      served.listed.insert(served.listed.end(), more.begin(), more.end());
+      break;
+    }
+    case Call::write_shard: {
+      TileShard what{take_order(message)};
+      what.number = message.take<int>();
+      what.slot = message.take<int>();
+      what.corner = message.take<Cell>();
+      const Shard shard = write_tiles(device, what, std::exchange(served.listed, {}));
+      answer.put(shard.file).put(shard.checksum);
+      break;
+    }
   }
   return RankMessage()
       .put(true)
@@ -140,7 +159,7 @@ RankMessage answer_of(TileDevice& device, Call call, RankMessage& message) {
 
 }  // namespace
 
-bool serve_tiles(Communicator& us, std::map<std::uint64_t, std::unique_ptr<TileDevice>>& devices) {
+bool serve_tiles(Communicator& us, std::map<std::uint64_t, ServedTiles>& devices) {
   RankMessage message = receive_mail(us, 0, kCall);
   const auto number = message.take<std::uint64_t>();
   if (number == kInterrupt) return false;
@@ -150,7 +169,7 @@ bool serve_tiles(Communicator& us, std::map<std::uint64_t, std::unique_ptr<TileD
     devices.erase(number);
   } else {
     try {
-      answer = answer_of(*devices.at(number), call, message);
+      answer = answer_of(devices.at(number), call, message);
     } catch (...) {
       answer = RankMessage().put(false).put(letter_of(std::current_exception()));
     }
@@ -259,6 +278,19 @@ void RankTiles::get(int slot, std::span<const TileId> tiles, std::vector<TileRow
 void RankTiles::lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) {
   RankMessage answer = carried_out(begin(Call::lone_shapes).put(slot).put(cells).put(most));
   shapes = answer.take_all<LoneShape>();
+}
+
+Shard RankTiles::write_shard(const TileShard& what, const NextTiles& next) {
+  bool first = true;
+  for (std::vector<NumberedPlace> some = next(); first || !some.empty(); some = next()) {
+    carried_out(begin(Call::list).put(std::exchange(first, false)).put(all_of(some)));
+    if (some.empty()) break;
+  }
+  RankMessage call = begin(Call::write_shard);
+  put_order(call, what.order);
+  RankMessage answer =
+      carried_out(std::move(call.put(what.number).put(what.slot).put(what.corner)));
+  return {answer.take_text(), answer.take<std::uint64_t>()};
 }
 
 }  // namespace tessera

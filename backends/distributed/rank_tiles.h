@@ -9,6 +9,7 @@
 #include "backends/distributed/communicator.h"
 #include "backends/distributed/rank_message.h"
 #include "core/tiles/tile_device.h"
+#include "core/tiles/tile_shard.h"
 
 namespace tessera {
 
@@ -44,6 +45,8 @@ class RankTiles final : public TileDevice {
   void look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) override;
   void get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) override;
   void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) override;
+  Shard write_shard(const TileShard& what, const NextTiles& next) override;
+  bool in_processes() const override { return true; }
   std::int64_t bytes_per_tile() const override { return bytes_per_tile_; }
   std::int64_t limit() const override { return limit_; }
 
@@ -60,10 +63,16 @@ class RankTiles final : public TileDevice {
   TileId reserved_ = 0;  // below this all have room there already
 };
 
+/// A device of tiles that a rank serves.
+struct ServedTiles {
+  std::unique_ptr<TileDevice> device;
+  std::vector<NumberedPlace> listed{};  ///< for the shard that it is to write next
+};
+
 /// What a rank other than 0 does while it has devices of tiles, by number: waits for one call of a
 /// RankTiles, carries it out and answers. An error of the device is an answer, too; a device that
 /// is closed leaves the map. False where `interrupt_tiles` came instead. Throws PartLost.
-bool serve_tiles(Communicator& us, std::map<std::uint64_t, std::unique_ptr<TileDevice>>& devices);
+bool serve_tiles(Communicator& us, std::map<std::uint64_t, ServedTiles>& devices);
 
 /// On rank 0: tells ranks that wait for calls that something else follows.
 void interrupt_tiles(Communicator& us, std::span<const int> ranks);

@@ -5,7 +5,6 @@
 
 #include "backends/distributed/part_speed.h"
 #include "backends/distributed/rank_spec.h"
-#include "backends/distributed/rank_tiles.h"
 #include "backends/distributed/shared_tiles_backend.h"
 #include "backends/distributed/tile_sharing.h"
 #include "backends/tuning/tunings.h"
@@ -151,7 +150,7 @@ std::vector<TileShare> RankWorker::open_tiles(const TileOrder& order) {
     const auto bytes_per_tile = each.take<std::int64_t>(), limit = each.take<std::int64_t>();
     auto device = std::make_shared<std::unique_ptr<TileDevice>>();
     if (rank == 0) {
-      *device = std::move(tiles_.extract(number).mapped());
+      *device = std::move(tiles_.extract(number).mapped().device);
     } else {
       *device = std::make_unique<RankTiles>(ranks_.us(), static_cast<int>(rank), number,
                                             open_[rank], bytes_per_tile, limit);
@@ -178,7 +177,7 @@ std::vector<RankMessage> RankWorker::make_tiles(RankMessage& message) {
   });
   RankMessage told;
   told.put(speed).put(device->bytes_per_tile()).put(device->limit());
-  tiles_[number] = std::move(device);
+  tiles_[number] = {std::move(device)};
   return ranks_.gather(std::move(told));
 }
 

@@ -10,6 +10,7 @@
 #include "backends/distributed/rank_assembly.h"
 #include "backends/distributed/rank_grids.h"
 #include "backends/distributed/rank_site.h"
+#include "backends/distributed/rank_tiles.h"
 #include "backends/distributed/shared_tiles.h"
 
 namespace tessera {
@@ -80,8 +81,8 @@ class RankWorker {
   RankGrids grids_;
   std::function<void(const std::string&)> hear_;
   std::function<void()> begin_tiles_;
-  std::uint64_t next_ = 1;                                      // number of the next tiles
-  std::map<std::uint64_t, std::unique_ptr<TileDevice>> tiles_;  // on a rank that serves them
+  std::uint64_t next_ = 1;                      // number of the next tiles
+  std::map<std::uint64_t, ServedTiles> tiles_;  // on a rank that serves them
   std::vector<int> open_;  // on rank 0: how many of those each of the others serves
 };
 

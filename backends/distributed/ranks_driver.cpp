@@ -24,6 +24,9 @@ constexpr double kRankExchange = 3e-4;
 // ranks that share 5,600 tiles on two cores.
 constexpr double kTilesExchange = 1e-3;
 
+// Tiles that one rank may hold alone: some hundreds of megabytes.
+constexpr std::int64_t kMostAlone = std::int64_t{1} << 19;
+
 // Whether each rank has a CUDA device of its own, as far as their names tell: then rows go from
 // device to device.
 bool own_devices(const std::vector<RankDevice>& ranks, const PartDevice& own) {
@@ -101,13 +104,15 @@ BackendPlan RanksDriver::plan_tiles(const BackendSpec& spec, const Kernel& own,
   BackendSpec asked = spec;
   asked.max_memory = order.memory.front();
   if (const auto why = own.unsupported(asked)) throw UnsupportedError(*why);
-  const BackendInfo info = shared_tiles_info(
-      {name_, devices().devices.front().name, own.info.name, {}}, ranks_.size(), "mpi");
+  BackendInfo info = shared_tiles_info({name_, devices().devices.front().name, own.info.name, {}},
+                                       ranks_.size(), "mpi");
+  info.processes = info.parts;
   return [=, this, measured = !equal(own)] {
     return std::make_unique<SharedTilesBackend>(spec, info, [=, this] {
       const std::vector<TileShare> shares = worker_.open_tiles(order);
-      return std::make_unique<SharedTiles>(
-          shares, share_policy(shares, options_, kTilesExchange, measured));
+      SharePolicy policy = share_policy(shares, options_, kTilesExchange, measured);
+      policy.most_alone = kMostAlone;
+      return std::make_unique<SharedTiles>(shares, policy);
     });
   };
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/tiles/tile_shard.h"
 
 namespace tessera {
 
@@ -148,6 +149,7 @@ void SharedTiles::restart(int kept, int slots) {
     unread_.clear();
     copies_.clear();
     divided_ = false;
+    divided_tiles_ = 0;
     borders_listed_ = false;
     forget_loads();
     return;
@@ -409,6 +411,32 @@ void SharedTiles::lone_shapes(int slot, int cells, int most, std::vector<LoneSha
     }
   }
   std::ranges::sort(shapes, {}, &LoneShape::tile);
+}
+
+bool SharedTiles::in_processes() const {
+  return std::ranges::any_of(parts_,
+                             [](const auto& part) { return part->device().in_processes(); });
+}
+
+std::vector<Shard> SharedTiles::write_shards(const TileShard& what,
+                                             std::span<const TileId> without) {
+  constexpr std::size_t kTold = 1 << 15;  // tiles at a time
+  std::vector<Shard> shards(parts_.size());
+  on_parts([&](TilePart& part, std::size_t which) {
+    TileShard own = what;
+    own.number += static_cast<int>(which);
+    TileId tile = 1;
+    shards[which] = part.device().write_shard(own, [&] {
+      std::vector<NumberedPlace> some;
+      for (; tile < places_.size() && some.size() < kTold; tile++) {
+        const Place& place = places_[tile];
+        if (place.part != which || place.copy || !part.knows(place.number)) continue;
+        if (!std::ranges::binary_search(without, tile)) some.push_back({place.number, place.at});
+      }
+      return some;
+    });
+  });
+  return shards;
 }
 
 }  // namespace tessera

@@ -24,6 +24,9 @@ struct SharePolicy {
   double dividing = 0;
   double uneven = 1.25;        ///< tiles move when a part has so many times its due share
   std::int64_t interval = 32;  ///< least steps between two looks at that
+  /// More tiles than this are shared however little moves, as soon as they are there, so that no
+  /// part ever holds all of them; 0: any number may lie in one part.
+  std::int64_t most_alone = 0;
   bool measured = false;  ///< the parts are unlike: what their visits take says how fast they are
 };
 
@@ -72,6 +75,8 @@ class SharedTiles final : public TileDevice {
   void look(int slot, bool of_all_slots, bool remember, std::vector<TileFacts>& facts) override;
   void get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) override;
   void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) override;
+  bool in_processes() const override;
+  std::vector<Shard> write_shards(const TileShard& what, std::span<const TileId> without) override;
   std::int64_t bytes_per_tile() const override;
   std::int64_t limit() const override;
 
@@ -112,6 +117,7 @@ class SharedTiles final : public TileDevice {
   void relink(TileId tile);
   void flush(int slot);
   void make_room(int slot);
+  bool heaped(std::int64_t all) const;
   void list_borders();
 
   void hold_all(int slot);
@@ -149,6 +155,7 @@ class SharedTiles final : public TileDevice {
   bool copies_at_home_ = false;  // who has all tiles makes them, and mirrors show nothing
 
   bool divided_ = false;
+  std::int64_t divided_tiles_ = 0;  // that there were when they were divided because they are many
   double divided_until_ = 0;  // tile visits times generations of all parts, when they were last
   std::size_t home_ = 0;      // who has all tiles while they are not divided
   TileCuts cuts_;

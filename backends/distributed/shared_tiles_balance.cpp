@@ -66,6 +66,7 @@ double SharedTiles::visits_in_all() const {
 void SharedTiles::gather(int slot) {
   std::int64_t all = 0;
   for (const auto& part : parts_) all += part->own;
+  if (policy_.most_alone > 0 && all > policy_.most_alone) return;
   const TileDevice& home = parts_[home_]->device();
   if (all * home.bytes_per_tile() > home.limit()) return;
   divided_ = false;
@@ -185,6 +186,21 @@ bool SharedTiles::migrate(std::span<const TileId> tiles, int slot) {
   return true;
 }
 
+// Whether so many tiles lie in too few parts. They come by the handful: what has been divided is
+// divided again when there is twice as much, so that each tile moves a few times at most.
+bool SharedTiles::heaped(std::int64_t all) const {
+  constexpr double kHeap = 1.5;  // times its due share
+  if (policy_.most_alone == 0 || all <= policy_.most_alone || parts_.size() == 1) return false;
+  if (!divided_) return true;
+  if (all < 2 * divided_tiles_) return false;
+  double speed = 0, most = 0;
+  for (const auto& part : parts_) {
+    speed += part->speed();
+    most = std::max(most, static_cast<double>(part->own) / part->speed());
+  }
+  return most > kHeap * static_cast<double>(all) / speed;
+}
+
 // No part should have more tiles than it is allowed while others have room; how many all may have
 // is for who asks to say.
 void SharedTiles::make_room(int slot) {
@@ -194,7 +210,10 @@ void SharedTiles::make_room(int slot) {
     all += part->own;
     full = full || part->own * part->device().bytes_per_tile() > part->device().limit();
   }
-  if (full && all * bytes_per_tile() <= limit()) divide(slot, true);
+  if (full && all * bytes_per_tile() <= limit()) return divide(slot, true);
+  if (!heaped(all)) return;
+  divided_tiles_ = all;
+  divide(slot, false);
 }
 
 }  // namespace tessera

@@ -86,6 +86,9 @@ class CheckpointReader : public PieceSource {
   /// Bit planes of all pieces, 1 .. 8; whether the rule has as many is for the caller to check.
   int planes() const { return planes_; }
   Rect extent() const override { return extent_; }
+  /// Pieces of several files come in turns from now on, so that whoever shares them out has some
+  /// from everywhere at any time; otherwise file by file. Before the first.
+  void take_turns();
   /// The next piece, which lies in the extent, or nothing after the last one. The whole file is
   /// known to be good only then. Pieces of a forged file may overlap. Throws like the constructor.
   std::optional<Piece> next() override { return pieces_->next(); }

@@ -43,6 +43,11 @@ CheckpointReader::CheckpointReader(const std::string& path, std::int64_t max_mem
 
 CheckpointReader::~CheckpointReader() = default;
 
+void CheckpointReader::take_turns() {
+  if (auto* const sections = dynamic_cast<CheckpointSections*>(pieces_.get()))
+    sections->take_turns();
+}
+
 bool is_checkpoint(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;

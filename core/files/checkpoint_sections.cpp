@@ -34,7 +34,9 @@ CheckpointSections::CheckpointSections(CheckpointInput& input, const CheckpointH
 std::optional<Piece> CheckpointSections::next() {
   if (at_ == batch_.front().size() && !read_batch()) {
     if (shards_.empty()) return std::nullopt;
-    if (!sharded_) sharded_ = std::make_unique<CheckpointShards>(input_.folder(), header_, shards_);
+    if (!sharded_) {
+      sharded_ = std::make_unique<CheckpointShards>(input_.folder(), header_, shards_, in_turns_);
+    }
     return sharded_->next();
   }
   const Rect place = next_place();

@@ -23,6 +23,8 @@ class CheckpointSections : public PieceSource {
   Rect extent() const override { return extent_; }
   /// Throws as CheckpointReader does.
   std::optional<Piece> next() override;
+  /// From now on the pieces of further files come in turns, a piece of each.
+  void take_turns() { in_turns_ = true; }
   /// The further files that hold cells; for those who want no cells and never call `next`. Throws
   /// as CheckpointReader does.
   std::vector<Shard> shards();
@@ -48,6 +50,7 @@ class CheckpointSections : public PieceSource {
   std::uint64_t pieces_ = 0;
   std::vector<Shard> shards_;
   std::unique_ptr<CheckpointShards> sharded_;  // their cells
+  bool in_turns_ = false;
   bool ended_ = false;
 };
 

@@ -23,6 +23,9 @@
 namespace tessera {
 namespace {
 
+// Shards that are read in turns: each takes a few megabytes.
+constexpr std::size_t kMostAtATime = 64;
+
 constexpr std::string_view kMark = ".shard-";
 
 struct Target {
@@ -139,37 +142,51 @@ void remove_unused_shards(const std::string& path) {
   }
 }
 
+// A shard that is read.
+struct CheckpointShards::Opened {
+  Shard shard;
+  CheckpointInput input;
+  std::optional<CheckpointSections> cells{};
+};
+
 CheckpointShards::CheckpointShards(std::string folder, const CheckpointHeader& header,
-                                   std::vector<Shard> shards)
+                                   std::vector<Shard> shards, bool in_turns)
     : folder_(std::move(folder)),
       header_(std::make_unique<CheckpointHeader>(header)),
-      shards_(std::move(shards)) {}
+      shards_(std::move(shards)),
+      most_(in_turns ? kMostAtATime : 1) {}
 
 CheckpointShards::~CheckpointShards() = default;
 
-void CheckpointShards::open() {
-  input_ = std::make_unique<CheckpointInput>(beside(folder_, shards_[at_].file));
-  const CheckpointHeader header = read_checkpoint_header(*input_);
+std::unique_ptr<CheckpointShards::Opened> CheckpointShards::open(const Shard& shard) const {
+  std::unique_ptr<Opened> opened(new Opened{shard, CheckpointInput(beside(folder_, shard.file))});
+  const CheckpointHeader header = read_checkpoint_header(opened->input);
   const bool belongs = header.shard && header.version == header_->version &&
                        header.info == header_->info && header.extent == header_->extent &&
                        header.planes == header_->planes;
-  if (!belongs) input_->damaged("this file does not belong to the checkpoint that names it");
-  cells_ = std::make_unique<CheckpointSections>(*input_, header);
+  if (!belongs) opened->input.damaged("this file does not belong to the checkpoint that names it");
+  opened->cells.emplace(opened->input, header);
+  return opened;
 }
 
 std::optional<Piece> CheckpointShards::next() {
-  for (; at_ < shards_.size(); at_++) {
-    if (!cells_) open();
-    if (std::optional<Piece> piece = cells_->next()) return piece;
-    if (input_->last_checksum() != shards_[at_].checksum) {
-      input_->damaged(
+  while (true) {
+    while (opened_.size() < most_ && next_ < shards_.size())
+      opened_.push_back(open(shards_[next_++]));
+    if (opened_.empty()) return std::nullopt;
+    if (turn_ >= opened_.size()) turn_ = 0;
+    Opened& now = *opened_[turn_];
+    if (std::optional<Piece> piece = now.cells->next()) {
+      turn_++;
+      return piece;
+    }
+    if (now.input.last_checksum() != now.shard.checksum) {
+      now.input.damaged(
           "this is another file than the one that the checkpoint names: its last "
           "checksum differs");
     }
-    cells_.reset();
-    input_.reset();
+    opened_.erase(opened_.begin() + static_cast<std::ptrdiff_t>(turn_));
   }
-  return std::nullopt;
 }
 
 }  // namespace tessera

@@ -35,29 +35,31 @@ void write_manifest(const ShardOrder& order, const std::vector<Shard>& shards);
 /// folder names, its .prev and renamed ones included; what cannot be removed stays.
 void remove_unused_shards(const std::string& path);
 
-class CheckpointInput;
-class CheckpointSections;
 struct CheckpointHeader;
 
-/// The cells of all shards of a checkpoint, one file after the other.
+/// The cells of all shards of a checkpoint, one file after the other, or in turns.
 class CheckpointShards {
  public:
   /// `header` is the checkpoint's, and `folder` its folder.
-  CheckpointShards(std::string folder, const CheckpointHeader& header, std::vector<Shard> shards);
+  CheckpointShards(std::string folder, const CheckpointHeader& header, std::vector<Shard> shards,
+                   bool in_turns);
   ~CheckpointShards();
 
   /// Throws as CheckpointReader does, and ParseError for a file that is not the named one.
   std::optional<Piece> next();
 
  private:
-  void open();
+  struct Opened;
+
+  std::unique_ptr<Opened> open(const Shard& shard) const;
 
   std::string folder_;
   std::unique_ptr<CheckpointHeader> header_;
   std::vector<Shard> shards_;
-  std::size_t at_ = 0;  // of the shard that is read
-  std::unique_ptr<CheckpointInput> input_;
-  std::unique_ptr<CheckpointSections> cells_;
+  std::size_t most_;      // shards that are read at a time
+  std::size_t next_ = 0;  // shard that has not been opened yet
+  std::vector<std::unique_ptr<Opened>> opened_;
+  std::size_t turn_ = 0;  // of those
 };
 
 }  // namespace tessera

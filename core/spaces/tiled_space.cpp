@@ -188,6 +188,10 @@ std::int64_t TiledSpace::memory() const {
   return kPieceOfATile * plane_->planes() * settled().live_tiles();
 }
 
+std::vector<Shard> TiledSpace::write_shards(const ShardOrder& order) {
+  return settled().write_shards(order, corner_);
+}
+
 void TiledSpace::cannot_go_on(const std::string& why) const {
   throw MemoryLimitError("generation " + std::to_string(generation()) + ": the pattern takes " +
                          std::to_string(plane_->tiles()) + " tiles and " +

@@ -50,6 +50,7 @@ class TiledSpace final : public Space {
   const BackendInfo& info() const override { return info_; }
   double cells_per_generation() const override;
   std::int64_t memory() const override;
+  std::vector<Shard> write_shards(const ShardOrder& order) override;
   void use(BackendFactory factory) override;
 
  private:

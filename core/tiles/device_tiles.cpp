@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/memory_text.h"
+#include "core/tiles/tile_shard.h"
 
 namespace tessera {
 
@@ -346,6 +347,17 @@ const std::vector<TileFacts>& DeviceTiles::facts(int slot, bool of_all_slots) {
 void DeviceTiles::lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) {
   flush(slot);
   device_->lone_shapes(slot, cells, most, shapes);
+}
+
+void DeviceTiles::pass_by(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) {
+  flush(slot);
+  device_->get(slot, tiles, rows);
+}
+
+std::vector<Shard> DeviceTiles::write_shards(const TileShard& what,
+                                             std::span<const TileId> without) {
+  flush(what.slot);
+  return device_->write_shards(what, without);
 }
 
 std::vector<TileId> DeviceTiles::idle(int slot) {

@@ -68,6 +68,11 @@ class DeviceTiles {
   /// for again in the same generation, they cost nothing, and tiles without cells need no fetch.
   const std::vector<TileFacts>& facts(int slot, bool of_all_slots);
   void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes);
+  /// The cells of tiles in a slot, of which nothing is kept here.
+  void pass_by(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows);
+  bool in_processes() const { return device_->in_processes(); }
+  /// TileDevice::write_shards.
+  std::vector<Shard> write_shards(const TileShard& what, std::span<const TileId> without);
   /// Tiles that are empty in all slots and not to be visited, as those around them are; looked for
   /// when the table has grown a good deal since the last time, otherwise none.
   std::vector<TileId> idle(int slot);

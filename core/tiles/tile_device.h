@@ -2,17 +2,21 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
+#include "core/files/shard.h"
 #include "core/tiles/tile.h"
 #include "core/tiles/tile_pool.h"
 #include "core/tiles/tile_table.h"
 
 namespace tessera {
 
+struct NumberedPlace;
 class StepBackend;
+struct TileShard;
 
 /// One of the steps that a device takes without asking: from slot `now` to slot `after`.
 struct DeviceStep {
@@ -144,6 +148,19 @@ class TileDevice {
   /// than that, but not more than `most`: there may be several; perhaps not all of them where there
   /// are very many.
   virtual void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) = 0;
+
+  /// Has the process where the tiles lie write those that `next` gives, some at a time until there
+  /// are none, as a shard (write_tiles).
+  virtual Shard write_shard(const TileShard& what,
+                            const std::function<std::vector<NumberedPlace>()>& next);
+  /// Whether the tiles lie in several processes, none of which should hold all cells.
+  virtual bool in_processes() const { return false; }
+  /// Where they do, each writes a shard of its own; `what` has the number of the first. Tiles of
+  /// the ascending list `without` are left out.
+  virtual std::vector<Shard> write_shards(const TileShard& /*what*/,
+                                          std::span<const TileId> /*without*/) {
+    throw std::logic_error("these tiles lie in one process");
+  }
 
   /// Bytes that a tile takes on the device, and that all of them may take: what was asked for, or
   /// what the device has.

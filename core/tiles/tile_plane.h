@@ -94,6 +94,9 @@ class TilePlane {
   /// Rectangles that between them hold all live cells within `rect`, none of them twice: for each
   /// row of tiles its runs of tiles with live cells, in reading order.
   std::vector<Rect> runs(const Rect& rect);
+  /// Where the tiles lie in several processes: each writes its live cells as a shard. They lie in
+  /// the order's extent, and (0, 0) is its cell `corner`. Throws what write_shard does.
+  std::vector<Shard> write_shards(const ShardOrder& order, const Cell& corner);
   /// Counts the live cells of a rectangle by ceil(width/scale) x ceil(height/scale) pixels of
   /// scale x scale cells. Tiles out of sight are not looked at, and those within a pixel not cell
   /// by cell.
@@ -236,6 +239,7 @@ class TilePlane {
   int population_of(TileId tile) const;
   std::uint64_t hash_of_group(std::int64_t group, std::int64_t y, const Overlay& overlay) const;
   std::uint64_t hash_of(const Overlay& away) const;
+  std::uint64_t hash_in_passing();
   void count_again(Sums& sums, TileId tile);
   void hash_again(Sums& sums, TileId tile);
   void sum_again(TileId tile);
@@ -254,6 +258,9 @@ class TilePlane {
   std::span<TileRows> in_use(Planes& planes) const {
     return std::span(planes).first(static_cast<std::size_t>(planes_));
   }
+  // What the tiles of a group that live add to the state hash, see hash_of_group.
+  std::uint64_t hash_of_tiles(std::int64_t group, std::int64_t y, std::span<const Planes> cells,
+                              std::span<const bool> live) const;
 
   Rule rule_;
   std::unique_ptr<TileStore> store_;

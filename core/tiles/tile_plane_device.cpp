@@ -1,12 +1,15 @@
 // A plane whose tiles a device steps (DeviceTiles).
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
+#include "core/files/checkpoint_shards.h"
 #include "core/stepping/step_backend.h"
 #include "core/tiles/plane_store.h"
 #include "core/tiles/state_store.h"
 #include "core/tiles/tile_plane.h"
+#include "core/tiles/tile_shard.h"
 
 namespace tessera {
 
@@ -128,6 +131,36 @@ void TilePlane::restart_on_device(const Schedule& schedule) {
     if (facts[tile].population() > 0 && !table_[tile].copy) live.push_back(tile);
   }
   begin_ring(live);
+}
+
+std::vector<Shard> TilePlane::write_shards(const ShardOrder& order, const Cell& corner) {
+  settle();
+  // Gliders that are away may lie in the same tiles as other cells, which are written with them:
+  // pieces do not overlap.
+  std::vector<TileId> without;
+  std::vector<Piece> pieces;
+  for (const auto& [place, rows] : overlay()) {
+    const TileId tile = table_.find(place.second, place.first);
+    const TileRows others = device_->rows(present_slot(), tile);
+    if (tile) without.push_back(tile);
+    BitGrid cells(kTileSide, kTileSide);
+    for (int r = 0; r < kTileSide; r++) *cells.row(r) = rows[r] | others[r];
+    const Rect all{place.second * kTileSide + corner.x, place.first * kTileSide + corner.y,
+                   kTileSide, kTileSide};
+    const Rect part = all.common(order.extent);
+    pieces.push_back({{part.x, part.y},
+                      cells.window({part.x - all.x, part.y - all.y, part.width, part.height})});
+  }
+  std::ranges::sort(without);
+  TileShard what{order};
+  what.slot = present_slot();
+  what.corner = corner;
+  std::vector<Shard> shards = device_->write_shards(what, without);
+  if (!pieces.empty()) {
+    PieceList away(order.extent, pieces);
+    shards.push_back(write_shard(order, static_cast<int>(shards.size()), away));
+  }
+  return shards;
 }
 
 // The present cells, wherever they are.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <unordered_set>
@@ -69,6 +70,12 @@ std::uint64_t TilePlane::hash_of_group(std::int64_t group, std::int64_t y,
     // Beyond a torus's edge there are tiles that were here already.
     live[i] = table_.layout().holds(at) && cells_at(at, overlay, in_use(cells[i]));
   }
+  return hash_of_tiles(group, y, cells, live);
+}
+
+std::uint64_t TilePlane::hash_of_tiles(std::int64_t group, std::int64_t y,
+                                       std::span<const Planes> cells,
+                                       std::span<const bool> live) const {
   std::uint64_t hash = 0;
   for (int p = 0; p < planes_; p++) {
     std::array<std::array<std::uint64_t, kTileSide>, kGroupWords> words{};
@@ -250,8 +257,66 @@ Survey TilePlane::device_survey(const SurveyParts& parts) {
   return out;
 }
 
+// The state hash of tiles in several processes: their cells come by and are not kept.
+std::uint64_t TilePlane::hash_in_passing() {
+  constexpr std::size_t kHandful = 4096;  // tiles
+  settle();
+  struct Seen {
+    Cell at;
+    TileId tile = 0;
+    std::int64_t group() const { return floor_div(at.x, kGroupTiles); }
+  };
+  const std::vector<TileFacts>& facts = device_->facts(present_slot(), false);
+  const Overlay away = overlay();
+  std::vector<Seen> all;
+  for (TileId tile = 1; tile < table_.end(); tile++) {
+    if (facts[tile].population() > 0 && !table_[tile].copy)
+      all.push_back({{table_[tile].x, table_[tile].y}, tile});
+  }
+  for (const auto& [place, rows] : away) {
+    const TileId tile = table_.find(place.second, place.first);
+    if (!tile || facts[tile].population() == 0) all.push_back({{place.second, place.first}});
+  }
+  std::ranges::sort(all, {}, [](const Seen& each) { return std::pair(each.at.y, each.at.x); });
+  std::uint64_t hash = 0;
+  std::vector<TileRows> rows;
+  for (std::size_t first = 0; first < all.size();) {
+    // Whole groups.
+    std::size_t end = std::min(all.size(), first + kHandful);
+    const auto same = [&](std::size_t a, std::size_t b) {
+      return all[a].at.y == all[b].at.y && all[a].group() == all[b].group();
+    };
+    while (end < all.size() && same(end, end - 1)) end++;
+    std::vector<TileId> numbers;
+    for (std::size_t i = first; i < end; i++) numbers.push_back(all[i].tile);
+    device_->pass_by(present_slot(), numbers, rows);
+    for (std::size_t i = first; i < end;) {
+      const std::size_t group = i;
+      std::array<Planes, kGroupTiles> cells;
+      std::array<bool, kGroupTiles> live{};
+      for (; i < end && same(i, group); i++) {
+        const auto in_group = static_cast<std::size_t>(floor_mod(all[i].at.x, kGroupTiles));
+        TileRows& own = cells[in_group].front() = rows[i - first];
+        table_.layout().clip(all[i].at, own);
+        if (const auto more = away.find({all[i].at.y, all[i].at.x}); more != away.end()) {
+          for (int r = 0; r < kTileSide; r++) own[r] |= more->second[r];
+        }
+        live[in_group] = true;
+      }
+      hash += hash_of_tiles(all[group].group(), all[group].at.y, cells, live);
+    }
+    first = end;
+  }
+  return hash;
+}
+
 Survey TilePlane::survey(const SurveyParts& parts) {
   if (device_ && !parts.hash) return device_survey(parts);
+  if (device_ && device_->in_processes()) {
+    Survey out = device_survey(parts);
+    out.hash = hash_in_passing();
+    return out;
+  }
   see();
   // No worklist of a device's says what has changed.
   if (ahead_ || device_) return whole_survey(parts);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -60,6 +61,40 @@ std::size_t files_in(const ScratchFolder& folder) {
 }
 
 }  // namespace
+
+TEST_CASE("files are read in turns for those who share cells out") {
+  ScratchFolder folder;
+  const std::string path = folder.file("c.tsr");
+  Saved saved = soup_of(4);
+  std::vector<Piece>& pieces = saved.pieces;
+  const std::vector<Piece> bands = std::exchange(pieces, {});
+  const ShardOrder order = order_shards(path, saved.info, saved.extent, 1);
+  std::vector<Shard> shards;
+  // Three files of 3, 2 and 1 pieces.
+  std::vector<std::vector<Piece>> files(3);
+  for (std::size_t i = 0; i < 3; i++) {
+    for (std::size_t n = 0; n < 3 - i; n++) {
+      files[i].push_back({{-50, bands[i].at.y + static_cast<std::int64_t>(10 * n)},
+                          bands[i].cells.window({0, static_cast<std::int64_t>(10 * n), 100, 10})});
+    }
+    PieceList own(saved.extent, files[i]);
+    shards.push_back(write_shard(order, static_cast<int>(i), own));
+  }
+  write_manifest(order, shards);
+  for (const auto& [file, n] : {std::pair{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1}, {0, 2}})
+    pieces.push_back(files[static_cast<std::size_t>(file)][static_cast<std::size_t>(n)]);
+  CheckpointReader reader(path);
+  reader.take_turns();
+  Saved found{reader.info(), reader.extent(), {}};
+  while (std::optional<Piece> piece = reader.next()) found.pieces.push_back(*std::move(piece));
+  CHECK(found == saved);
+  // A file that is another one is found out in turns, too.
+  std::filesystem::copy_file(folder.file(shards[0].file), folder.file(shards[2].file),
+                             std::filesystem::copy_options::overwrite_existing);
+  CheckpointReader again(path);
+  again.take_turns();
+  CHECK_THROWS_AS(while (again.next()){}, ParseError);
+}
 
 TEST_CASE("a checkpoint in several files is read as one in one file is") {
   ScratchFolder folder;

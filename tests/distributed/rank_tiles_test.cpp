@@ -111,17 +111,6 @@ BackendSpec asking() {
   return spec;
 }
 
-// Over all ranks of a worker, restless.
-BackendFactory factory_over(RankWorker& worker, int ranks) {
-  return [&worker, ranks](const BackendSpec& spec) {
-    const TileOrder order{"cpu", "simd", {}, spec, std::vector<std::int64_t>(ranks, 0)};
-    return std::make_unique<SharedTilesBackend>(
-        spec, BackendInfo{"cpu", "ranks", "simd", {}}, [&worker, order] {
-          return std::make_unique<SharedTiles>(worker.open_tiles(order), kRestless);
-        });
-  };
-}
-
 }  // namespace
 
 TEST_CASE("calls of tiles on another rank arrive there, and so do their answers here") {
@@ -130,8 +119,8 @@ TEST_CASE("calls of tiles on another rank arrive there, and so do their answers 
   LocalTeam team(2);
   team.run([&](Communicator& us) {
     if (us.rank() == 1) {
-      std::map<std::uint64_t, std::unique_ptr<TileDevice>> devices;
-      devices[4] = std::make_unique<TellingTiles>(told);
+      std::map<std::uint64_t, ServedTiles> devices;
+      devices[4] = {std::make_unique<TellingTiles>(told)};
       bool interrupted = false;
       while (!devices.empty()) interrupted = !serve_tiles(us, devices) || interrupted;
       CHECK(interrupted);
@@ -216,7 +205,7 @@ TEST_CASE("random lives over ranks are those of a grid, however often tiles move
     const int ranks = n + 2;
     INFO("ranks " << ranks);
     on_ranks(ranks, found, [&](RankWorker& worker) {
-      check_random_lives(factory_over(worker, ranks), n * cases, cases);
+      check_random_lives(restless_factory(worker, ranks), n * cases, cases);
     });
   }
 }
@@ -228,9 +217,9 @@ TEST_CASE("a rank without memory in the middle of a step leaves a plane that goe
     LocalTeam team(2);
     team.run([&](Communicator& us) {
       if (us.rank() == 1) {
-        std::map<std::uint64_t, std::unique_ptr<TileDevice>> devices;
+        std::map<std::uint64_t, ServedTiles> devices;
         auto pool = std::make_unique<FailingPool>(kLife, fails_at, failures);
-        devices[1] = std::make_unique<PoolTiles>(std::move(pool));
+        devices[1] = {std::make_unique<PoolTiles>(std::move(pool))};
         while (!devices.empty()) serve_tiles(us, devices);
         return;
       }
@@ -252,8 +241,8 @@ TEST_CASE("a rank makes the copies of a torus while it has all tiles") {
   Copying home, other;
   team.run([&](Communicator& us) {
     if (us.rank() == 1) {
-      std::map<std::uint64_t, std::unique_ptr<TileDevice>> devices;
-      devices[1] = std::make_unique<CopyingTiles>(kLife, home);
+      std::map<std::uint64_t, ServedTiles> devices;
+      devices[1] = {std::make_unique<CopyingTiles>(kLife, home)};
       while (!devices.empty()) serve_tiles(us, devices);
       return;
     }
@@ -318,7 +307,7 @@ TEST_CASE("a rank's tiles take its share of memory, and of the threads of its ho
     CHECK(info.parts == 2);
     CHECK(info.halo == kTileMargin);
     CHECK(info.link == "mpi");
-    CHECK(info.processes == 1);
+    CHECK(info.processes == 2);
   });
 }
 

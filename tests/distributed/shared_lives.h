@@ -3,9 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
+#include "backends/distributed/rank_worker.h"
 #include "backends/distributed/shared_tiles.h"
+#include "backends/distributed/shared_tiles_backend.h"
 #include "core/universe.h"
 #include "tests/tiles/universe_pair.h"
 
@@ -13,6 +17,17 @@ namespace tessera::test {
 
 /// Tiles are divided however few they are, and cuts move after every step.
 inline constexpr SharePolicy kRestless{.worth = 0, .uneven = 1, .interval = 1};
+
+/// Tiles over all ranks of a worker, restless.
+inline BackendFactory restless_factory(RankWorker& worker, int ranks) {
+  return [&worker, ranks](const BackendSpec& spec) {
+    const TileOrder order{"cpu", "simd", {}, spec, std::vector<std::int64_t>(ranks, 0)};
+    return std::make_unique<SharedTilesBackend>(
+        spec, BackendInfo{"cpu", "ranks", "simd", {}}, [&worker, order] {
+          return std::make_unique<SharedTiles>(worker.open_tiles(order), kRestless);
+        });
+  };
+}
 
 /// So many random lives, from `first` on, as tiles of the factory and as one grid: every second one
 /// on the infinite plane, the others in bounded universes.

@@ -230,6 +230,34 @@ TEST_CASE("few tiles stay with one part, many are divided, and what has settled 
   CHECK(sharing() == 1);
 }
 
+TEST_CASE("more tiles than one part may have alone are divided as they come, and stay so") {
+  SharedPlane shared(shares_of(kLife, 3), {.worth = 1e9, .interval = 1, .most_alone = 100});
+  TilePlane plane(kLife, std::make_unique<CpuTilePool>(kLife, kNoLimit, 1));
+  // Rows of 60 tiles, which the parts are told of one by one.
+  for (int row = 0; row < 60; row++) {
+    const BitGrid cells = make_soup({static_cast<std::uint64_t>(row), 25000}, 60 * 48, 48);
+    for (TilePlane* const each : {shared.plane.get(), &plane}) {
+      each->edit({0, row * 48}, cells);
+      each->step(1);
+    }
+    const std::vector<std::int64_t> tiles = shared.tiles->tiles_of_parts();
+    const std::int64_t all = std::accumulate(tiles.begin(), tiles.end(), std::int64_t{0});
+    if (all > 200) CHECK(std::ranges::max(tiles) < 2 * all / 3);
+  }
+  // Little moves in the end; as tiles of one part they would have gone back.
+  for (int n = 0; n < 50; n++) {
+    for (TilePlane* const each : {shared.plane.get(), &plane}) each->step(8);
+    REQUIRE(std::ranges::min(shared.tiles->tiles_of_parts()) > 100);
+  }
+  CHECK(shared.plane->survey({true, true, true}) == plane.survey({true, true, true}));
+  CHECK(shared.plane->read({0, 0, 2880, 2880}) == plane.read({0, 0, 2880, 2880}));
+}
+
+TEST_CASE("random lives are those of a grid where a few tiles are too many for one part") {
+  const SharePolicy policy{.worth = 1e9, .interval = 1, .most_alone = 12};
+  check_random_lives(factory_of(3, policy), 0, ceil_div(case_count(300), 6));
+}
+
 TEST_CASE("tiles are divided once one part has stepped for as long as that takes") {
   SharedPlane shared(shares_of(kLife, 3), {.worth = 200, .dividing = 20, .interval = 8});
   const auto sharing = [&] {

@@ -433,8 +433,8 @@ CORE_FAULTS = [
     Fault(
         "any shard of a checkpoint is taken for the named one",
         SHARDS,
-        "if (input_->last_checksum() != shards_[at_].checksum) {",
-        "if (input_->last_checksum() == 0) {",
+        "if (now.input.last_checksum() != now.shard.checksum) {",
+        "if (now.input.last_checksum() == 0) {",
         (CHECKPOINT,),
     ),
     Fault(

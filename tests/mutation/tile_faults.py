@@ -54,8 +54,65 @@ PART = "backends/distributed/tile_part.cpp"
 POOL_TILES = "core/tiles/pool_tiles.cpp"
 RANK_TILES = "backends/distributed/rank_tiles.cpp"
 RANKS_DRIVER = "backends/distributed/ranks_driver.cpp"
+TILE_SHARD = "core/tiles/tile_shard.cpp"
 
 TILE_FAULTS = [
+    Fault(
+        "many tiles wait in one part until much moves",
+        MOVING,
+        "if (!divided_) return true;",
+        "if (!divided_) return false;",
+        (SHARED_TILES,),
+    ),
+    Fault(
+        "many tiles go back to one part when little moves",
+        MOVING,
+        "if (policy_.most_alone > 0 && all > policy_.most_alone) return;",
+        "",
+        (SHARED_TILES,),
+    ),
+    Fault(
+        "the hash of tiles in processes leaves out gliders that are away",
+        SUMS,
+        "all.push_back({{place.second, place.first}});",
+        "{}",
+        (RANKS,),
+    ),
+    Fault(
+        "tiles one below the other are written as neighbours",
+        TILE_SHARD,
+        "left_[count].at.y == first.y &&",
+        "",
+        (RANKS,),
+    ),
+    Fault(
+        "a shard has what lies beyond the edge of a universe",
+        TILE_SHARD,
+        "if (part == cells) return whole;",
+        "return whole;",
+        (RANKS,),
+    ),
+    Fault(
+        "a rank writes the tiles of all others, too",
+        SHARED,
+        "place.part != which || place.copy",
+        "place.copy",
+        (RANKS,),
+    ),
+    Fault(
+        "gliders that are away are in no checkpoint",
+        LENDING,
+        "if (!pieces.empty()) {",
+        "if (pieces.empty()) {",
+        (RANKS,),
+    ),
+    Fault(
+        "a checkpoint shows the generation that a step has begun with",
+        LENDING,
+        "what.slot = present_slot();",
+        "what.slot = slot();",
+        (RANKS,),
+    ),
     Fault(
         "a rank is asked for room once, whatever rings begin",
         RANK_TILES,
