@@ -3,7 +3,8 @@
 namespace tessera {
 
 /// From now on the first SIGINT, SIGTERM or SIGHUP only requests a stop, and the next one kills as
-/// usual. Signals that the process was started to ignore (nohup, background jobs) stay ignored.
+/// usual, except SIGTERM where mpirun or srun started several processes. Signals that the process
+/// was started to ignore (nohup, background jobs) stay ignored.
 void catch_stop_signals();
 
 /// The signal that requested the stop, or 0.

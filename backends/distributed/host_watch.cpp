@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "backends/distributed/launch.h"
 #include "backends/distributed/mpi_communicator.h"
 
 namespace tessera {
@@ -11,10 +12,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kLook = std::chrono::milliseconds(100);
-constexpr auto kBeat = std::chrono::milliseconds(500);
-constexpr auto kSilence = std::chrono::seconds(8);
-constexpr auto kStopped = std::chrono::seconds(2);  // between two looks
+constexpr auto kLook = std::chrono::milliseconds(50);
+constexpr auto kBeat = std::chrono::milliseconds(100);
+constexpr auto kSilence = std::chrono::seconds(7);
+constexpr auto kShortSilence = std::chrono::milliseconds(600);  // when asked to end
+constexpr auto kStopped = std::chrono::seconds(2);              // between two looks
 constexpr auto kGoodbye = std::chrono::seconds(5);
 
 }  // namespace
@@ -38,7 +40,8 @@ void HostWatch::watch() {
     const int news = us_.heard(from_);
     if (news >= 0) heard = now;
     left = left || news == 1;
-    if (!left && now - heard > kSilence) lost_();
+    const bool hurried = asked_to_end() && !us_.hushed();
+    if (!left && now - heard > (hurried ? kShortSilence : kSilence)) lost_();
     std::this_thread::sleep_for(kLook);
   }
   bool said = false;

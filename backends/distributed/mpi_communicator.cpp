@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +18,9 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
+std::atomic<bool> end_asked{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
 std::optional<int> number_from(const char* variable) {
   const char* const text = std::getenv(variable);
   if (!text) return std::nullopt;
@@ -25,6 +29,14 @@ std::optional<int> number_from(const char* variable) {
   const auto [stop, status] = std::from_chars(text, end, value);
   if (status != std::errc{} || stop != end || value < 0) return std::nullopt;
   return value;
+}
+
+// Open MPI's, Hydra's, Slurm's.
+int local_rank() {
+  for (const char* each : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}) {
+    if (const std::optional<int> local = number_from(each)) return *local;
+  }
+  return 0;
 }
 
 // The module, or null and the reason. It stays loaded: an MPI cannot be started twice.
@@ -55,10 +67,15 @@ std::optional<Launch> launched() {
        {Names{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, Names{"PMI_RANK", "PMI_SIZE"},
         Names{"PMIX_RANK", "SLURM_STEP_NUM_TASKS"}, Names{"PMIX_RANK", "SLURM_NTASKS"}}) {
     const std::optional<int> rank = number_from(names.rank), size = number_from(names.size);
-    if (rank && size) return *size > 1 ? std::optional<Launch>({*rank, *size}) : std::nullopt;
+    if (rank && size)
+      return *size > 1 ? std::optional<Launch>({*rank, *size, local_rank()}) : std::nullopt;
   }
   return std::nullopt;
 }
+
+void ask_to_end() { end_asked = true; }
+
+bool asked_to_end() { return end_asked; }
 
 std::optional<std::string> mpi_missing() {
   std::string why;

@@ -37,11 +37,13 @@ class MpiCommunicator final : public Communicator {
   void on_lost(std::function<void()> hear) { hear_ = std::move(hear); }
   /// Ranks share cores from now on: polling gives way at once.
   void share_cores() { requests_.share_cores(); }
-  /// Whether a second thread may call `beat` and `heard` at any time.
+  /// Whether a second thread may call those from `beat` to `hushed` at any time.
   bool takes_beats() const { return module_->threads() == 1; }
   /// TesseraMpiModule's.
   int beat(int to, bool last) const { return module_->beat(to, last ? 1 : 0); }
   int heard(int from) const { return module_->heard(from); }
+  void hush(int to) const { module_->hush(to); }
+  bool hushed() const { return module_->hushed() == 1; }
   /// Ends the processes of all ranks on all hosts; from any thread.
   void abort(int code) const { module_->abort(code); }
   /// Ends MPI, when all ranks call it; nothing else may be called afterwards.

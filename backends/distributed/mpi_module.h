@@ -5,7 +5,7 @@
 
 // What libtessera_mpi.so offers: MPI behind a plain table, so that the program needs no MPI to
 // start and each MPI can have a module of its own. One thread at a time calls; where `threads` says
-// so, another one may meanwhile call `beat` and `heard`.
+// so, another one may meanwhile call those from `beat` to `hushed`.
 
 extern "C" {
 
@@ -35,13 +35,17 @@ struct TesseraMpiModule {
   int (*beat)(int to, int last);
   /// What another rank has told: -1 nothing new, else 0 or 1 as above.
   int (*heard)(int from);
+  /// Tells another rank that everybody has been told why the run ends; waits a moment at most.
+  void (*hush)(int to);
+  /// 1 when any rank has told that.
+  int (*hushed)(void);
   /// Ends MPI, when all ranks do so.
   void (*finish)(void);
   /// Ends the processes of all ranks on all hosts; from any thread.
   void (*abort)(int code);
 };
 
-constexpr int kTesseraMpiVersion = 2;
+constexpr int kTesseraMpiVersion = 3;
 
 /// The one function of the module.
 const TesseraMpiModule* tessera_mpi_module(void);

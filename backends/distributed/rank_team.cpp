@@ -1,16 +1,19 @@
 #include "backends/distributed/rank_team.h"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "backends/distributed/host_watch.h"
@@ -122,7 +125,11 @@ bool all_agree(Communicator& us, std::uint64_t value) {
 
 // Rank 0 alone decides on signals.
 void leave_signals_to_rank_0() {
-  for (const int each : {SIGINT, SIGTERM, SIGHUP}) std::signal(each, SIG_IGN);
+  for (const int each : {SIGINT, SIGHUP}) std::signal(each, SIG_IGN);
+  struct sigaction heard {};
+  heard.sa_handler = [](int) { ask_to_end(); };
+  heard.sa_flags = SA_RESTART;
+  ::sigaction(SIGTERM, &heard, nullptr);
 }
 
 class TeamScope {
@@ -142,6 +149,17 @@ int lead(RankTeam now, const std::function<int()>& program) {
     now.worker.end();
     throw;
   }
+}
+
+// A rank other than 0, for which rank 0 waits unless it lacks MPI itself: it says so at once then,
+// for its host, and one rank for each of the others.
+int leave_without_mpi(const Launch& launch, const std::string& why) {
+  constexpr auto kPatience = std::chrono::seconds(2);
+  if (launch.local > 0) return 0;
+  std::this_thread::sleep_for(kPatience);
+  throw UnsupportedError(
+      fmt::format("rank {} on {}: several processes were started, but MPI is missing: {}",
+                  launch.rank, own_card().host.data(), why));
 }
 
 // MPI ends when all ranks have come to the end, however that was.
@@ -172,7 +190,10 @@ int run_on_ranks(const std::vector<std::string>& arguments, const FindDevice& fi
                  const std::function<int()>& program) {
   const std::optional<Launch> launch = launched();
   if (!launch) return program();
-  if (launch->rank > 0 && mpi_missing()) return 0;  // rank 0 tells
+  if (launch->rank > 0) {
+    if (const std::optional<std::string> why = mpi_missing())
+      return leave_without_mpi(*launch, *why);
+  }
   MpiCommunicator us;
   std::unique_ptr<RankWatch> watch;
   const Ending ending(us, watch);
@@ -192,7 +213,14 @@ int run_on_ranks(const std::vector<std::string>& arguments, const FindDevice& fi
     neighbours.push_back({rank, static_cast<pid_t>(cards[static_cast<std::size_t>(rank)].pid)});
   RankPlace place = place_of(cards, me);
   std::function<void()> end_others;
-  if (neighbours.size() < cards.size()) end_others = [&us] { us.abort(1); };
+  if (neighbours.size() < cards.size()) {
+    end_others = [&] {
+      for (const RankHost& each : hosts) {
+        if (&each != &*here && us.takes_beats()) us.hush(each.ranks.front());
+      }
+      us.abort(1);
+    };
+  }
   watch = std::make_unique<RankWatch>(us.rank(), place.host, neighbours, end_others);
   us.on_lost([&] { watch->unreachable(); });
   std::unique_ptr<HostWatch> host_watch;

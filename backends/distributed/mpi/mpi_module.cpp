@@ -3,8 +3,10 @@
 #include <mpi.h>
 
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <new>
+#include <thread>
 
 namespace {
 
@@ -19,6 +21,7 @@ int level = MPI_THREAD_SINGLE;
 MPI_Comm beats = MPI_COMM_NULL;
 MPI_Request told = MPI_REQUEST_NULL;
 char tells = 0;
+constexpr int kBeat = 0, kHush = 1;  // tags
 
 int start() {
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS) return 1;
@@ -107,17 +110,34 @@ int beat(int to, int last) {
   if (MPI_Test(&told, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return -1;
   if (!done) return 0;
   tells = static_cast<char>(last);
-  return MPI_Isend(&tells, 1, MPI_CHAR, to, 0, beats, &told) == MPI_SUCCESS ? 1 : -1;
+  return MPI_Isend(&tells, 1, MPI_CHAR, to, kBeat, beats, &told) == MPI_SUCCESS ? 1 : -1;
 }
 
 int heard(int from) {
   int last = -1, there = 0;
-  while (MPI_Iprobe(from, 0, beats, &there, MPI_STATUS_IGNORE) == MPI_SUCCESS && there) {
+  while (MPI_Iprobe(from, kBeat, beats, &there, MPI_STATUS_IGNORE) == MPI_SUCCESS && there) {
     char value = 0;
-    if (MPI_Recv(&value, 1, MPI_CHAR, from, 0, beats, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
+    if (MPI_Recv(&value, 1, MPI_CHAR, from, kBeat, beats, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
     last = value;
   }
   return last;
+}
+
+void hush(int to) {
+  static const char any = 0;
+  constexpr int kTries = 100;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (MPI_Isend(&any, 1, MPI_CHAR, to, kHush, beats, &request) != MPI_SUCCESS) return;
+  for (int i = 0, done = 0; i < kTries && !done; i++) {
+    if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
+    if (!done) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+int hushed() {
+  int there = 0;
+  const int status = MPI_Iprobe(MPI_ANY_SOURCE, kHush, beats, &there, MPI_STATUS_IGNORE);
+  return status == MPI_SUCCESS && there ? 1 : 0;
 }
 
 void finish() {
@@ -131,9 +151,24 @@ void finish() {
 
 void abort_all(int code) { MPI_Abort(MPI_COMM_WORLD, code); }
 
-constexpr TesseraMpiModule kModule{
-    kTesseraMpiVersion, start,  rank,    size, threads, library, send,   receive,
-    broadcast,          reduce, barrier, test, beat,    heard,   finish, abort_all};
+constexpr TesseraMpiModule kModule{kTesseraMpiVersion,
+                                   start,
+                                   rank,
+                                   size,
+                                   threads,
+                                   library,
+                                   send,
+                                   receive,
+                                   broadcast,
+                                   reduce,
+                                   barrier,
+                                   test,
+                                   beat,
+                                   heard,
+                                   hush,
+                                   hushed,
+                                   finish,
+                                   abort_all};
 
 }  // namespace
 
