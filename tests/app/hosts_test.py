@@ -50,7 +50,7 @@ shift
 exec "$FOLDER/as_host.sh" $number sh -c "$*"
 """
 
-LONG = ["--soup", 0.4, "--size", "600x400", "--space", "grid"]
+LONG = ["--soup", 0.4, "--size", "600x400", "--space", "grid"]  # as tiles it would be done when it has settled
 TILES = ["--soup", 0.4, "--seed", 7, "--size", "4944x4944", "--space", "tiles"]
 
 
@@ -106,8 +106,8 @@ class HostsTest(ProgramTest):
         several = self.report_on((2, 2, 1), *words)
         self.same(several, self.report(*words, "--backend", "cpu"))
         self.assertEqual((several["ranks"], several["hosts"]), (5, 3))
-        code, out, lines = self.told(self.start_on((1, 1), "compare", "--soup", 0.5, "--size", "200x100", "--gens", 60, "--repeat", 1,
-                                                   "--kernels", "default", "--backends", "cpu,cpu*ranks", "--json"))
+        code, out, lines = self.told(self.start_on((1, 1), "compare", *LONG, "--gens", 60, "--repeat", 1, "--kernels", "default",
+                                                   "--backends", "cpu,cpu*ranks", "--json"))
         self.assertEqual((code, lines), (0, []))
         self.assertEqual(sorted(row["backend"] for row in json.loads(out)["rows"]), ["cpu*2", "cpu:0"])
 
