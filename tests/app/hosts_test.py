@@ -1,6 +1,6 @@
 """Several hosts, emulated on one machine: mpirun over hosts that have a network, a name, processes and mounts of their own, which
 Open MPI and Tessera take for different ones. All of it lies in namespaces of Linux and goes with the test. Skipped, with the
-reason, where this user may not make them."""
+reason, where this user may not make them. Started by hand, with TESSERA naming the program: it takes most of a minute."""
 
 import json
 import os
@@ -72,7 +72,10 @@ class HostsTest(ProgramTest):
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o755)
         (self.folder / "first").mkdir()
-        self.addCleanup(lambda: subprocess.run(["ip", "link", "set", f"cable{HOSTS}", "up"]))
+        subprocess.run(["ip", "link", "set", f"cable{HOSTS}", "up"], check=True)
+        # Until both ends know, Open MPI takes the host for one without a network, and waits for ever.
+        self.wait_for(lambda: all("state UP" in subprocess.run(["ip", *where, "link", "show", "eth0" if where else f"cable{HOSTS}"], capture_output=True, text=True).stdout
+                                  for where in ([], ["-n", f"host{HOSTS}"])), "a cable that is plugged in")
 
     def start_on(self, ranks, *words, env=None):
         """Starts so many ranks on each of the hosts, from the first one."""
