@@ -61,8 +61,8 @@ OutputKind check_output(const std::string& option, const std::string& path) {
   const std::optional<OutputKind> kind = kind_of(path);
   if (!kind) {
     throw InputError(
-        fmt::format("{} {}: the suffix names the format; patterns .rle, .mc, .cells and .lif "
-                    "(each also .gz), pictures .png and checkpoints .tsr are accepted",
+        fmt::format("{} {}: the suffix names the format; patterns .rle, .mc, .cells, .lif, .life "
+                    "and .l (each also .gz), pictures .png and checkpoints .tsr are accepted",
                     option, printable(path)));
   }
   if (path != "-") check_writable(option, path);

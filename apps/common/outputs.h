@@ -11,7 +11,7 @@ class Universe;
 
 /// The kind of file that a path's suffix asks for.
 enum class OutputKind {
-  pattern,     ///< .rle, .mc, .cells, .lif, each also .gz; "-" is RLE on standard output
+  pattern,     ///< .rle, .mc, .cells, .lif, .life, .l, each also .gz; "-" is RLE on standard output
   picture,     ///< .png
   checkpoint,  ///< .tsr
 };

@@ -60,6 +60,7 @@ BAD = [
     (RUN + ["--rule", "B3/S23:M5"], ["--rule:8:", ":K (Klein bottle)"]),
     (RUN + ["--rule", "B3/S23:S5,6"], ["--rule:11:", "a sphere is a square"]),
     (RUN + ["--seed", "1"], ["--seed needs --soup"]),
+    (RUN + ["--out", "a.xyz"], ["--out a.xyz: the suffix names the format", ".lif, .life and .l (each also .gz)"]),
     (RUN + ["--size", "10x"], ["--size: '10x'"]),
     (RUN + ["--size", "10x10x10"], ["--size: '10x10x10'"]),
     (RUN + ["--size", "0x10"], ["--size: '0x10'"]),

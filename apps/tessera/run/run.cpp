@@ -390,10 +390,10 @@ void declare(CLI::App& app, RunOptions& o) {
       ->group("What steps it");
 
   constexpr const char* kResults = "Results";
-  app.add_option(
-         "-o,--out", o.outputs,
-         "Write the last generation: pattern .rle, .mc, .cells, .lif (each also .gz), picture "
-         ".png, checkpoint .tsr; - is RLE on standard output; may be repeated")
+  app.add_option("-o,--out", o.outputs,
+                 "Write the last generation: pattern .rle, .mc, .cells, .lif, .life or .l (each "
+                 "also .gz), picture "
+                 ".png, checkpoint .tsr; - is RLE on standard output; may be repeated")
       ->type_name("FILE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->expected(1)
@@ -403,10 +403,10 @@ void declare(CLI::App& app, RunOptions& o) {
        "bounds, hash; - is "
        "standard output");
   text(kResults, "--frames", o.frames, "DIR",
-       "Write a PNG every K generations, named by generation");
+       "Write a PNG every K generations, named by generation; not with --video");
   text(kResults, "--video", o.video, "FILE",
        "Write a video with a frame every K generations (.mp4, .mkv, .mov, .webm, .avi, .gif); "
-       "needs ffmpeg");
+       "needs ffmpeg; not with --frames");
   text(kResults, "--every", o.every, "K", "Generations between rows and frames (default 1)");
   add_picture_options(app, o.pictures, kResults);
   text(kResults, "--fps", o.fps, "N", "Frames per second of the video (default 30)");
