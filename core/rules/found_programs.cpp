@@ -13,6 +13,7 @@
 #include "core/rules/program_file.h"
 #include "core/rules/rule_compiler.h"
 #include "core/rules/rule_tables.h"
+#include "core/rules/shipped_programs.h"
 
 namespace tessera {
 namespace {
@@ -22,7 +23,9 @@ class Programs {
  public:
   std::optional<GateProgram> find(const NeighbourhoodTable& rule) {
     if (const auto known = known_.find(rule.words)) return *known;
-    return known_.keep(rule.words, stored_program(rule));
+    std::optional<GateProgram> program = shipped_program(rule);
+    if (!program) program = stored_program(rule);
+    return known_.keep(rule.words, std::move(program));
   }
 
   GateProgram keep(const NeighbourhoodTable& rule, GateProgram program) {
@@ -57,7 +60,7 @@ class Programs {
   }
 
   std::mutex mutex_;
-  // Nothing where a rule's program was looked for on disk, in vain.
+  // Nothing where a rule's program is not shipped and was looked for on disk, in vain.
   Memo<std::array<std::uint64_t, 8>, std::optional<GateProgram>> known_;
   std::vector<NeighbourhoodTable> wanted_;  // the first one is being searched for
   std::jthread searcher_;                   // ends, and is waited for, before the rest

@@ -8,12 +8,13 @@
 
 namespace tessera {
 
+/// That of a named rule or of one that equals it, which is shipped (shipped_programs.h). Else
 /// compile_rule(), which takes some tenths of a second, once per rule: what it found is kept in
 /// this process and, for later ones, in the user's cache folder (program_file.h). From any thread.
 GateProgram found_program(const NeighbourhoodTable& rule);
 
-/// What was found for a rule, in this process or an earlier one; nothing where it was not searched
-/// for yet.
+/// What is shipped for a rule, or was found in this process or an earlier one; nothing where it was
+/// not searched for yet.
 std::optional<GateProgram> known_program(const NeighbourhoodTable& rule);
 
 /// Returns whether the programs of all these rules are known. Those that are not are searched for

@@ -68,7 +68,15 @@ int tries_for(const GateNet& net, double times) {
   return static_cast<int>(times * kTries / (signals * signals));
 }
 
-GateProgram searched(const NeighbourhoodTable& rule, unsigned seed, const std::stop_token& stop) {
+}  // namespace
+
+GateProgram first_program(const NeighbourhoodTable& rule) {
+  std::mt19937_64 random(1);
+  return to_program(first_circuits(rule, 1, 0, random).front().net);
+}
+
+GateProgram search_program(const NeighbourhoodTable& rule, unsigned seed,
+                           const std::stop_token& stop) {
   std::mt19937_64 random(seed);
   std::vector<Found> found = first_circuits(rule, kOrders, kNoisyDecisions, random);
   if (found.front().net.gates.empty()) return to_program(found.front().net);
@@ -85,18 +93,11 @@ GateProgram searched(const NeighbourhoodTable& rule, unsigned seed, const std::s
   return to_program(search.best());
 }
 
-}  // namespace
-
-GateProgram first_program(const NeighbourhoodTable& rule) {
-  std::mt19937_64 random(1);
-  return to_program(first_circuits(rule, 1, 0, random).front().net);
-}
-
 std::optional<GateProgram> compile_rule(const NeighbourhoodTable& rule,
                                         const std::stop_token& stop) {
-  GateProgram best = searched(rule, 1, stop);
+  GateProgram best = search_program(rule, 1, stop);
   for (unsigned seed = 2; seed <= kSearches && best.cost() > kLong; seed++) {
-    GateProgram other = searched(rule, seed, stop);
+    GateProgram other = search_program(rule, seed, stop);
     if (other.cost() < best.cost()) best = std::move(other);
   }
   if (stop.stop_requested()) return std::nullopt;

@@ -274,7 +274,7 @@ TEST_CASE("code closes rows of any number of segments as the reference has them"
 // Windows of planes that slide over many rows, bands of threads, and a search in the middle.
 TEST_CASE("several planes in bands and passes of any shape give the cells of the reference") {
   if (CompiledStepper::missing()) return;
-  for (const char* text : {"/2/3", "345/2/4", "12/347/7", "B2/S345/C24", "WireWorld"}) {
+  for (const char* text : {"/2/3", "345/2/4", "12/347/7", "B2/S346/C24", "WireWorld"}) {
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
       BackendSpec spec;
       spec.width = 131;

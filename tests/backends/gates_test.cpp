@@ -3,17 +3,26 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <random>
+#include <sstream>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/cpu/gate_vectors.h"
 #include "backends/cpu/gates_backend.h"
+#include "core/rules/found_programs.h"
+#include "core/rules/program_text.h"
 #include "core/rules/rule.h"
 #include "core/rules/rule_compiler.h"
 #include "core/rules/rule_tables.h"
+#include "core/rules/shipped_programs.h"
+#include "core/rules/state_program.h"
 #include "tests/support/kernels.h"
+#include "tests/support/own_cache.h"
 #include "tests/support/program_change.h"
 
 using namespace tessera;
@@ -83,6 +92,48 @@ TEST_CASE("rules that people play with take few gates") {
     const GateProgram program = compile_rule(rule);
     CHECK(computes(program, rule));
     CHECK(program.cost() <= each.second);
+    if (const auto shipped = shipped_program(rule)) CHECK(shipped->cost() <= program.cost());
+  }
+}
+
+TEST_CASE("every named rule has a shipped program that is right, however the rule is spelled") {
+  const OwnCache none_found("programs");
+  std::vector<NeighbourhoodTable> rules;
+  for (const NamedRule& named : named_rules()) {
+    if (named.rule.ranged()) continue;
+    CAPTURE(std::string(named.name));
+    const NeighbourhoodTable rule = neighbourhood_table(named.rule);
+    const auto program = shipped_program(rule);
+    REQUIRE(program);
+    CHECK(computes(*program, rule));
+    if (std::ranges::find(rules, rule) == rules.end()) rules.push_back(rule);
+  }
+  CHECK(shipped_programs().size() == rules.size());
+  for (const ShippedProgram& each : shipped_programs()) {
+    std::istringstream text(each.text);
+    const auto program = read_program(text);
+    CAPTURE(std::string(each.rule));
+    REQUIRE(program);
+    CHECK(computes(*program, neighbourhood_table(parse_rule(each.rule))));
+  }
+  const Rule friends = parse_rule("Just Friends");
+  Rule spelled{0, 0, RuleFamily::map, neighbourhood_table(friends)};
+  CHECK(known_program(neighbourhood_table(parse_rule(to_string(spelled)))) ==
+        shipped_program(friends.table));
+  CHECK(!shipped_program(neighbourhood_table(parse_rule("B2-a/S12-n"))));
+}
+
+TEST_CASE("shipped programs take few gates") {
+  const std::vector<std::pair<const char*, int>> most = {
+      {"Life", 8},        {"Just Friends", 12}, {"tlife", 14},     {"LeapLife", 12},
+      {"HighLife", 10},   {"Brian's Brain", 8}, {"Star Wars", 12}, {"WireWorld", 9},
+      {"Bloomerang", 16}, {"Belzhab", 11}};
+  for (const auto& each : most) {
+    CAPTURE(std::string(each.first));
+    const Rule rule = parse_rule(each.first);
+    const auto lives = shipped_program(neighbourhood_table(rule));
+    REQUIRE(lives);
+    CHECK(state_program(rule, *lives).cost() <= each.second);
   }
 }
 

@@ -17,6 +17,7 @@
 #include "core/rules/rule.h"
 #include "core/rules/rule_compiler.h"
 #include "core/rules/rule_tables.h"
+#include "core/rules/shipped_programs.h"
 #include "core/rules/state_program.h"
 #include "tests/support/kernels.h"
 #include "tests/support/messages.h"
@@ -125,6 +126,7 @@ TEST_CASE("named rules of several states take few gates") {
     MESSAGE(std::string(name) << ": " << program.cost() << " gates, " << program.planes
                               << " planes");
     CHECK(program.cost() <= gates);
+    CHECK(shipped_program(table).value().cost() <= lives.cost());
   }
 }
 

@@ -146,7 +146,7 @@ TEST_CASE("rules that are programs keep their cells in registers") {
     jobs.push_back({stepper.source(), 9, 0,
                     fmt::format("{} {} {}", text, to_string(stepper.tuning()), side), "", ""});
   };
-  for (const char* text : {"B3-k/S23", "B3/S2-i34q", kLongProgram}) {
+  for (const char* text : {"B3-k/S23", "B3/S2-i34w", kLongProgram}) {
     // By the program that is found at once, then by the one that was searched for.
     add(text, 16384, Boundary::torus);
     const NeighbourhoodTable table = neighbourhood_table(parse_rule(text));

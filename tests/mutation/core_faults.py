@@ -1,6 +1,6 @@
 """Faults in core/: grids, rules, soups, hashes, universes, formats, checkpoints and pictures."""
 
-from fault import CASES, CHECKPOINT, CORE, Fault, FORMATS, FOUND, HASHES, MEASURE, PLANE, PNG, TURNS
+from fault import CASES, CHECKPOINT, CORE, Fault, FORMATS, FOUND, HASHES, MEASURE, PLANE, PNG, SHIPPED, TURNS
 
 GRID = "core/cells/bit_grid.cpp"
 RULE = "core/rules/rule.cpp"
@@ -513,6 +513,21 @@ CORE_FAULTS = [
         "store_program(rule, program);",
         "",
         (FOUND,),
+    ),
+    Fault(
+        "a shipped program has a wrong gate",
+        "core/rules/shipped_programs.inl",
+        "153 11 11 10",
+        "152 11 11 10",
+        (SHIPPED,),
+        ("core/rules/shipped_programs.cpp",),
+    ),
+    Fault(
+        "shipped programs are not looked for",
+        "core/rules/found_programs.cpp",
+        "program = shipped_program(rule);",
+        "program;",
+        (SHIPPED,),
     ),
     Fault(
         "the search begins before it pays",
