@@ -14,14 +14,21 @@
 #include "backends/distributed/ranks_driver.h"
 #include "backends/tuning/tunings.h"
 #include "core/base/error.h"
+#include "core/base/nearest_word.h"
 
 namespace tessera {
 
 namespace {
 
+std::vector<std::string> driver_names() {
+  std::vector<std::string> names;
+  for (const Driver* driver : drivers()) names.emplace_back(driver->name());
+  return names;
+}
+
 std::string known_names() {
   std::string names = "auto";
-  for (const Driver* driver : drivers()) names += std::string(", ") + driver->name();
+  for (const std::string& name : driver_names()) names += ", " + name;
   return names + ", one with a device number as in cpu:0, or several as in cpu:0+cpu:0 and cpu*2";
 }
 
@@ -54,7 +61,8 @@ const Driver& driver_of(const std::string& backend) {
   for (const MissingDriver& missing : missing_drivers()) {
     if (kind == missing.name) throw UnsupportedError("backend " + kind + " is " + missing.reason);
   }
-  throw InputError("backend '" + backend + "' is not known; accepted are " + known_names());
+  throw InputError("backend '" + backend + "' is not known" +
+                   meant_or_accepted(kind, driver_names()) + known_names());
 }
 
 // The device number behind the colon, or nothing without one.
@@ -283,7 +291,8 @@ std::vector<Kernel> find_kernels(const std::vector<std::string>& backends,
     if (name == "default" || has(known, name)) continue;
     std::string accepted = "all, default";
     for (const std::string& each : known) accepted += ", " + each;
-    throw InputError("there is no kernel '" + name + "' here; accepted are " + accepted);
+    throw InputError("there is no kernel '" + name + "' here" + meant_or_accepted(name, known) +
+                     accepted);
   }
   return out;
 }

@@ -17,18 +17,17 @@
 #include "core/base/paths.h"
 #include "core/rules/file_rule.h"
 #include "core/rules/rule_folders.h"
+#include "core/rules/rule_notation.h"
 #include "core/rules/rule_notes.h"
 
 namespace tessera {
 namespace {
 
 [[noreturn]] void nothing_found(const std::string& word) {
-  std::vector<std::string> names;
-  for (const NamedRule& named : named_rules()) names.emplace_back(named.name);
-  const std::string nearest = nearest_word(word, names);
-  throw InputError(fmt::format(
-      "rules: no named rule has '{}' in its name, spelling or description{}", printable(word),
-      nearest.empty() ? "; 'tessera rules' lists all" : "; did you mean " + nearest + "?"));
+  const std::string meant = did_you_mean(word, rule_names());
+  throw InputError(
+      fmt::format("rules: no named rule has '{}' in its name, spelling or description{}",
+                  printable(word), meant.empty() ? "; 'tessera rules' lists all" : meant));
 }
 
 // The rule of a rule file of this name, with a line on what the file holds.

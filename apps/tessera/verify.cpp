@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "apps/common/console.h"
@@ -19,6 +21,7 @@
 #include "apps/tessera/progress.h"
 #include "backends/drivers.h"
 #include "core/base/error.h"
+#include "core/base/nearest_word.h"
 
 namespace tessera {
 namespace {
@@ -41,19 +44,19 @@ struct Judged {
 // The requested kernels; the reference is not judged by itself.
 std::vector<Judged> find_judged(const VerifyOptions& options) {
   std::vector<Judged> out;
-  std::string kernels;
+  std::vector<std::string> accepted{"all"};
   const BandOptions bands = band_options(options.halo, options.link, {options.backend});
   for (Kernel& kernel : find_kernels({options.backend}, {"all"}, bands)) {
     const std::string& name = kernel.info.name;
     if (name == "reference") continue;
-    if (kernels.find(name) == std::string::npos) kernels += ", " + name;
+    if (std::ranges::find(accepted, name) == accepted.end()) accepted.push_back(name);
     if (options.kernel == "all" || options.kernel == name)
       out.push_back({std::move(kernel), 0, {}});
   }
   if (out.empty()) {
-    throw InputError(
-        fmt::format("--kernel {}: there is no such kernel to verify; accepted are all{}",
-                    options.kernel, kernels));
+    throw InputError(fmt::format("--kernel {}: there is no such kernel to verify{}{}",
+                                 options.kernel, meant_or_accepted(options.kernel, accepted),
+                                 fmt::join(accepted, ", ")));
   }
   return out;
 }

@@ -62,4 +62,14 @@ std::string nearest_word(std::string_view typed, std::span<const std::string> wo
   return nearest;
 }
 
+std::string did_you_mean(std::string_view typed, std::span<const std::string> words) {
+  const std::string nearest = nearest_word(typed, words);
+  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+}
+
+std::string meant_or_accepted(std::string_view typed, std::span<const std::string> words) {
+  const std::string meant = did_you_mean(typed, words);
+  return meant.empty() ? "; accepted are " : meant + " Accepted are ";
+}
+
 }  // namespace tessera

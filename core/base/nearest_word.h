@@ -13,4 +13,12 @@ namespace tessera {
 /// wins.
 std::string nearest_word(std::string_view typed, std::span<const std::string> words);
 
+/// "; did you mean WORD?" with the nearest word, or nothing where none is near: the end of a
+/// message about a word that is not known.
+std::string did_you_mean(std::string_view typed, std::span<const std::string> words);
+
+/// The same for a message that goes on with what is accepted: "; did you mean WORD? Accepted are "
+/// or "; accepted are ".
+std::string meant_or_accepted(std::string_view typed, std::span<const std::string> words);
+
 }  // namespace tessera

@@ -366,4 +366,10 @@ std::optional<Rule> constructor_rule(std::string_view name) {
   return kept_file_rule(parse_rule_file(text_of(*found), std::string(name) + ".rule"));
 }
 
+std::vector<std::string> constructor_names() {
+  std::vector<std::string> names;
+  for (const Named& each : kConstructors) names.emplace_back(each.name);
+  return names;
+}
+
 }  // namespace tessera

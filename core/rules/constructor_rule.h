@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/rules/rule.h"
 
@@ -20,5 +22,8 @@ namespace tessera {
 /// The rule of this name as a rule file's (kept_file_rule), with a tree, colours and names that are
 /// made here; nothing where the name is another.
 std::optional<Rule> constructor_rule(std::string_view name);
+
+/// The names of all of them.
+std::vector<std::string> constructor_names();
 
 }  // namespace tessera

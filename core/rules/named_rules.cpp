@@ -1,6 +1,7 @@
 #include <cctype>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -123,6 +124,13 @@ Rule parse_known_rule(std::string_view text) {
   return parse_notation(text);
 }
 
+std::vector<std::string> rule_names() {
+  std::vector<std::string> names;
+  for (const NamedRule& named : named_rules()) names.emplace_back(named.name);
+  for (std::string& name : rule_file_names()) names.push_back(std::move(name));
+  return names;
+}
+
 Rule parse_rule(std::string_view text) {
   if (!rule_file_ending(text).empty()) {
     if (const auto found = find_rule_file(text)) return *found;
@@ -130,10 +138,10 @@ Rule parse_rule(std::string_view text) {
   }
   try {
     return parse_known_rule(text);
-  } catch (const ParseError& error) {
+  } catch (const ParseError&) {
     if (const auto found = find_rule_file(text)) return *found;
-    throw;
   }
+  return parse_notation(text, rule_names());
 }
 
 }  // namespace tessera

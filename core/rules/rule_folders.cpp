@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/base/nearest_word.h"
 #include "core/base/paths.h"
 #include "core/rules/constructor_rule.h"
 #include "core/rules/file_rule.h"
@@ -18,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestName = 250;
 constexpr std::size_t kMostRecent = 64;
+constexpr std::size_t kMostListed = 10'000;  // entries of a folder
 
 thread_local std::string beside;  // NOLINT: what RulesBeside sets
 
@@ -89,6 +92,50 @@ bool may_be_name(std::string_view text) {
   });
 }
 
+// Where a name is looked for, but for the folder of a file that is read: also in this one if it has
+// an ending.
+std::vector<std::string> folders_of_names(bool ending) {
+  Recent& known = recent();
+  std::vector<std::string> folders;
+  {
+    const std::lock_guard lock(known.mutex);
+    folders = known.folders;
+  }
+  if (ending) folders.emplace_back(".");
+  for (const std::string& folder : rule_folders()) folders.push_back(folder);
+  return folders;
+}
+
+// Rule files of a folder, with their endings. Messages may name them as they are.
+std::vector<std::string> rule_files_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (std::size_t i = 0; !error && i < kMostListed && entry != fs::directory_iterator(); i++) {
+    std::string name = entry->path().filename().string();
+    if (!rule_file_ending(name).empty() && may_be_name(name) && printable(name) == name)
+      names.push_back(std::move(name));
+    entry.increment(error);
+  }
+  // A folder has no order; of equally near ones the same is to be named again.
+  std::ranges::sort(names);
+  return names;
+}
+
+std::vector<std::string> rule_files_in_folders(bool ending) {
+  std::vector<std::string> names;
+  if (!beside.empty()) names = rule_files_in(beside);
+  for (const std::string& folder : folders_of_names(ending)) {
+    const std::vector<std::string> more = rule_files_in(folder);
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  return names;
+}
+
+std::string_view without_ending(std::string_view name) {
+  return name.substr(0, name.size() - rule_file_ending(name).size());
+}
+
 }  // namespace
 
 RulesBeside::RulesBeside(const std::string& file) : before_(std::move(beside)) {
@@ -125,15 +172,7 @@ std::optional<Rule> find_rule_file(std::string_view text) {
     if (const std::string path = rule_file_in(beside, text); !path.empty())
       return rule_of_new_folder(path);
   }
-  Recent& known = recent();
-  std::vector<std::string> folders;
-  {
-    const std::lock_guard lock(known.mutex);
-    folders = known.folders;
-  }
-  if (ending) folders.emplace_back(".");
-  for (const std::string& folder : rule_folders()) folders.push_back(folder);
-  for (const std::string& folder : folders) {
+  for (const std::string& folder : folders_of_names(ending)) {
     if (const std::string path = rule_file_in(folder, text); !path.empty()) return rule_of(path);
   }
   if (const auto last = last_file_rule(text)) return last;
@@ -141,14 +180,24 @@ std::optional<Rule> find_rule_file(std::string_view text) {
 }
 
 std::string missing_rule_file(std::string_view text) {
-  if (text.find('/') != std::string_view::npos)
-    return "there is no rule file " + printable(text, 200);
+  if (const std::size_t slash = text.rfind('/'); slash != std::string_view::npos) {
+    return "there is no rule file " + printable(text, 200) +
+           did_you_mean(text.substr(slash + 1), rule_files_in(folder_of(std::string(text))));
+  }
   std::string message =
       "there is no rule file " + printable(text, 80) + " beside the pattern, in this folder, ";
   const std::vector<std::string> folders = rule_folders();
   for (std::size_t i = 0; i < folders.size(); i++)
     message += (i == 0 ? "" : i + 1 == folders.size() ? " or " : ", ") + printable(folders[i]);
-  return message;
+  const std::string file = did_you_mean(text, rule_files_in_folders(true));
+  return message + (file.empty() ? did_you_mean(without_ending(text), constructor_names()) : file);
+}
+
+std::vector<std::string> rule_file_names() {
+  std::vector<std::string> names = constructor_names();
+  for (const std::string& file : rule_files_in_folders(false))
+    names.emplace_back(without_ending(file));
+  return names;
 }
 
 }  // namespace tessera

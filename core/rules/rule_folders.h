@@ -31,8 +31,12 @@ class RulesBeside {
 /// FileError where one cannot be read.
 std::optional<Rule> find_rule_file(std::string_view text);
 
-/// Why find_rule_file found nothing, and where it looked.
+/// Why find_rule_file found nothing, where it looked, and which file there has the nearest name.
 std::string missing_rule_file(std::string_view text);
+
+/// Names that find_rule_file finds, without endings: of the files in the folders where it looks,
+/// and of rules that need no file.
+std::vector<std::string> rule_file_names();
 
 /// Folders of the user's and of Golly's rule files: those of TESSERA_RULES, which colons separate,
 /// ~/.golly/Rules, and the Rules folder of Golly where packages put it.

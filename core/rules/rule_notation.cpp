@@ -2,7 +2,6 @@
 
 #include <cctype>
 #include <cstddef>
-#include <span>
 #include <vector>
 
 #include "core/base/digits.h"
@@ -65,7 +64,7 @@ Rule small_rule(const Counts& counts, RuleFamily family) {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  Parser(std::string_view text, std::span<const std::string> names) : text_(text), names_(names) {}
 
   Rule parse() {
     if (is_range(text_)) return range();
@@ -258,14 +257,6 @@ class Parser {
     return static_cast<std::uint16_t>(minus ? all & ~named : named == 0 ? all : named);
   }
 
-  // The name that was probably meant by one that is misspelled, and what goes on after it.
-  std::string suggestion() const {
-    std::vector<std::string> names;
-    for (const NamedRule& each : named_rules()) names.emplace_back(each.name);
-    const std::string nearest = nearest_word(text_, names);
-    return nearest.empty() ? "; " : "; did you mean " + nearest + "? ";
-  }
-
   [[noreturn]] void fail(const std::string& why = "") const {
     const std::string shown(text_.substr(0, 40));
     std::string safe;
@@ -273,29 +264,31 @@ class Parser {
     if (text_.size() > 40) safe += "...";
     std::string message = "rule '" + safe + "' ";
     if (const std::string family = foreign_rule(text_.substr(0, kLongestFamily)); !family.empty()) {
-      message += "is " + family + "; that is not supported; ";
+      message += "is " + family + "; that is not supported; accepted are ";
     } else if (!why.empty()) {
-      message += "is not accepted: " + why + "; ";
+      message += "is not accepted: " + why + "; accepted are ";
     } else if (at_ < text_.size() && text_[at_] == '9') {
-      message += "is not accepted: a cell has at most 8 neighbours; ";
+      message += "is not accepted: a cell has at most 8 neighbours; accepted are ";
     } else {
-      message += "is not known" + suggestion();
+      message += "is not known" + meant_or_accepted(text_, names_);
     }
-    message += message.ends_with("? ") ? "A" : "a";
     message +=
-        "ccepted are B3/S23 with digits 0 to 8, letters as in B2-a/S12, H or V behind it, 23/3 "
+        "B3/S23 with digits 0 to 8, letters as in B2-a/S12, H or V behind it, 23/3 "
         "(survival first), 345/2/4 (Generations), MAP, W110, 5,34,45,34,58, a name such as Life, "
         "or that of a rule file beside the pattern or in a folder of TESSERA_RULES";
     throw ParseError("rule:1:" + std::to_string(at_ + 1), message);
   }
 
   std::string_view text_;
+  std::span<const std::string> names_;
   std::size_t at_ = 0, end_ = 0;
   int most_ = 8;  // neighbours
 };
 
 }  // namespace
 
-Rule parse_notation(std::string_view text) { return Parser(text).parse(); }
+Rule parse_notation(std::string_view text, std::span<const std::string> names) {
+  return Parser(text, names).parse();
+}
 
 }  // namespace tessera

@@ -1,6 +1,7 @@
 #include "core/stepping/driver.h"
 
 #include "core/base/error.h"
+#include "core/base/nearest_word.h"
 
 namespace tessera {
 
@@ -46,7 +47,7 @@ std::string Driver::default_kernel(int /*device*/, const BackendSpec& spec) cons
 BackendPlan Driver::plan_named(int device, const BackendSpec& spec, const std::string& kernel,
                                const Tuning& tuning) const {
   const std::string wanted = kernel == "auto" ? default_kernel(device, spec) : kernel;
-  std::string names;
+  std::vector<std::string> names;
   for (const KernelInfo& info : kernels()) {
     if (info.name == wanted) {
       if (spec.tiles && !info.tiles) {
@@ -57,10 +58,12 @@ BackendPlan Driver::plan_named(int device, const BackendSpec& spec, const std::s
       check_tuning(info, tuning);
       return plan(device, spec, wanted, tuning);
     }
-    names += (names.empty() ? "" : ", ") + info.name;
+    names.push_back(info.name);
   }
-  throw UnsupportedError("the " + std::string(name()) + " backend has no kernel '" + kernel +
-                         "'; it has " + names);
+  std::string message = "the " + std::string(name()) + " backend has no kernel '" + kernel + "'" +
+                        meant_or_accepted(kernel, names);
+  for (std::size_t i = 0; i < names.size(); i++) message += (i == 0 ? "" : ", ") + names[i];
+  throw UnsupportedError(message);
 }
 
 void Driver::check_tuning(const KernelInfo& kernel, const Tuning& tuning) const {

@@ -194,6 +194,32 @@ TEST_CASE("a rule is found by its path, beside its pattern, and in the folders t
         "rule:1:1: there is no rule file nowhere/x.rule");
 }
 
+TEST_CASE("a misspelled rule file has a nearest one") {
+  const ScratchFolder folder;
+  for (const char* name : {"Quzzlys.rule", "Quzzlyal.table", "Qu\nzzlyx.rule", "Quzzlyx.txt"})
+    write_bytes(folder.file(name), kHead + "000101\n");
+  const auto message = [](const std::string& text) {
+    return message_of<ParseError>([&] { parse_rule(text); });
+  };
+  CHECK(message(folder.file("quzzly.rule")) == "rule:1:1: there is no rule file " +
+                                                   folder.file("quzzly.rule") +
+                                                   "; did you mean Quzzlys.rule?");
+  CHECK(message("Quzzlyx").find("did you mean") == std::string::npos);
+  setenv("TESSERA_RULES", folder.path().c_str(), 1);
+  CHECK(message("Quzzlyx").find("is not known; did you mean Quzzlys? Accepted are ") !=
+        std::string::npos);
+  CHECK(message("quzzlyall").find("is not known; did you mean Quzzlyal? Accepted are ") !=
+        std::string::npos);
+  CHECK(message("Quzzlyx.rule").ends_with("; did you mean Quzzlys.rule?"));
+  unsetenv("TESSERA_RULES");
+  {
+    const RulesBeside beside(folder.file("pattern.rle"));
+    CHECK(message("Quzzlyx").find("did you mean Quzzlys?") != std::string::npos);
+  }
+  CHECK(message("hutton23").find("is not known; did you mean Hutton32? ") != std::string::npos);
+  CHECK(message("hutton23.tree").ends_with("; did you mean Hutton32?"));
+}
+
 TEST_CASE("tables and trees of old Golly are files of their own") {
   const ScratchFolder folder;
   const std::string lines = kHead.substr(7) + "0,1,0,0,0,1\n";

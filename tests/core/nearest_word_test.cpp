@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+using tessera::did_you_mean;
+using tessera::meant_or_accepted;
 using tessera::nearest_word;
 
 TEST_CASE("the nearest word is found, and none where all are far") {
@@ -32,4 +34,12 @@ TEST_CASE("short words are not forced together") {
   CHECK(nearest_word("rnu", names) == "run");
   CHECK(nearest_word("xyz", names).empty());
   CHECK(nearest_word("B3", names).empty());
+}
+
+TEST_CASE("a message about an unknown word goes on with the nearest one, or with all") {
+  const std::vector<std::string> names = {"run", "info"};
+  CHECK(did_you_mean("inof", names) == "; did you mean info?");
+  CHECK(did_you_mean("frobnicate", names).empty());
+  CHECK(meant_or_accepted("inof", names) == "; did you mean info? Accepted are ");
+  CHECK(meant_or_accepted("frobnicate", names) == "; accepted are ");
 }

@@ -515,6 +515,20 @@ CORE_FAULTS = [
         (FOUND,),
     ),
     Fault(
+        "a misspelled rule is not compared with rule files",
+        "core/rules/named_rules.cpp",
+        "for (std::string& name : rule_file_names()) names.push_back(std::move(name));",
+        "",
+        (CORE,),
+    ),
+    Fault(
+        "a file's name that cannot be shown is the nearest",
+        "core/rules/rule_folders.cpp",
+        "&& may_be_name(name) && printable(name) == name",
+        "",
+        (CORE,),
+    ),
+    Fault(
         "a shipped program has a wrong gate",
         "core/rules/shipped_programs.inl",
         "153 11 11 10",

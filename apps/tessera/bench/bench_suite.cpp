@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/nearest_word.h"
 #include "core/cells/soup.h"
 #include "core/stepping/backend_spec.h"
 
@@ -359,17 +360,17 @@ const std::vector<BenchSuite>& bench_suites() {
 
 std::vector<BenchCase> bench_cases(const std::string& suite, const std::vector<Kernel>& kernels,
                                    std::int64_t max_side, const std::string& golly) {
-  std::string names;
+  std::vector<std::string> accepted{"all"};
   for (const Built& named : table()) {
     if (suite == named.suite.name) {
       Builder builder(kernels, max_side, golly);
       named.build(builder);
       return builder.take();
     }
-    names += std::string(", ") + named.suite.name;
+    accepted.emplace_back(named.suite.name);
   }
-  throw InputError(
-      fmt::format("--suite {}: there is no such suite; accepted are all{}", suite, names));
+  throw InputError(fmt::format("--suite {}: there is no such suite{}{}", suite,
+                               meant_or_accepted(suite, accepted), fmt::join(accepted, ", ")));
 }
 
 double in_unit(BenchUnit unit, double seconds, double cells) {
