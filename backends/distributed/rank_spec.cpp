@@ -15,14 +15,15 @@ void put_rule(RankMessage& message, const Rule& rule) {
   message.put(rule)
       .put(file ? file->text : "")
       .put(file ? file->path : "")
+      .put(file ? file->old_colours : "")
       .put(rule.ranged() ? to_string(rule) : "");
 }
 
 Rule take_rule(RankMessage& message) {
   const auto rule = message.take<Rule>();
   const std::string text = message.take_text(), path = message.take_text();
-  const std::string spelling = message.take_text();
-  if (!path.empty()) return kept_file_rule(parse_rule_file(text, path));
+  const std::string old_colours = message.take_text(), spelling = message.take_text();
+  if (!path.empty()) return kept_file_rule(parse_rule_file(text, path, old_colours));
   return spelling.empty() ? rule : parse_rule(spelling);
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/rules/file_colours.h"
 #include "core/rules/file_lines.h"
 #include "core/rules/file_table.h"
 #include "core/rules/rule_notation.h"
@@ -44,37 +45,6 @@ bool stays_quiet(const FileRule& rule) {
   return true;
 }
 
-// A line of @COLORS: "state red green blue", or the colours of state 1 and of the last one, between
-// which the others lie.
-void read_colours(FileLines& lines, std::vector<std::optional<FileColour>>& colours) {
-  std::vector<int> numbers;
-  for (std::string_view word = lines.word(","); FileLines::digits(word) && numbers.size() < 6;
-       word = lines.word(","))
-    numbers.push_back(static_cast<int>(lines.number(word, 0, 255, "a state or part of a colour")));
-  if (numbers.size() < 4) {
-    lines.fail(
-        "a colour is spelled as state, red, green and blue, or as two colours that others "
-        "lie between; numbers of 0 to 255 are accepted");
-  }
-  const auto colour = [&](std::size_t from) {
-    const auto part = [&](std::size_t i) { return static_cast<std::uint8_t>(numbers[from + i]); };
-    return FileColour{part(0), part(1), part(2)};
-  };
-  if (numbers.size() < 6) {
-    const auto state = static_cast<std::size_t>(numbers[0]);
-    if (state < colours.size()) colours[state] = colour(1);
-    return;
-  }
-  const int last = static_cast<int>(colours.size()) - 1;
-  for (int s = 1; s <= last; s++) {
-    const auto between = [&](std::size_t i) {
-      const int from = numbers[i], to = numbers[i + 3];
-      return static_cast<std::uint8_t>(last > 1 ? from + (to - from) * (s - 1) / (last - 1) : from);
-    };
-    colours[static_cast<std::size_t>(s)] = FileColour{between(0), between(1), between(2)};
-  }
-}
-
 void read_name(FileLines& lines, std::vector<std::string>& names) {
   const auto state =
       static_cast<std::size_t>(lines.number(lines.word(""), 0, kMostStates - 1, "a state"));
@@ -85,8 +55,6 @@ enum class Section { other, colours, names };
 
 // @COLORS and @NAMES, which may stand before the number of states is known.
 void read_looks(std::string_view text, const std::string& path, FileRule& rule) {
-  rule.colours.resize(static_cast<std::size_t>(rule.states));
-  rule.names.resize(static_cast<std::size_t>(rule.states));
   FileLines lines(text, path);
   Section section = Section::other;
   while (lines.next()) {
@@ -98,6 +66,13 @@ void read_looks(std::string_view text, const std::string& path, FileRule& rule) 
       if (section == Section::colours) read_colours(lines, rule.colours);
       if (section == Section::names) read_name(lines, rule.names);
     }
+  }
+}
+
+void check_size(std::string_view text, const std::string& path) {
+  if (text.size() > kMostRuleFileBytes) {
+    throw InputError(path + ": a rule file of " + std::to_string(text.size()) + " bytes; at most " +
+                     std::to_string(kMostRuleFileBytes) + " are accepted");
   }
 }
 
@@ -137,16 +112,21 @@ std::string_view rule_file_ending(std::string_view text) {
   return found == kRuleFileEndings.end() ? std::string_view{} : *found;
 }
 
-FileRule parse_rule_file(std::string_view text, const std::string& path) {
-  if (text.size() > kMostRuleFileBytes) {
-    throw InputError(path + ": a rule file of " + std::to_string(text.size()) + " bytes; at most " +
-                     std::to_string(kMostRuleFileBytes) + " are accepted");
-  }
+std::string colours_path(const std::string& path) {
+  const std::string_view ending = rule_file_ending(path);
+  if (ending != ".table" && ending != ".tree") return "";
+  return path.substr(0, path.size() - ending.size()) + ".colors";
+}
+
+FileRule parse_rule_file(std::string_view text, const std::string& path,
+                         std::string_view old_colours) {
+  check_size(text, path);
   FileRule rule;
   rule.name = stem_of(path);
   const std::string_view ending = rule_file_ending(path);
   rule.path = rule.name + std::string(ending.empty() ? ".rule" : ending);
   rule.text = text;
+  rule.old_colours = old_colours;
   rule.spelling = rule.name;
   if (names_another(rule.name)) rule.spelling.append(ending.empty() ? ".rule" : ending);
   FileLines lines(text, path);
@@ -170,7 +150,13 @@ FileRule parse_rule_file(std::string_view text, const std::string& path) {
       throw ParseError(path + ":1:1", "the rule file has neither a @TABLE nor a @TREE");
   }
   rule.quiet = stays_quiet(rule);
+  rule.colours.resize(static_cast<std::size_t>(rule.states));
+  rule.names.resize(static_cast<std::size_t>(rule.states));
   read_looks(text, path, rule);
+  if (const std::string colours = colours_path(path); !colours.empty()) {
+    check_size(old_colours, colours);
+    read_old_colours(old_colours, colours, rule.colours);
+  }
   return rule;
 }
 

@@ -90,9 +90,9 @@ struct FileRule {
   std::optional<RuleTree> tree;
   std::vector<std::optional<FileColour>> colours;  ///< of the states, as far as the file gives them
   std::vector<std::string> names;                  ///< likewise
-  /// The whole file and its name without folders: parse_rule_file(text, path) is this rule. What
-  /// other processes are sent.
-  std::string text, path;
+  /// The whole file, its name without folders, and the text of a file NAME.colors beside it:
+  /// parse_rule_file(text, path, old_colours) is this rule. What other processes are sent.
+  std::string text, path, old_colours;
   /// Of the text of the table or tree: what a checkpoint compares.
   std::uint64_t checksum = 0;
   /// Whether a cell of state 0 stays so among cells of state 0.
@@ -110,11 +110,17 @@ inline constexpr std::size_t kMostRuleFileBytes = std::size_t{1} << 25;
 /// Most lines of a table once variables and symmetries are written out.
 inline constexpr std::int64_t kMostFileLines = std::int64_t{1} << 20;
 
+/// Where the colours of an old rule file stand: `path` with ".colors" in place of ".table" or
+/// ".tree". Empty for other files.
+std::string colours_path(const std::string& path);
+
 /// Reads the text of a rule file: its first @TABLE or @TREE, @COLORS and @NAMES; what other
 /// sections hold, as @ICONS do, is skipped. `path` is the place in errors, and its last part
 /// without its ending is the rule's name; where it ends with ".table" or ".tree" that is the text's
-/// only section. Throws ParseError with "path:line:column".
-FileRule parse_rule_file(std::string_view text, const std::string& path);
+/// only section, and `old_colours` is the text of the file colours_path(), empty where there is
+/// none. Throws ParseError with "path:line:column".
+FileRule parse_rule_file(std::string_view text, const std::string& path,
+                         std::string_view old_colours = {});
 
 /// A rule that refers to this one, which is kept as long as the program runs. Equal ones are kept
 /// once, so that they are the same object.

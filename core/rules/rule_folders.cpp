@@ -69,7 +69,9 @@ std::string rule_file_in(const std::string& folder, std::string_view name) {
 }
 
 Rule rule_of(const std::string& path) {
-  return kept_file_rule(parse_rule_file(read_text(path), printable(path)));
+  const std::string colours = colours_path(path);
+  return kept_file_rule(parse_rule_file(read_text(path), printable(path),
+                                        is_file(colours) ? read_text(colours) : ""));
 }
 
 // The rule of a file in a folder that no variable names.

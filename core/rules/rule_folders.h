@@ -27,8 +27,8 @@ class RulesBeside {
 /// is read (RulesBeside), in the folders of rule files that were found in such a way or by their
 /// path, the last one first, and in rule_folders(); and then among the rules that were read, and
 /// those that need no file (constructor_rule). Nothing where there is no such file, or where the
-/// text cannot be a name. Throws ParseError with the place in a file that has an error, and
-/// FileError where one cannot be read.
+/// text cannot be a name. Colours of an old rule file are read, too (colours_path). Throws
+/// ParseError with the place in a file that has an error, and FileError where one cannot be read.
 std::optional<Rule> find_rule_file(std::string_view text);
 
 /// Why find_rule_file found nothing, where it looked, and which file there has the nearest name.

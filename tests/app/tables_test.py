@@ -93,6 +93,16 @@ class TablesTest(ProgramTest):
         self.tessera("run", "there/p.rle", "--gens", 0, "--video", "o.gif", "--view", "0,0,1x1", "--scale", "1/16")
         self.assertIn(bytes((255, 0, 0)), (self.folder / "o.gif").read_bytes()[13:13 + 768])  # its palette
 
+    def test_an_old_table_has_the_colours_of_the_file_beside_it(self):
+        (self.folder / "there" / "Old.table").write_text(TABLE.split("\n", 2)[2])
+        (self.folder / "there" / "Old.colors").write_text("# of 2009\ncolor = 0 0 0 0\ncolor = 1 255 0 0\n")
+        (self.folder / "there" / "p.rle").write_text("x = 1, y = 1, rule = Old:P20,20\nA!\n")
+        video = ["--gens", 0, "--video", "o.gif", "--view", "0,0,1x1", "--scale", "1/16"]
+        self.tessera("run", "there/p.rle", *video)
+        self.assertIn(bytes((255, 0, 0)), (self.folder / "o.gif").read_bytes()[13:13 + 768])  # its palette
+        (self.folder / "there" / "Old.colors").write_text("color = 1 255 0\n")
+        self.assertIn("there/Old.colors:1:16: a line of colours is spelled as", self.refused("run", "there/p.rle", "--gens", 1))
+
     def test_files_that_try_to_break_it(self):
         head = "@TABLE\nn_states:256\nneighborhood:Moore\nsymmetries:permute\n"
         everything = ",".join(map(str, range(256)))

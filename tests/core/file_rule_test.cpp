@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -250,6 +251,59 @@ TEST_CASE("tables and trees of old Golly are files of their own") {
   CHECK(message_of<ParseError>([&] {
           parse_rule_file("", "x.tree");
         }).starts_with("x.tree:1:1: the tree ended after 0 of 0 nodes"));
+}
+
+TEST_CASE("colours of old Golly stand in a file beside the table or tree") {
+  const std::string lines = kHead.substr(7) + "0,1,0,0,0,1\n";
+  const auto colours = [&](const std::string& text) {
+    return parse_rule_file(lines, "x.table", text).colours;
+  };
+  using Colours = std::vector<std::optional<FileColour>>;
+  const FileColour red{255, 0, 0}, grey{8, 8, 8};
+  CHECK(colours("") == Colours(4));
+  CHECK(colours("# of 2009\n\ncolor = 1 255 0 0 # red\r\n  COLOR=3,8,8,8\ncolor 200 1 2 3\n") ==
+        Colours{{}, red, {}, grey});
+  const FileColour between{132, 4, 4};
+  CHECK(colours("gradient = 255 0 0 8 8 8") == Colours{{}, red, between, grey});
+  CHECK(colours("gradient = 255 0 0 8 8 8\ncolor = 2 255 0 0\ncolor = 0 8 8 8 9 9") ==
+        Colours{grey, red, red, grey});
+  // The same as those of @COLORS.
+  CHECK(parse_rule_file(kHead + "@COLORS\n255 0 0 8 8 8\n", "x.rule").colours ==
+        Colours{{}, red, between, grey});
+  // A .rule has its own.
+  CHECK(parse_rule_file(kHead, "x.rule", "color = 1 255 0 0\n").colours == Colours(4));
+
+  const auto refused = [&](const std::string& text) {
+    return message_of<ParseError>([&] { colours(text); });
+  };
+  for (const char* line : {"state 1 255 0 0", "color", "color = 1 2 3", "color = 1 2 3 x",
+                           "gradient = 1 2 3 4 5", "colours 1 2 3 4", "color = -1 2 3 4", "\1"}) {
+    CAPTURE(std::string(line));
+    const std::string message = refused(std::string("\ncolor = 1 2 3 4\n ") + line + "\n");
+    CHECK(message.starts_with("x.colors:3:"));
+    CHECK(message.find("a line of colours is spelled as color = state red green blue or gradient "
+                       "= red green blue red green blue; numbers of 0 to 255") !=
+          std::string::npos);
+  }
+  CHECK(refused("color = 1 2 256 3") ==
+        "x.colors:1:13: a state or part of a colour must be within 0 to 255");
+  CHECK(message_of<InputError>([&] { colours(std::string(kMostRuleFileBytes + 1, '#')); }) ==
+        "x.colors: a rule file of 33554433 bytes; at most 33554432 are accepted");
+
+  const ScratchFolder folder;
+  write_bytes(folder.file("Old.table"), lines);
+  write_bytes(folder.file("Old.colors"), "color = 1 255 0 0\n");
+  const Rule old = parse_rule(folder.file("Old.table"));
+  CHECK(colour_of_state(old, 1) == red);
+  CHECK(colour_of_state(old, 0) == FileColour{48, 48, 48});
+  const FileRule& file = *old.file;
+  CHECK(parse_rule_file(file.text, file.path, file.old_colours).colours == file.colours);
+  write_bytes(folder.file("Old.rule"), kHead);
+  CHECK_FALSE(colour_of_state(parse_rule("Old"), 1));
+  write_bytes(folder.file("Old.colors"), "colour = 1 255 0 0\n");
+  CHECK(message_of<ParseError>([&] {
+          parse_rule(folder.file("Old.table"));
+        }).starts_with(folder.file("Old.colors") + ":1:1: a line of colours is spelled as"));
 }
 
 TEST_CASE("errors in a rule file keep their place, and rules of the plane stay quiet") {

@@ -1,10 +1,13 @@
-// The reader of rule files, and the two ways in which the CPU steps what they say.
+// The reader of rule files and of the colours beside old ones, and the two ways in which the CPU
+// steps what they say.
 
 #include <array>
-#include <string>
+#include <optional>
+#include <vector>
 
 #include "backends/cpu/plain_table.h"
 #include "core/base/error.h"
+#include "core/rules/file_colours.h"
 #include "core/rules/file_rule.h"
 #include "core/rules/file_transitions.h"
 #include "properties.h"
@@ -46,6 +49,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(rule.table.has_value() != rule.tree.has_value(), "a table or a tree");
     // What takes long is for tests that may.
     if (size < 4000 && (!rule.table || !rule.table->symmetry.permuted)) check_steps(rule, size);
+  } catch (const ParseError& error) {
+    fuzz::require_message(error.what());
+  }
+  try {
+    std::vector<std::optional<FileColour>> colours(5);
+    read_old_colours(text, fuzz::kName, colours);
+    fuzz::require(colours.size() == 5, "colours are of the rule's states");
   } catch (const ParseError& error) {
     fuzz::require_message(error.what());
   }

@@ -515,6 +515,20 @@ CORE_FAULTS = [
         (FOUND,),
     ),
     Fault(
+        "colours beside an old rule file are not looked for",
+        "core/rules/rule_folders.cpp",
+        'is_file(colours) ? read_text(colours) : ""',
+        '""',
+        (CORE,),
+    ),
+    Fault(
+        "a gradient of old Golly may have four numbers",
+        "core/rules/file_colours.cpp",
+        "gradient ? kOfGradient : kOfState",
+        "kOfState",
+        (CORE,),
+    ),
+    Fault(
         "a misspelled rule is not compared with rule files",
         "core/rules/named_rules.cpp",
         "for (std::string& name : rule_file_names()) names.push_back(std::move(name));",
