@@ -297,7 +297,7 @@ TEST_CASE("what few kernels step, the others refuse with the reason") {
   }
 }
 
-TEST_CASE("rules of files are left to the CPU unless a device is named") {
+TEST_CASE("small grids under rules of files are left to the CPU unless a device is named") {
   BackendSpec spec = spec_of(64, 64);
   spec.rule = parse_rule("JvN29");
   CHECK(choose("auto", spec).name() == "cpu:0 kernel table");

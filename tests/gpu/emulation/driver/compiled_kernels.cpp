@@ -1,5 +1,6 @@
 // What the driver beside this compiles for a program while that runs: the kernel sums or table with
-// the text of a rule, or the services of its layout, or the kernels of tiles with the text of a program.
+// the text of a rule, or the services of its layout, or the kernels of tiles with the text of a
+// program.
 #include "warp.cuh"
 // After it, so that the kernel's own is not taken.
 #if TESSERA_SERVICES
