@@ -149,15 +149,15 @@ RankMessage answer_of(ServedTiles& served, Call call, RankMessage& message) {
       break;
     }
   }
-  return RankMessage()
-      .put(true)
-      .put(device.bytes_per_tile())
-      .put(device.limit())
-      .put(device.makes_copies())
-      .put(answer);
+  return RankMessage().put(true).put(facts_of(device)).put(answer);
 }
 
 }  // namespace
+
+ServedFacts facts_of(const TileDevice& device) {
+  return {device.bytes_per_tile(), device.limit(), device.planes(), device.two_rules(),
+          device.makes_copies()};
+}
 
 bool serve_tiles(Communicator& us, std::map<std::uint64_t, ServedTiles>& devices) {
   RankMessage message = receive_mail(us, 0, kCall);
@@ -184,13 +184,8 @@ void interrupt_tiles(Communicator& us, std::span<const int> ranks) {
 }
 
 RankTiles::RankTiles(Communicator& us, int rank, std::uint64_t number, int& open,
-                     std::int64_t bytes_per_tile, std::int64_t limit)
-    : us_(us),
-      rank_(rank),
-      number_(number),
-      open_(open),
-      bytes_per_tile_(bytes_per_tile),
-      limit_(limit) {
+                     const ServedFacts& facts)
+    : us_(us), rank_(rank), number_(number), open_(open), facts_(facts) {
   open_++;
 }
 
@@ -215,9 +210,7 @@ RankMessage RankTiles::carried_out(RankMessage call) {
   try {
     RankMessage answer = ask(call);
     if (!answer.take<bool>()) throw_letter(answer, rank_);
-    bytes_per_tile_ = answer.take<std::int64_t>();
-    limit_ = answer.take<std::int64_t>();
-    makes_copies_ = answer.take<bool>();
+    facts_ = answer.take<ServedFacts>();
     return answer;
   } catch (const PartLost&) {
     throw DeviceError(fmt::format("rank {} is lost", rank_));

@@ -13,6 +13,14 @@
 
 namespace tessera {
 
+/// What a rank tells of a device of tiles that it serves, as TileDevice has it.
+struct ServedFacts {
+  std::int64_t bytes_per_tile = 0, limit = 0;
+  int planes = 1;
+  bool two_rules = false, makes_copies = false;
+};
+ServedFacts facts_of(const TileDevice& device);
+
 /// The tiles of another rank, on rank 0: each call goes there as a message, is carried out on a
 /// device of that rank, which serves it (serve_tiles), and is waited for. Cells stay there, but for
 /// those that are asked for.
@@ -23,18 +31,18 @@ namespace tessera {
 class RankTiles final : public TileDevice {
  public:
   /// `number`: of the device among those that the rank serves, from 1. `open` counts those, and so
-  /// whether the rank waits for calls. `bytes_per_tile` and `limit` are the device's at first. `us`
-  /// and `open` must outlive it.
-  RankTiles(Communicator& us, int rank, std::uint64_t number, int& open,
-            std::int64_t bytes_per_tile, std::int64_t limit);
+  /// whether the rank waits for calls. `facts` are the device's at first. `us` and `open` must
+  /// outlive it.
+  RankTiles(Communicator& us, int rank, std::uint64_t number, int& open, const ServedFacts& facts);
   /// Closes the device there.
   ~RankTiles() override;
   RankTiles(const RankTiles&) = delete;
   RankTiles& operator=(const RankTiles&) = delete;
 
+  int planes() const override { return facts_.planes; }
+  bool two_rules() const override { return facts_.two_rules; }
   void set_frames(const std::vector<TileFrame>& frames) override;
-  /// As the device there; false until that has answered once.
-  bool makes_copies() const override { return makes_copies_; }
+  bool makes_copies() const override { return facts_.makes_copies; }
   void set_copies(const std::vector<TileCopy>& copies) override;
   void reserve(TileId end) override;
   void restart(int kept, int slots) override;
@@ -47,8 +55,8 @@ class RankTiles final : public TileDevice {
   void lone_shapes(int slot, int cells, int most, std::vector<LoneShape>& shapes) override;
   Shard write_shard(const TileShard& what, const NextTiles& next) override;
   bool in_processes() const override { return true; }
-  std::int64_t bytes_per_tile() const override { return bytes_per_tile_; }
-  std::int64_t limit() const override { return limit_; }
+  std::int64_t bytes_per_tile() const override { return facts_.bytes_per_tile; }
+  std::int64_t limit() const override { return facts_.limit; }
 
  private:
   RankMessage ask(RankMessage& call);
@@ -58,8 +66,7 @@ class RankTiles final : public TileDevice {
   int rank_;
   std::uint64_t number_;
   int& open_;
-  std::int64_t bytes_per_tile_, limit_;
-  bool makes_copies_ = false;
+  ServedFacts facts_;
   TileId reserved_ = 0;  // below this all have room there already
 };
 

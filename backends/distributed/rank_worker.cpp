@@ -147,13 +147,13 @@ std::vector<TileShare> RankWorker::open_tiles(const TileOrder& order) {
   for (RankMessage& each : make_tiles(message)) {
     const std::size_t rank = shares.size();
     const auto speed = each.take<double>();
-    const auto bytes_per_tile = each.take<std::int64_t>(), limit = each.take<std::int64_t>();
+    const auto facts = each.take<ServedFacts>();
     auto device = std::make_shared<std::unique_ptr<TileDevice>>();
     if (rank == 0) {
       *device = std::move(tiles_.extract(number).mapped().device);
     } else {
       *device = std::make_unique<RankTiles>(ranks_.us(), static_cast<int>(rank), number,
-                                            open_[rank], bytes_per_tile, limit);
+                                            open_[rank], facts);
     }
     shares.push_back({[device] { return std::move(*device); }, speed});
   }
@@ -176,7 +176,7 @@ std::vector<RankMessage> RankWorker::make_tiles(RankMessage& message) {
     speed = visits_per_second(kernel, tuned);
   });
   RankMessage told;
-  told.put(speed).put(device->bytes_per_tile()).put(device->limit());
+  told.put(speed).put(facts_of(*device));
   tiles_[number] = {std::move(device)};
   return ranks_.gather(std::move(told));
 }

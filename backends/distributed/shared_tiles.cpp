@@ -48,6 +48,7 @@ SharedTiles::SharedTiles(const std::vector<TileShare>& shares, const SharePolicy
     team_.run([&](Communicator& us) { parts_[static_cast<std::size_t>(us.rank())].reset(); });
     throw;
   }
+  planes_ = static_cast<std::size_t>(parts_.front()->device().planes());
   const auto fastest = std::ranges::max_element(shares, {}, &TileShare::speed);
   home_ = static_cast<std::size_t>(fastest - shares.begin());
 }
@@ -55,6 +56,10 @@ SharedTiles::SharedTiles(const std::vector<TileShare>& shares, const SharePolicy
 // Devices end where they began.
 SharedTiles::~SharedTiles() {
   team_.run([&](Communicator& us) { parts_[static_cast<std::size_t>(us.rank())].reset(); });
+}
+
+bool SharedTiles::two_rules() const {
+  return std::ranges::all_of(parts_, [](const auto& part) { return part->device().two_rules(); });
 }
 
 void SharedTiles::set_frames(const std::vector<TileFrame>& frames) {
@@ -264,7 +269,7 @@ void SharedTiles::read_mirrors() {
   std::ranges::sort(unread_);
   unread_.erase(std::unique(unread_.begin(), unread_.end()), unread_.end());
   for (const std::uint32_t mirror : unread_) {
-    mirrors_[mirror].ring.assign(static_cast<std::size_t>(slots_), {});
+    mirrors_[mirror].ring.assign(static_cast<std::size_t>(slots_) * planes_, {});
   }
   on_parts([&](TilePart& part, std::size_t which) {
     std::vector<std::uint32_t> found;
@@ -280,7 +285,7 @@ void SharedTiles::read_mirrors() {
     for (int k = 0; k < slots_ && !found.empty(); k++) {
       part.device().get(k, numbers, part.rows);
       for (std::size_t i = 0; i < found.size(); i++) {
-        mirrors_[found[i]].ring[static_cast<std::size_t>(k)] = part.rows[i];
+        std::ranges::copy(planes_of(part.rows, i), mirrors_[found[i]].cells(k, planes_).begin());
       }
     }
   });
@@ -326,19 +331,20 @@ void SharedTiles::patch(const TilePatch& patch) {
   make_room(patch.slot);
   for (std::size_t i = 0; i < patch.drawn.size(); i++) {
     const Place& place = places_[patch.drawn[i]];
-    parts_[place.part]->draw(place.number, patch.rows[i]);
+    const std::span<const TileRows> cells = planes_of(patch.rows, i);
+    parts_[place.part]->draw(place.number, cells);
     if (!place.mirror || copies_at_home_) continue;
     TileMirror& mirror = mirrors_[place.mirror];
-    mirror.ring[static_cast<std::size_t>(patch.slot)] = patch.rows[i];
+    std::ranges::copy(cells, mirror.cells(patch.slot, planes_).begin());
     for (const TileMirror::Ghost& ghost : mirror.ghosts) {
-      parts_[ghost.part]->draw(ghost.number, patch.rows[i]);
+      parts_[ghost.part]->draw(ghost.number, cells);
     }
   }
   for (const TileCopy& copy : copies_) {
     if (copies_at_home_ || !renew(copy, patch.slot)) continue;
     const TileMirror& mirror = mirrors_[places_[copy.tile].mirror];
     for (const TileMirror::Ghost& ghost : mirror.ghosts) {
-      parts_[ghost.part]->draw(ghost.number, mirror.ring[static_cast<std::size_t>(patch.slot)]);
+      parts_[ghost.part]->draw(ghost.number, mirror.cells(patch.slot, planes_));
       wake(mirror, mirror.ways, ghost.part);
     }
   }
@@ -376,7 +382,7 @@ void SharedTiles::look(int slot, bool of_all_slots, bool remember, std::vector<T
 }
 
 void SharedTiles::get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) {
-  rows.assign(tiles.size(), {});
+  rows.assign(tiles.size() * planes_, {});
   const auto has_any = [&](const TilePart&, std::size_t which) {
     return std::ranges::any_of(tiles, [&](TileId tile) { return places_[tile].part == which; });
   };
@@ -391,7 +397,10 @@ void SharedTiles::get(int slot, std::span<const TileId> tiles, std::vector<TileR
     }
     if (found.empty()) return;
     part.device().get(slot, numbers, part.rows);
-    for (std::size_t i = 0; i < found.size(); i++) rows[found[i]] = part.rows[i];
+    for (std::size_t i = 0; i < found.size(); i++) {
+      const auto to = static_cast<std::ptrdiff_t>(found[i] * planes_);
+      std::ranges::copy(planes_of(part.rows, i), rows.begin() + to);
+    }
   });
 }
 

@@ -63,6 +63,8 @@ class SharedTiles final : public TileDevice {
   SharedTiles(const std::vector<TileShare>& shares, const SharePolicy& policy);
   ~SharedTiles() override;
 
+  int planes() const override { return static_cast<int>(planes_); }
+  bool two_rules() const override;
   void set_frames(const std::vector<TileFrame>& frames) override;
   bool makes_copies() const override { return true; }
   void set_copies(const std::vector<TileCopy>& copies) override;
@@ -120,10 +122,16 @@ class SharedTiles final : public TileDevice {
   bool heaped(std::int64_t all) const;
   void list_borders();
 
+  // The cells of tile `index` of a list.
+  std::span<const TileRows> planes_of(const std::vector<TileRows>& rows, std::size_t index) const {
+    return std::span(rows).subspan(index * planes_, planes_);
+  }
+
   void hold_all(int slot);
   bool take_all_alone(std::span<const DeviceStep> steps, std::vector<MissingTiles>& missing,
                       DeviceProgress& done);
   DeviceProgress take_together(std::span<const DeviceStep> steps);
+  bool show(TileMirror& mirror, int slot, std::span<const TileRows> cells) const;
   void take_borders(TilePart& part, int slot);
   void give_ghosts(std::size_t part, int slot);
   void wake(const TileMirror& mirror, std::uint32_t ways, std::size_t part);
@@ -146,6 +154,7 @@ class SharedTiles final : public TileDevice {
   SharePolicy policy_;
   LocalTeam team_;
   std::vector<std::unique_ptr<TilePart>> parts_;
+  std::size_t planes_ = 1;      // of all parts
   std::vector<double> visits_;  // by part, in all
   std::vector<Place> places_;   // by tile
   std::vector<TileMirror> mirrors_{TileMirror{}};

@@ -1,6 +1,7 @@
 // Steps of tiles that several parts share: side by side, with borders exchanged after each.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <new>
 
@@ -143,23 +144,28 @@ DeviceProgress SharedTiles::take_together(std::span<const DeviceStep> steps) {
   return done;
 }
 
+// Cells for a mirror in a slot; whether they are others than it has shown there, and who sees that.
+bool SharedTiles::show(TileMirror& mirror, int slot, std::span<const TileRows> cells) const {
+  const std::span<TileRows> known = mirror.cells(slot, planes_);
+  TileRows difference{};
+  std::uint64_t any = 0;
+  for (std::size_t p = 0; p < planes_; p++) {
+    for (std::size_t r = 0; r < difference.size(); r++) difference[r] |= cells[p][r] ^ known[p][r];
+  }
+  for (const std::uint64_t row : difference) any |= row;
+  if (!any && forced_ == 0) return false;
+  std::ranges::copy(cells, known.begin());
+  mirror.ways = forced_ > 0 ? (1u << kTileWays) - 1 : ways_that_see(difference);
+  return true;
+}
+
 // What the part's own tiles that others see have become.
 void SharedTiles::take_borders(TilePart& part, int slot) {
   if (!part.stepped || part.watched.empty()) return;
   part.device().get(slot, part.watched_numbers, part.rows);
   for (std::size_t i = 0; i < part.watched.size(); i++) {
     TileMirror& mirror = mirrors_[part.watched[i]];
-    TileRows& known = mirror.ring[static_cast<std::size_t>(slot)];
-    TileRows difference = part.rows[i];
-    std::uint64_t any = 0;
-    for (std::size_t r = 0; r < difference.size(); r++) {
-      difference[r] ^= known[r];
-      any |= difference[r];
-    }
-    if (!any && forced_ == 0) continue;
-    known = part.rows[i];
-    mirror.changed = step_;
-    mirror.ways = forced_ > 0 ? (1u << kTileWays) - 1 : ways_that_see(difference);
+    if (show(mirror, slot, planes_of(part.rows, i))) mirror.changed = step_;
   }
 }
 
@@ -169,7 +175,7 @@ void SharedTiles::give_ghosts(std::size_t which, int slot) {
   for (const TilePart::Ghost& ghost : part.ghosts) {
     const TileMirror& mirror = mirrors_[ghost.mirror];
     if (mirror.changed != step_) continue;
-    part.draw(ghost.number, mirror.ring[static_cast<std::size_t>(slot)]);
+    part.draw(ghost.number, mirror.cells(slot, planes_));
     wake(mirror, mirror.ways, which);
   }
   part.flush(slot, mirrors_);
@@ -186,24 +192,20 @@ void SharedTiles::wake(const TileMirror& mirror, std::uint32_t ways, std::size_t
 
 // Makes a copy anew in a slot from the mirrors of what it repeats; whether it is another one now.
 bool SharedTiles::renew(const TileCopy& copy, int slot) {
-  TileMirror& mirror = mirrors_[places_[copy.tile].mirror];
-  TileRows rows{}, difference{};
+  std::array<TileRows, kMostTilePlanes> all{};
+  const std::span<TileRows> cells = std::span(all).first(planes_);
   for (const TileCopy::Part& part : copy.parts) {
-    const std::uint32_t source = places_[part.tile].mirror;
-    const TileRows& from = mirrors_[source].ring[static_cast<std::size_t>(slot)];
+    const TileMirror& source = mirrors_[places_[part.tile].mirror];
     const std::uint64_t columns = (std::uint64_t{1} << part.width) - 1;
-    for (int r = 0; r < part.height; r++) {
-      const std::uint64_t bits = from[static_cast<std::size_t>(part.from_y + r)] >> part.from_x;
-      rows[static_cast<std::size_t>(part.y + r)] |= (bits & columns) << part.x;
+    for (std::size_t p = 0; p < planes_; p++) {
+      const TileRows& from = source.cells(slot, planes_)[p];
+      for (int r = 0; r < part.height; r++) {
+        const std::uint64_t bits = from[static_cast<std::size_t>(part.from_y + r)] >> part.from_x;
+        cells[p][static_cast<std::size_t>(part.y + r)] |= (bits & columns) << part.x;
+      }
     }
   }
-  TileRows& known = mirror.ring[static_cast<std::size_t>(slot)];
-  std::uint64_t any = 0;
-  for (std::size_t r = 0; r < rows.size(); r++) any |= difference[r] = rows[r] ^ known[r];
-  if (!any && forced_ == 0) return false;
-  known = rows;
-  mirror.ways = forced_ > 0 ? (1u << kTileWays) - 1 : ways_that_see(difference);
-  return true;
+  return show(mirrors_[places_[copy.tile].mirror], slot, cells);
 }
 
 // Those of tiles that have become others in this step.

@@ -42,9 +42,9 @@ void TilePart::link(TileId number, const TilePatch::Links& links) {
   patch_.links[at - 1] = links;
 }
 
-void TilePart::draw(TileId number, const TileRows& cells) {
+void TilePart::draw(TileId number, std::span<const TileRows> planes) {
   patch_.drawn.push_back(number);
-  patch_.rows.push_back(cells);
+  patch_.rows.insert(patch_.rows.end(), planes.begin(), planes.end());
 }
 
 void TilePart::forget_changes() {
@@ -62,12 +62,13 @@ bool TilePart::changes_nothing() const {
 void TilePart::add_cells(int slot, const std::vector<TileMirror>& mirrors, TilePatch& patch) const {
   for (const TileId number : emptied_) {
     patch.drawn.push_back(number);
-    patch.rows.emplace_back();
+    patch.rows.resize(patch.rows.size() + planes_);
   }
   for (const Fill& each : fills_) {
     if (tiles_[each.number] != mirrors[each.mirror].tile) continue;  // it has gone since
     patch.drawn.push_back(each.number);
-    patch.rows.push_back(mirrors[each.mirror].ring[static_cast<std::size_t>(slot)]);
+    const std::span<const TileRows> cells = mirrors[each.mirror].cells(slot, planes_);
+    patch.rows.insert(patch.rows.end(), cells.begin(), cells.end());
   }
 }
 

@@ -12,7 +12,7 @@ namespace tessera {
 /// What a tile was in all slots of the ring, kept by the host because several parts have it.
 struct TileMirror {
   TileId tile = 0;             ///< its number for all parts; 0: this mirror is free
-  std::vector<TileRows> ring;  ///< by slot
+  std::vector<TileRows> ring;  ///< by slot: all bit planes, one after another
   struct Ghost {
     std::size_t part = 0;
     TileId number = 0;  ///< that part's number for it
@@ -20,6 +20,14 @@ struct TileMirror {
   std::vector<Ghost> ghosts;  ///< in the parts that have it beside the one that steps it
   std::uint64_t changed = 0;  ///< the last step in which it became another one than in its slot
   std::uint32_t ways = 0;     ///< and the neighbours that saw that, see ways_that_see
+
+  /// Its cells in a slot, of so many planes.
+  std::span<TileRows> cells(int slot, std::size_t planes) {
+    return std::span(ring).subspan(static_cast<std::size_t>(slot) * planes, planes);
+  }
+  std::span<const TileRows> cells(int slot, std::size_t planes) const {
+    return std::span(ring).subspan(static_cast<std::size_t>(slot) * planes, planes);
+  }
 };
 
 /// One part of those that share a plane's tiles (SharedTiles): a device, the numbers by which it
@@ -28,7 +36,9 @@ struct TileMirror {
 class TilePart {
  public:
   TilePart(std::unique_ptr<TileDevice> device, double speed)
-      : device_(std::move(device)), speed_(speed) {}
+      : device_(std::move(device)),
+        planes_(static_cast<std::size_t>(device_->planes())),
+        speed_(speed) {}
 
   TileDevice& device() const { return *device_; }
   double speed() const { return speed_; }  ///< compared with the other parts
@@ -56,7 +66,7 @@ class TilePart {
   void hold(TileId number) { held_.push_back(number); }
   /// In the present slot: other cells, and visits, as in TilePatch. They are to be told anew where
   /// flush() has thrown, when `forget_changes` has been called.
-  void draw(TileId number, const TileRows& cells);
+  void draw(TileId number, std::span<const TileRows> planes);
   void queue(TileId number) { patch_.queued.push_back(number); }
   void hold_drawn(TileId number) { patch_.held.push_back(number); }
   void forget_changes();
@@ -98,6 +108,7 @@ class TilePart {
   };
 
   std::unique_ptr<TileDevice> device_;
+  std::size_t planes_;  // of a cell
   double speed_;
   std::vector<TileId> tiles_{0};  // by number
   std::vector<TileId> free_;

@@ -21,10 +21,9 @@ constexpr double kDividing = 4e-6;
 }  // namespace
 
 void check_shared_tiles(const BackendSpec& spec, LinkChoice link) {
-  if (!has_one_circuit(spec)) {
+  if (spec.rule.ranged() || (spec.odd_rule && spec.odd_rule->ranged())) {
     throw UnsupportedError(
-        "several parts share tiles under a rule of two states that counts all eight neighbours, "
-        "not under " +
+        "several parts share tiles under a rule of eight neighbours, not under " +
         to_string(spec.rule) + (spec.odd_rule ? "|" + to_string(*spec.odd_rule) : "") +
         "; --space grid takes all");
   }

@@ -1,6 +1,7 @@
 #include "core/tiles/pool_tiles.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <new>
 
@@ -67,16 +68,17 @@ void PoolTiles::queue(TileId tile) {
 }
 
 // What does not change keeps its state from slot to slot, as pools see to it for what they step.
-void PoolTiles::draw(int slot, TileId tile, const TileRows& rows) {
+void PoolTiles::draw(int slot, TileId tile, std::span<const TileRows> planes) {
   TileState& state = table_.slot(slot)[tile];
   const TileState before = table_.slot((slot + slots_ - 1) % slots_)[tile];
-  TileRows known{};
-  if (before) pool_->get(before, known);
+  std::array<TileRows, kMostTilePlanes> all{};
+  const std::span<TileRows> known = std::span(all).first(planes.size());
+  if (before) pool_->get_planes(before, known);
   TileState drawn = before;
-  if (known == rows) {
+  if (std::ranges::equal(known, planes)) {
     pool_->hold(before);
   } else {
-    drawn = pool_->put(rows);
+    drawn = pool_->put_planes(planes);
   }
   pool_->release(std::exchange(state, drawn));
   drawn_[tile] = true;
@@ -99,8 +101,9 @@ void PoolTiles::patch(const TilePatch& patch) {
     nowhere_[patch.linked[i]] = patch.links[i].nowhere;
   }
   if (!patch.linked.empty()) leave_out_copies();
+  const auto planes = static_cast<std::size_t>(this->planes());
   for (std::size_t i = 0; i < patch.drawn.size(); i++) {
-    draw(patch.slot, patch.drawn[i], patch.rows[i]);
+    draw(patch.slot, patch.drawn[i], std::span(patch.rows).subspan(i * planes, planes));
   }
   for (const TileId tile : patch.held) held_.push_back({tile, clock_ + patch.visit_for - 1});
   for (const TileId tile : patch.queued) queue(tile);
@@ -177,9 +180,11 @@ void PoolTiles::look(int slot, bool of_all_slots, bool remember, std::vector<Til
 }
 
 void PoolTiles::get(int slot, std::span<const TileId> tiles, std::vector<TileRows>& rows) {
-  rows.assign(tiles.size(), {});
+  const auto planes = static_cast<std::size_t>(this->planes());
+  rows.assign(tiles.size() * planes, {});
   for (std::size_t i = 0; i < tiles.size(); i++) {
-    if (const TileState known = state(slot, tiles[i])) pool_->get(known, rows[i]);
+    if (const TileState known = state(slot, tiles[i]))
+      pool_->get_planes(known, std::span(rows).subspan(i * planes, planes));
   }
 }
 
@@ -225,7 +230,7 @@ void PoolTiles::lone_shapes(int slot, int cells, int most, std::vector<LoneShape
 
 std::int64_t PoolTiles::bytes_per_tile() const {
   // A state in every slot, and one that is remembered.
-  return (slots_ + 1) * std::int64_t{kTileSide} * 8 + table_.bytes_per_tile();
+  return (slots_ + 1) * pool_->bytes_per_state() + table_.bytes_per_tile();
 }
 
 }  // namespace tessera

@@ -18,6 +18,7 @@ class PoolTiles final : public TileDevice {
   explicit PoolTiles(std::unique_ptr<TilePool> pool);
   ~PoolTiles() override;
 
+  int planes() const override { return pool_->planes(); }
   bool two_rules() const override { return pool_->two_rules(); }
   void set_frames(const std::vector<TileFrame>& frames) override { pool_->set_frames(frames); }
   bool makes_copies() const override { return false; }
@@ -42,7 +43,7 @@ class PoolTiles final : public TileDevice {
   void queue(TileId tile);
   void leave_out_copies();
   bool take(const DeviceStep& step, std::vector<MissingTiles>& missing, DeviceProgress& done);
-  void draw(int slot, TileId tile, const TileRows& rows);
+  void draw(int slot, TileId tile, std::span<const TileRows> planes);
   void give_back(std::vector<TileState>& states);
 
   std::unique_ptr<TilePool> pool_;

@@ -296,10 +296,12 @@ std::uint64_t TilePlane::hash_in_passing() {
       std::array<bool, kGroupTiles> live{};
       for (; i < end && same(i, group); i++) {
         const auto in_group = static_cast<std::size_t>(floor_mod(all[i].at.x, kGroupTiles));
-        TileRows& own = cells[in_group].front() = rows[i - first];
-        table_.layout().clip(all[i].at, own);
+        for (int p = 0; p < planes_; p++) {
+          TileRows& own = cells[in_group][p] = rows[(i - first) * planes_ + p];
+          table_.layout().clip(all[i].at, own);
+        }
         if (const auto more = away.find({all[i].at.y, all[i].at.x}); more != away.end()) {
-          for (int r = 0; r < kTileSide; r++) own[r] |= more->second[r];
+          for (int r = 0; r < kTileSide; r++) cells[in_group].front()[r] |= more->second[r];
         }
         live[in_group] = true;
       }

@@ -22,7 +22,7 @@ class ShardPieces final : public PieceSource {
 
   std::optional<Piece> next() override {
     while (!left_.empty()) {
-      if (got_.empty()) get();
+      if (got_ == 0) get();
       const Piece whole = run();
       const Rect cells = whole.rect(), part = cells.common(extent());
       if (part.empty()) continue;
@@ -43,26 +43,31 @@ class ShardPieces final : public PieceSource {
     for (const NumberedPlace& each : left_.first(std::min(kHandful, left_.size())))
       numbers.push_back(each.tile);
     device_->get(what_->slot, numbers, rows_);
-    got_ = rows_;
+    got_ = numbers.size();
+    first_ = 0;
   }
 
   // The longest run that begins with the next tile, of those whose cells are here.
   Piece run() {
     const Cell first = left_.front().at;
-    const std::size_t most = std::min(kLongest, got_.size());
+    const std::size_t most = std::min(kLongest, got_);
     std::size_t count = 1;
     while (count < most && left_[count].at.y == first.y &&
            left_[count].at.x == first.x + static_cast<std::int64_t>(count)) {
       count++;
     }
-    BitGrid cells(static_cast<std::int64_t>(count) * kTileSide, kTileSide);
+    const int planes = device_->planes();
+    CellGrid cells(static_cast<std::int64_t>(count) * kTileSide, kTileSide, planes);
     BitGrid tile(kTileSide, kTileSide);
     for (std::size_t i = 0; i < count; i++) {
-      for (int r = 0; r < kTileSide; r++) *tile.row(r) = got_[i][static_cast<std::size_t>(r)];
-      cells.paste(static_cast<std::int64_t>(i) * kTileSide, 0, tile);
+      for (int p = 0; p < planes; p++) {
+        const TileRows& rows = rows_[first_++];
+        for (int r = 0; r < kTileSide; r++) *tile.row(r) = rows[static_cast<std::size_t>(r)];
+        cells.plane(p).paste(static_cast<std::int64_t>(i) * kTileSide, 0, tile);
+      }
     }
     left_ = left_.subspan(count);
-    got_ = got_.subspan(count);
+    got_ -= count;
     const Cell& corner = what_->corner;
     return {{first.x * kTileSide + corner.x, first.y * kTileSide + corner.y}, std::move(cells)};
   }
@@ -71,7 +76,8 @@ class ShardPieces final : public PieceSource {
   const TileShard* what_;
   std::span<const NumberedPlace> left_;
   std::vector<TileRows> rows_;
-  std::span<const TileRows> got_;  // the cells of the first of left_
+  std::size_t got_ = 0;    // of the first of left_ the cells are in rows_,
+  std::size_t first_ = 0;  // from here on
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "tests/distributed/threaded_ranks.h"
 #include "tests/support/cases.h"
 #include "tests/support/saved.h"
+#include "tests/support/states.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -26,7 +27,7 @@ std::vector<Shard> save(Universe& universe, const std::string& path) {
   CheckpointInfo info;
   info.rule = universe.spec();
   info.generation = universe.generation();
-  const ShardOrder order = order_shards(path, info, universe.extent(), 1);
+  const ShardOrder order = order_shards(path, info, universe.extent(), info.rule.rule.planes());
   const std::vector<Shard> shards = universe.write_shards(order);
   write_manifest(order, shards);
   return shards;
@@ -37,7 +38,7 @@ std::string difference(const std::string& path, Universe& universe) {
   std::int64_t cells = 0;
   for (const Piece& piece : read_saved(path).pieces) cells += piece.cells.population();
   CheckpointReader reader(path);
-  Universe read(reader.info().rule, make_factory("cpu", "word", {}), 0, SpaceChoice::grid);
+  Universe read(reader.info().rule, make_factory("cpu", "auto", {}), 0, SpaceChoice::grid);
   read.load(reader);
   read.set_generation(reader.info().generation);
   if (cells != universe.survey().population) return "cells are missing, or there twice";
@@ -81,6 +82,30 @@ TEST_CASE("ranks write the tiles that they own, and others read the cells of a g
     });
   }
   CHECK(counts == std::set<std::size_t>{0});
+}
+
+TEST_CASE("cells of several states and rules in turns are stepped and written by several ranks") {
+  for (int ranks = 2; ranks <= 3; ranks++) {
+    on_ranks(ranks, found, [&](RankWorker& worker) {
+      std::uint64_t seed = 1;
+      for (const char* rule : {"345/2/4", "WireWorld:T150,100", "12/34/9", "B2-a/S12:P131,127",
+                               "B3/S23|B36/S23", "B03/S23"}) {
+        INFO(std::string(rule) << " on " << ranks << " ranks");
+        const RuleSpec spec = parse_rule_spec(rule);
+        const BackendFactory factory = restless_factory(worker, ranks, "gates");
+        UniversePair pair(Universe(spec, factory, 0, SpaceChoice::tiles), "reference");
+        ScratchFolder folder;
+        Draw draw(seed++);
+        for (int n = 0; n < 3; n++) {
+          pair.edit({30 * n - 60, 20 * n - 30}, random_states(50, 40, spec.rule, draw));
+          pair.step(17 + n);
+          CHECK(save(pair.subject(), folder.file("c.tsr")).size() >= static_cast<std::size_t>(ranks));
+          REQUIRE(difference(folder.file("c.tsr"), pair.subject()) == "");
+          REQUIRE(pair.difference() == "");
+        }
+      }
+    });
+  }
 }
 
 TEST_CASE("gliders that are away are written with what lies beside them") {

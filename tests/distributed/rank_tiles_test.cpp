@@ -126,7 +126,7 @@ TEST_CASE("calls of tiles on another rank arrive there, and so do their answers 
       CHECK(interrupted);
       return;
     }
-    RankTiles tiles(us, 1, 4, open, 11, 12);
+    RankTiles tiles(us, 1, 4, open, {11, 12, 3, true, false});
     CHECK(open == 1);
     CHECK(tiles.bytes_per_tile() == 11);
     CHECK(tiles.limit() == 12);
@@ -193,7 +193,7 @@ TEST_CASE("tiles of a rank that is lost are a device that fails") {
           team.run([&](Communicator& us) {
             if (us.rank() == 1) throw UnsupportedError("rank 1 ended");
             int open = 0;
-            RankTiles tiles(us, 1, 1, open, 1, 1);
+            RankTiles tiles(us, 1, 1, open, {1, 1});
             CHECK(message_of<DeviceError>([&] { tiles.restart(-1, 3); }) == "rank 1 is lost");
           });
         }) == "rank 1 ended");
@@ -229,7 +229,7 @@ TEST_CASE("a rank without memory in the middle of a step leaves a plane that goe
       shares[0].make = [&] {
         return std::make_unique<PoolTiles>(std::make_unique<CpuTilePool>(kLife, kMuch, 1));
       };
-      shares[1].make = [&] { return std::make_unique<RankTiles>(us, 1, 1, open, 1, kMuch); };
+      shares[1].make = [&] { return std::make_unique<RankTiles>(us, 1, 1, open, ServedFacts{1, kMuch}); };
       check_plane_goes_on(shares, static_cast<std::uint64_t>(fails_at));
     });
     CHECK(*failures == 1);
@@ -250,7 +250,7 @@ TEST_CASE("a rank makes the copies of a torus while it has all tiles") {
     std::vector<TileShare> shares(2);
     shares[0].make = [&] { return std::make_unique<CopyingTiles>(kLife, other); };
     shares[1].make = [&] {
-      return std::make_unique<RankTiles>(us, 1, 1, open, 1, std::int64_t{1} << 62);
+      return std::make_unique<RankTiles>(us, 1, 1, open, ServedFacts{1, std::int64_t{1} << 62});
     };
     shares[1].speed = 2;
     check_copies_come_and_go(shares, home);

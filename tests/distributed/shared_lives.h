@@ -19,11 +19,12 @@ namespace tessera::test {
 inline constexpr SharePolicy kRestless{.worth = 0, .uneven = 1, .interval = 1};
 
 /// Tiles over all ranks of a worker, restless.
-inline BackendFactory restless_factory(RankWorker& worker, int ranks) {
-  return [&worker, ranks](const BackendSpec& spec) {
-    const TileOrder order{"cpu", "simd", {}, spec, std::vector<std::int64_t>(ranks, 0)};
+inline BackendFactory restless_factory(RankWorker& worker, int ranks,
+                                       const std::string& kernel = "simd") {
+  return [&worker, ranks, kernel](const BackendSpec& spec) {
+    const TileOrder order{"cpu", kernel, {}, spec, std::vector<std::int64_t>(ranks, 0)};
     return std::make_unique<SharedTilesBackend>(
-        spec, BackendInfo{"cpu", "ranks", "simd", {}}, [&worker, order] {
+        spec, BackendInfo{"cpu", "ranks", kernel, {}}, [&worker, order] {
           return std::make_unique<SharedTiles>(worker.open_tiles(order), kRestless);
         });
   };

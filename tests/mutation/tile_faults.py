@@ -58,6 +58,41 @@ TILE_SHARD = "core/tiles/tile_shard.cpp"
 
 TILE_FAULTS = [
     Fault(
+        "a border shows where its first plane has changed alone",
+        SHARING,
+        "difference[r] |= cells[p][r] ^ known[p][r];",
+        "difference[r] |= cells[0][r] ^ known[0][r];",
+        (TILE_STATES,),
+    ),
+    Fault(
+        "copies of several parts repeat the first plane in all",
+        SHARING,
+        "source.cells(slot, planes_)[p];",
+        "source.cells(slot, planes_)[0];",
+        (TILE_STATES,),
+    ),
+    Fault(
+        "tiles of several ranks are hashed by their first plane",
+        SUMS,
+        "rows[(i - first) * planes_ + p];",
+        "rows[(i - first) * planes_];",
+        (RANKS,),
+    ),
+    Fault(
+        "planes of a shard's tiles are those of the tile before",
+        TILE_SHARD,
+        "const TileRows& rows = rows_[first_++];",
+        "const TileRows& rows = rows_[first_++ - p];",
+        (RANKS,),
+    ),
+    Fault(
+        "ranks do not tell that their tiles step two rules",
+        RANK_TILES,
+        "device.planes(), device.two_rules(),",
+        "device.planes(), false,",
+        (RANKS,),
+    ),
+    Fault(
         "many tiles wait in one part until much moves",
         MOVING,
         "if (!divided_) return true;",

@@ -17,6 +17,7 @@
 #include "core/patterns/state_runs.h"
 #include "core/stepping/backend_spec.h"
 #include "core/tiles/tile_plane.h"
+#include "tests/distributed/shared_lives.h"
 #include "tests/support/kernels.h"
 #include "tests/support/messages.h"
 #include "tests/support/states.h"
@@ -55,9 +56,24 @@ Universe in_tiles(const RuleSpec& spec, SpaceChoice choice = SpaceChoice::tiles)
   return Universe(spec, make_factory("cpu", "auto", {}), 0, choice);
 }
 
-// Calls body(factory, emulated) for the CPU and every device that steps tiles.
+// The same over three parts, which share tiles however few they are.
+BackendFactory over_parts(const BackendFactory& one) {
+  return [=](const BackendSpec& spec) {
+    return std::make_unique<SharedTilesBackend>(spec, BackendInfo{"cpu", "parts", "auto", {}}, [=] {
+      const TileShare share{[=] { return tiles_of(*one(spec)); }, 1};
+      return std::make_unique<SharedTiles>(std::vector(3, share), kRestless);
+    });
+  };
+}
+
+// Calls body(factory, emulated) for the CPU, for parts of it, and for every device that steps tiles.
 void for_all_with_tiles(const std::function<void(const BackendFactory&, bool)>& body) {
-  body(make_factory("cpu", "auto", {}), false);
+  const BackendFactory cpu = make_factory("cpu", "auto", {});
+  body(cpu, false);
+  {
+    INFO("parts of the CPU");
+    body(over_parts(cpu), false);
+  }
   for (const Kernel& kernel : kernels_here()) {
     if (!has_tiles(kernel) || !is_single(kernel) || kernel.backend() == "cpu:0") continue;
     INFO(kernel.name());
