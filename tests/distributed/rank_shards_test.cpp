@@ -99,7 +99,8 @@ TEST_CASE("cells of several states and rules in turns are stepped and written by
         for (int n = 0; n < 3; n++) {
           pair.edit({30 * n - 60, 20 * n - 30}, random_states(50, 40, spec.rule, draw));
           pair.step(17 + n);
-          CHECK(save(pair.subject(), folder.file("c.tsr")).size() >= static_cast<std::size_t>(ranks));
+          CHECK(save(pair.subject(), folder.file("c.tsr")).size() >=
+                static_cast<std::size_t>(ranks));
           REQUIRE(difference(folder.file("c.tsr"), pair.subject()) == "");
           REQUIRE(pair.difference() == "");
         }

@@ -229,7 +229,9 @@ TEST_CASE("a rank without memory in the middle of a step leaves a plane that goe
       shares[0].make = [&] {
         return std::make_unique<PoolTiles>(std::make_unique<CpuTilePool>(kLife, kMuch, 1));
       };
-      shares[1].make = [&] { return std::make_unique<RankTiles>(us, 1, 1, open, ServedFacts{1, kMuch}); };
+      shares[1].make = [&] {
+        return std::make_unique<RankTiles>(us, 1, 1, open, ServedFacts{1, kMuch});
+      };
       check_plane_goes_on(shares, static_cast<std::uint64_t>(fails_at));
     });
     CHECK(*failures == 1);

@@ -158,8 +158,8 @@ TILE_FAULTS = [
     Fault(
         "a rank's tiles seem to take what they took at first",
         RANK_TILES,
-        "bytes_per_tile_ = answer.take<std::int64_t>();",
-        "answer.take<std::int64_t>();",
+        "facts_ = answer.take<ServedFacts>();",
+        "answer.take<ServedFacts>();",
         (RANKS,),
     ),
     Fault(
@@ -235,7 +235,7 @@ TILE_FAULTS = [
     Fault(
         "an edit leaves old ghosts",
         SHARED,
-        "parts_[ghost.part]->draw(ghost.number, patch.rows[i]);",
+        "parts_[ghost.part]->draw(ghost.number, cells);",
         "",
         (SHARED_TILES,),
     ),

@@ -66,7 +66,8 @@ BackendFactory over_parts(const BackendFactory& one) {
   };
 }
 
-// Calls body(factory, emulated) for the CPU, for parts of it, and for every device that steps tiles.
+// Calls body(factory, emulated) for the CPU, for parts of it, and for every device that steps
+// tiles.
 void for_all_with_tiles(const std::function<void(const BackendFactory&, bool)>& body) {
   const BackendFactory cpu = make_factory("cpu", "auto", {});
   body(cpu, false);
