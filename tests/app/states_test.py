@@ -24,8 +24,9 @@ class StatesTest(ProgramTest):
         (self.folder / "moves.rle").write_text("x = 2, y = 2, rule = BriansBrain\n2B$2A!\n")
         report = self.report("moves.rle", "--gens", 300)
         self.assertEqual((report["population"], report["bounds"][1], report["space"]), (4, 300, "tiles"))
-        grid = self.report("moves.rle", "--gens", 300, "--backend", "cpu*2")
-        self.assertEqual((grid["hash"], grid["space"]), (report["hash"], "grid"))
+        for words, space in [(["--backend", "cpu*2"], "tiles"), (["--backend", "cpu*2", "--space", "grid"], "grid")]:
+            other = self.report("moves.rle", "--gens", 300, *words)
+            self.assertEqual((other["hash"], other["space"]), (report["hash"], space))
 
     def test_statistics_have_a_column_per_state(self):
         self.tessera("run", *BRAIN, "--gens", 4, "--stats", "s.csv", "--every", 2)
