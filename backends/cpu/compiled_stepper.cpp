@@ -60,9 +60,7 @@ void CompiledStepper::step(std::int64_t generations, bool odd) {
   while (generations > 0) {
     if (programs_.search_when_due()) compile();
     const std::int64_t work = work_of_generation();
-    // Whole passes, and no more of them than are left before the search.
-    const std::int64_t due = programs_.patience() / work / pass_ * pass_ + pass_;
-    const std::int64_t count = std::min(generations, due);
+    const std::int64_t count = programs_.generations_until_then(generations, work, pass_);
     grid_->step(
         count,
         {rule_, {codes_[odd].get(), codes_[!odd].get()}, moves_.planes() > 1 ? &moves_ : nullptr});

@@ -25,6 +25,13 @@ std::int64_t RulePrograms::patience() const {
   return searched_ ? std::numeric_limits<std::int64_t>::max() : patience_;
 }
 
+// Patience may be the largest number there is.
+std::int64_t RulePrograms::generations_until_then(std::int64_t most, std::int64_t gates,
+                                                  std::int64_t pass) const {
+  const std::int64_t passes = patience() / gates / pass + 1;
+  return passes > most / pass ? most : passes * pass;
+}
+
 bool RulePrograms::search_when_due() {
   if (patience() > 0) return false;
   if (!known_or_searched(tables_)) {

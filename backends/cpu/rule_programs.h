@@ -26,6 +26,10 @@ class RulePrograms {
   /// Gates of one word that may be done before the search is to begin, or to be asked whether it
   /// has ended; far away when nothing is left to search for.
   std::int64_t patience() const;
+  /// How many of `most` generations of so many gates each to take until then: whole passes of
+  /// `pass` generations, and one at least.
+  std::int64_t generations_until_then(std::int64_t most, std::int64_t gates,
+                                      std::int64_t pass) const;
   /// Notes that so many were done.
   void did(std::int64_t gates) { patience_ -= gates < patience_ ? gates : patience_; }
   /// Begins the search if that is due, and takes what it found. Returns whether programs have

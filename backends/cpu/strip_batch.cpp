@@ -173,9 +173,7 @@ void StripBatch::do_step(std::int64_t generations, bool) {
       const BackendSpec& each = spec().each;
       const std::int64_t work = universes() * ceil_div(each.width * each.height, std::int64_t{64}) *
                                 programs_->of(false).cost();
-      // Whole passes, and no more of them than are left before the search.
-      const std::int64_t pass = plan_.tuning.generations;
-      count = std::min(count, programs_->patience() / work / pass * pass + pass);
+      count = programs_->generations_until_then(count, work, plan_.tuning.generations);
       programs_->did(count * work);
     }
     const StripRules rules{spec().each.rule, {code_.get(), code_.get()}};

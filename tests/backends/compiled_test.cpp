@@ -239,6 +239,26 @@ TEST_CASE("the first program and the one that is searched for give the cells of 
   }
 }
 
+// Less work than any other: a gate of one word.
+TEST_CASE("a program of one gate steps few cells as many generations as it is asked to") {
+  if (CompiledStepper::missing()) return;
+  CHECK(known_program(neighbourhood_table(parse_rule("W90")))->gates.size() == 1);
+  for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+    BackendSpec spec;
+    spec.width = 6;
+    spec.height = 7;
+    spec.rule = parse_rule("W90");
+    spec.boundary = boundary;
+    CompiledBackend compiled(spec, BackendInfo{"cpu", "", "compiled", {}}, {});
+    const auto judge = reference().create(spec);
+    for (StepBackend* each : {static_cast<StepBackend*>(&compiled), judge.get()}) {
+      each->fill(Soup{3, 20000});
+      each->step(17);
+    }
+    CHECK((compiled.download() == judge->download()));
+  }
+}
+
 // Strips of equal length and of two lengths, whose ends meet in other lanes or in none.
 TEST_CASE("code closes rows of any number of segments as the reference has them") {
   if (CompiledStepper::missing()) return;

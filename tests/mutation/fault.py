@@ -26,6 +26,7 @@ GATES_TEST = Program("gates_test", ("--test-case=first programs*,all 256*,the fi
 SHIPPED = Program("gates_test", ("--test-case=every named rule*",))
 FOUND = Program("found_programs_test")
 COMPILED = Program("compiled_test", ("--test-case=machine code*",), {"TESSERA_CASES": "100"})
+COMPILED_FEW = Program("compiled_test", ("--test-case=a program of one gate*",))
 COMPILED_ENDS = Program("compiled_test", ("--test-case=code closes rows*",))
 COMPILED_PLANES = Program("compiled_test", ("--test-case=several planes*",))
 STATES_TEST = Program("states_test", (), {"TESSERA_CASES": "40"})

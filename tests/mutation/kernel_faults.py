@@ -6,6 +6,7 @@ from fault import (
     CASES,
     COMPILED,
     COMPILED_ENDS,
+    COMPILED_FEW,
     COMPILED_PLANES,
     CONTRACT,
     DRIVERS,
@@ -217,6 +218,13 @@ KERNEL_FAULTS = [
         "signals.push_back(function.parameters[1]);\n  write_gates(out, program",
         "signals.push_back(signals[0]);\n  write_gates(out, program",
         (VULKAN_STATES,),
+    ),
+    Fault(
+        "what is left before a search becomes a negative number of generations",
+        "backends/cpu/rule_programs.cpp",
+        "return passes > most / pass ? most : passes * pass;",
+        "return most < passes * pass ? most : passes * pass;",
+        (COMPILED_FEW,),
     ),
     # Rules of longer range on Vulkan.
     Fault(
