@@ -67,7 +67,7 @@ BAD = [
     (RUN + ["--size", "20x20"], ["gosper-gun.rle: ", "(24, 0)", "(-10, -10) to (9, 9)"]),
     (RUN + ["--rule", "jvn29"], ["--rule:1: rule 'jvn29' is not known; did you mean JvN29? Accepted are B3/S23"]),
     (RUN + ["--rule", "jvn29.rule"], ["there is no rule file jvn29.rule", "; did you mean JvN29?"]),
-    (RUN + ["--backend", "cdua"], ["backend 'cdua' is not known; did you mean cuda? Accepted are auto, "]),
+    (RUN + ["--backend", "cpuu"], ["backend 'cpuu' is not known; did you mean cpu? Accepted are auto, "]),
     (RUN + ["--backend", "cpu", "--kernel", "gaets"], ["no kernel 'gaets'; did you mean gates? Accepted are "]),
     (["verify", "--backend", "cpu", "--kernel", "gaets"], ["; did you mean gates? Accepted are all, "]),
     (RUN + ["--backend", "gpu"], ["'gpu' is not known", "cpu"]),
