@@ -113,16 +113,6 @@ class FileStepper::OnDevice final : public TableDevice {
   const Stream& stream_;
 };
 
-KernelInfo FileStepper::kernel_info() {
-  KernelInfo info{"table",
-                  "rules of files: bit planes of states, and a walk through a graph of tables that "
-                  "the host makes while it is used",
-                  {}};
-  info.files = info.two_rules = true;
-  info.near = false;
-  return info;
-}
-
 FileStepper::FileStepper(const BackendSpec& spec) : spec_(spec) {
   // Unknown cells have 32 bits for their column.
   constexpr std::int64_t kMostColumns = std::int64_t{1} << 32;

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "backends/cuda/stepper.h"
-#include "core/stepping/kernel_info.h"
 #include "core/stepping/table_steps.h"
 
 namespace tessera::cuda {
@@ -15,8 +14,6 @@ class FileStepper final : public Stepper {
  public:
   /// Throws UnsupportedError for more than 2^32 columns.
   explicit FileStepper(const BackendSpec& spec);
-
-  static KernelInfo kernel_info();
 
   int planes() const override { return spec_.rule.planes(); }
   std::vector<std::uint16_t> codes() const override;

@@ -6,13 +6,14 @@
 #include "backends/cuda/resident_stepper.h"
 #include "backends/cuda/strips_stepper.h"
 #include "backends/cuda/sums_stepper.h"
+#include "backends/gpu/table_kernel.h"
 #include "core/base/error.h"
 
 namespace tessera::cuda {
 
 std::vector<KernelInfo> kernel_list() {
   std::vector<KernelInfo> list = {StripsStepper::kernel_info(), SumsStepper::kernel_info(),
-                                  FileStepper::kernel_info(), MarchStepper::kernel_info(),
+                                  gpu::table_kernel(), MarchStepper::kernel_info(),
                                   ResidentStepper::kernel_info()};
   for (const LiteratureKernel& kernel : literature_kernels()) list.push_back(kernel.info);
   return list;

@@ -166,7 +166,6 @@ std::string range_header(const Rule& rule, const CountEdges& right, const CountE
                      define("TESSERA_GAIN_BITS", std::min(gain, bits)) +
                      define("TESSERA_CORNERS", runs ? number(down.corners.plus) : 0) +
                      define("TESSERA_TABLE", table ? 1 : 0);
-  constexpr std::size_t kMostEdges = 48;
   if (runs) {
     text += corners_text("TESSERA_PLUS_CORNERS", down.corners.plus) +
             corners_text("TESSERA_MINUS_CORNERS", down.corners.minus);
@@ -179,6 +178,7 @@ std::string range_header(const Rule& rule, const CountEdges& right, const CountE
               define("TESSERA_AHEAD", down.cells.plus.size() <= gpu::kMostAhead ? 1 : 0);
     }
     // Where they are few, their code has them one by one, too.
+    constexpr std::size_t kMostEdges = 48;
     const bool few = !lines && down.cells.plus.size() <= kMostEdges;
     text += define("TESSERA_LISTED_EDGES", few ? 1 : 0);
     if (few) {

@@ -53,11 +53,10 @@ std::string ready_header(const BackendSpec& spec);
 ///                    those of the difference to the count above, with a sign
 ///   TESSERA_CORNERS  n, where that difference runs along the row: it gains TESSERA_PLUS_CORNERS
 ///                    and loses TESSERA_MINUS_CORNERS, n cells {dx, dy} each; or 0
-///   TESSERA_LINES    where it does, 1 if the cells that enter and leave a count from the cell
-///   above
-///                    it are lines that a thread holds, from column TESSERA_LINE_X on and in rows
-///                    TESSERA_ENTERS_Y and TESSERA_LEAVES_Y; TESSERA_AHEAD: 1 if it has the
-///                    next ones loaded at the same time
+///   TESSERA_LINES    where it does, 1 if the cells that enter and leave a count from that of the
+///                    cell above are lines that a thread holds, from column TESSERA_LINE_X on and
+///                    in rows TESSERA_ENTERS_Y and TESSERA_LEAVES_Y; TESSERA_AHEAD: 1 if it has
+///                    the next ones loaded at the same time
 ///   TESSERA_LISTED_EDGES
 ///                    or else 1 if TESSERA_PLUS_EDGES and TESSERA_MINUS_EDGES are the cells
 ///                    that enter and leave a count from the cell above it

@@ -18,8 +18,8 @@ constexpr std::int64_t kMostRows = std::int64_t{1} << 29;
 constexpr std::int64_t kMostColumns = std::int64_t{1} << 30;
 constexpr std::int64_t kMostChunks = 4096;
 constexpr std::int64_t kMostTiles = std::int64_t{1} << 31;  // of a dispatch
-constexpr std::int64_t kColumnBytes =
-    16;  // of a macro-column's entry in addressed.glsl and sums.comp
+// Of a macro-column's entry in addressed.glsl and sums.comp.
+constexpr std::int64_t kColumnBytes = 16;
 // Macro-columns whose tiles are taken row by row: 16 were the fastest of 16 to 1093 on an H100.
 constexpr std::int64_t kStripe = 16;
 // Of a grid that is stepped by addresses though it fits a binding: stripes pay from here on, but
@@ -67,12 +67,13 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
   const std::int64_t step = ceil_div(kLeastMacros, whole) * whole;
   std::int64_t most = std::min(largest / macro_bytes, kMostColumns / shape.macro());
   if (most < macros) most = most / (2 * step) * (2 * step);
-  if (most == 0) {
+  const std::int64_t least = shape.one_chunk ? macros : std::min(2 * step, macros);
+  if (most < least) {
     plan.bytes = 2 * macro_bytes * macros;
     plan.problem = fmt::format(
         "a grid of {} cells needs buffers of {} bytes with kernel {}; the device's are at most "
         "{} bytes",
-        size, macro_bytes * std::min(2 * step, macros), shape.kernel, largest);
+        size, macro_bytes * least, shape.kernel, largest);
     return plan;
   }
   const std::int64_t count = ceil_div(macros, most);
@@ -80,14 +81,6 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
     plan.problem =
         fmt::format("a grid of {} cells takes {} buffers of {} bytes; at most {} are supported",
                     size, count, largest, kMostChunks);
-    return plan;
-  }
-  if (count > 1 && shape.one_chunk) {
-    plan.bytes = 2 * macro_bytes * macros;
-    plan.problem = fmt::format(
-        "a grid of {} cells needs buffers of {} bytes with kernel {}; the device's are at most "
-        "{} bytes",
-        size, macro_bytes * macros, shape.kernel, largest);
     return plan;
   }
   const std::int64_t each = count == 1 ? macros : most;

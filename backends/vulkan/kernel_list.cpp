@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "backends/gpu/table_kernel.h"
 #include "backends/vulkan/plain_shapes.h"
 #include "backends/vulkan/strips_shape.h"
 #include "backends/vulkan/sums_shape.h"
@@ -48,16 +49,6 @@ KernelInfo sums_info() {
   return info;
 }
 
-KernelInfo file_info() {
-  KernelInfo info{"table",
-                  "rules of files: bit planes of states, and a walk through a graph of tables that "
-                  "the host makes while it is used",
-                  {}};
-  info.files = info.two_rules = true;
-  info.near = false;
-  return info;
-}
-
 const std::vector<VulkanKernel>& kernels() {
   static const std::vector<VulkanKernel> kAll = {
       {{"strips",
@@ -77,7 +68,7 @@ const std::vector<VulkanKernel>& kernels() {
        Needs::shuffles,
        strips_shape},
       {sums_info(), Needs::nothing, sums_shape},
-      {file_info(), Needs::nothing, table_shape},
+      {gpu::table_kernel(), Needs::nothing, table_shape},
       {{"subgroup",
         "register tiles of column-major 32-bit words, row codes by subgroup shuffles (the "
         "counterpart of CUDA's warp)",

@@ -51,7 +51,7 @@ PixelView::PixelView(std::shared_ptr<Device> device, Commands& commands, const C
       present_(present),
       stride_(static_cast<std::uint32_t>(cells.plan->stride)),
       bit_plane_(bit_plane_words(cells.plan->chunks.front(), *cells.shape)),
-      first_byte_(static_cast<vk::DeviceSize>(first_byte(*cells.plan, *cells.shape))) {
+      first_byte_(first_byte(*cells.plan, *cells.shape)) {
   const std::int64_t room = room_for(pixels);
   const std::int64_t plan = plan_bytes(gpu::PictureSize::of(pixels).with_spare());
   ages_ = device_->make_cells(4 * room);
@@ -67,9 +67,8 @@ PixelView::PixelView(std::shared_ptr<Device> device, Commands& commands, const C
   });
   const Chunk& chunk = cells.chunks->front();
   cells_ = {*chunk.buffers[0].handle, *chunk.buffers[1].handle};
-  device_->guarded("make descriptors", [&] {
-    sets_ = make_sets(pool_, {{*transfer_.handle, 0, VK_WHOLE_SIZE}});
-  });
+  device_->guarded("make descriptors",
+                   [&] { sets_ = make_sets(pool_, std::array{from_byte(*transfer_.handle)}); });
 }
 
 PixelView::~PixelView() {
@@ -81,31 +80,18 @@ PixelView::~PixelView() {
 }
 
 // Two sets for each place that is written to, one for each buffer of cells.
-std::vector<vk::DescriptorSet> PixelView::make_sets(vk::raii::DescriptorPool& pool,
-                                                    std::vector<vk::DescriptorBufferInfo> outs) {
-  const auto count = static_cast<std::uint32_t>(2 * outs.size());
-  const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer,
-                                    count * Pipelines::kBindings);
-  pool = vk::raii::DescriptorPool(device_->handle(), vk::DescriptorPoolCreateInfo({}, count, size));
-  const std::vector<vk::DescriptorSetLayout> layouts(count, device_->pipelines().set_layout());
-  std::vector<vk::DescriptorSet> sets =
-      (*device_->handle())
-          .allocateDescriptorSets(vk::DescriptorSetAllocateInfo(*pool, layouts),
-                                  *device_->handle().getDispatcher());
-  for (std::size_t s = 0; s < sets.size(); s++) {
-    const auto whole = [](vk::Buffer buffer) {
-      return vk::DescriptorBufferInfo(buffer, 0, VK_WHOLE_SIZE);
-    };
-    std::array<vk::DescriptorBufferInfo, Pipelines::kBindings> bound;
-    bound[TESSERA_BIND_OWN] = vk::DescriptorBufferInfo(cells_[s % 2], first_byte_, VK_WHOLE_SIZE);
-    bound[TESSERA_BIND_AGES] = whole(*ages_.handle);
-    bound[TESSERA_BIND_PLAN] = whole(*plan_.handle);
-    bound[TESSERA_BIND_OUT] = outs[s / 2];
-    for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
-      device_->handle().updateDescriptorSets(
-          vk::WriteDescriptorSet(sets[s], i, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr,
-                                 &bound[i]),
-          {});
+std::vector<vk::DescriptorSet> PixelView::make_sets(
+    DescriptorSets& made, std::span<const vk::DescriptorBufferInfo> outs) {
+  made = DescriptorSets(*device_, static_cast<std::uint32_t>(cells_.size() * outs.size()));
+  std::vector<vk::DescriptorSet> sets;
+  for (const vk::DescriptorBufferInfo& out : outs) {
+    for (const vk::Buffer cells : cells_) {
+      Bound bound;
+      bound[TESSERA_BIND_OWN] = from_byte(cells, first_byte_);
+      bound[TESSERA_BIND_AGES] = from_byte(*ages_.handle);
+      bound[TESSERA_BIND_PLAN] = from_byte(*plan_.handle);
+      bound[TESSERA_BIND_OUT] = out;
+      sets.push_back(made.add(bound));
     }
   }
   return sets;

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "backends/gpu/picture_size.h"
+#include "backends/vulkan/descriptor_sets.h"
 #include "backends/vulkan/shared_slots.h"
 #include "backends/vulkan/transfer.h"
 #include "core/stepping/look.h"
@@ -42,8 +44,8 @@ class PixelView final : public LookRoom {
   std::vector<const Buffer*> buffers() const { return {&ages_, &plan_, &transfer_}; }
 
  private:
-  std::vector<vk::DescriptorSet> make_sets(vk::raii::DescriptorPool& pool,
-                                           std::vector<vk::DescriptorBufferInfo> outs);
+  std::vector<vk::DescriptorSet> make_sets(DescriptorSets& made,
+                                           std::span<const vk::DescriptorBufferInfo> outs);
   void run(std::uint32_t what, vk::DescriptorSet set, std::int64_t items, int generations = 0);
   void begin(std::uint32_t what, const std::optional<DeviceIdentity>& sharing);
   std::size_t present() const { return static_cast<std::size_t>(present_); }
@@ -53,19 +55,19 @@ class PixelView final : public LookRoom {
   Commands& commands_;
   const int& present_;
   std::uint32_t stride_, bit_plane_;
-  vk::DeviceSize first_byte_;  // of the cells in their buffers
+  std::int64_t first_byte_;  // of the cells in their buffers
   PixelSpans pixels_;
   gpu::PictureSize size_;
   std::array<vk::Buffer, 2> cells_;
   Buffer ages_, plan_, transfer_;
-  vk::raii::DescriptorPool pool_ = nullptr;
+  DescriptorSets pool_;
   std::vector<vk::DescriptorSet> sets_;  // per buffer of cells
   vk::Pipeline pipeline_;
   std::int64_t submission_ = 0;  // of the picture under way
 
   std::optional<SharedSlots> slots_;
   bool no_slots_ = false;  // there is no room for them
-  vk::raii::DescriptorPool slot_pool_ = nullptr;
+  DescriptorSets slot_pool_;
   std::vector<vk::DescriptorSet> slot_sets_;   // per place, per buffer of cells
   std::shared_ptr<const SharedPicture> slot_;  // of the picture under way, or null
 };

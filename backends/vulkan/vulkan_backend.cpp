@@ -59,10 +59,9 @@ vk::Pipeline VulkanBackend::make_step() {
   Specialization values = shape_.specialization(spec(), parts_.size() > 1);
   values[TESSERA_SPEC_STRIPE] = static_cast<std::uint32_t>(plan_.stripe);
   if (rule.ranged()) return make_sums(values);
-  const std::string variant = plan_.addressed ? "addressed_" : "";
   const RuleShader shader =
       rule_shader(device_->pipelines(), spec(),
-                  {variant + shape_.kernel, variant + "program", variant + "states"}, values);
+                  {variant_of(shape_.kernel), variant_of("program"), variant_of("states")}, values);
   short_program_ = shader.shortest;
   return device_->pipelines().get(shader.name, values);
 }
@@ -74,17 +73,9 @@ vk::Pipeline VulkanBackend::make_sums(Specialization values) {
   values[TESSERA_SPEC_STRIDE] = static_cast<std::uint32_t>(plan_.stride);
   margins_pipeline_ = device_->pipelines().get("sum_margins", values);
   const std::string shader = "sums " + to_string(rule);
-  const std::string variant = plan_.addressed ? "addressed_" : "";
-  device_->pipelines().add(
-      shader, range_module(spirv(variant + (shape_.bit_planes > 1 ? "sum_states" : "sums")), rule));
+  const std::string empty = variant_of(shape_.bit_planes > 1 ? "sum_states" : "sums");
+  device_->pipelines().add(shader, range_module(spirv(empty), rule));
   return device_->pipelines().get(shader, values);
-}
-
-// The rule, and the second one where two take turns.
-std::vector<Rule> VulkanBackend::rules() const {
-  std::vector<Rule> rules{spec().rule};
-  if (spec().odd_rule) rules.push_back(*spec().odd_rule);
-  return rules;
 }
 
 VulkanBackend::~VulkanBackend() {
@@ -173,32 +164,14 @@ void VulkanBackend::make_columns() {
 // per chunk.
 void VulkanBackend::make_sets() {
   const std::size_t count = chunks_.size();
-  const auto sets = static_cast<std::uint32_t>(2 * (parts_.size() + count));
-  const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer,
-                                    sets * Pipelines::kBindings);
-  // The pool frees its sets; nothing frees them one by one.
-  set_pool_ =
-      vk::raii::DescriptorPool(device_->handle(), vk::DescriptorPoolCreateInfo({}, sets, size));
-  const std::vector<vk::DescriptorSetLayout> layouts(sets, device_->pipelines().set_layout());
-  const vk::DescriptorSetAllocateInfo info(*set_pool_, layouts);
-  const std::vector<vk::DescriptorSet> made =
-      (*device_->handle()).allocateDescriptorSets(info, *device_->handle().getDispatcher());
-  auto next = made.begin();
-  using Bound = std::array<const Buffer*, Pipelines::kBindings>;
-  // What moves cells knows no columns in front of the grid.
-  const auto add = [&](std::vector<vk::DescriptorSet>& to, const Bound& bound,
+  sets_ = DescriptorSets(*device_, static_cast<std::uint32_t>(2 * (parts_.size() + count)));
+  const auto add = [&](std::vector<vk::DescriptorSet>& to,
+                       const std::array<const Buffer*, Pipelines::kBindings>& buffers,
                        std::int64_t first_byte = 0) {
-    std::array<vk::DescriptorBufferInfo, Pipelines::kBindings> infos;
-    std::array<vk::WriteDescriptorSet, Pipelines::kBindings> writes;
-    for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
-      const bool own = i == TESSERA_BIND_OWN;
-      infos[i] = vk::DescriptorBufferInfo(
-          *bound[i]->handle, own ? static_cast<vk::DeviceSize>(first_byte) : 0, VK_WHOLE_SIZE);
-      writes[i] = vk::WriteDescriptorSet(*next, i, 0, 1, vk::DescriptorType::eStorageBuffer,
-                                         nullptr, &infos[i]);
-    }
-    device_->handle().updateDescriptorSets(writes, {});
-    to.push_back(*next++);
+    Bound bound;
+    for (std::size_t i = 0; i < bound.size(); i++) bound[i] = from_byte(*buffers[i]->handle);
+    bound[TESSERA_BIND_OWN].offset = static_cast<vk::DeviceSize>(first_byte);
+    to.push_back(sets_.add(bound));
   };
   for (int from = 0; from < 2; from++) {
     for (std::size_t c = 0; c < count; c++) {
@@ -211,6 +184,7 @@ void VulkanBackend::make_sets() {
         add(step_sets_[from], {&own, &places_, &address, &chunks_[c].buffers[1 - from]});
       else if (!plan_.addressed)
         add(step_sets_[from], {&own, &west, &east, &chunks_[c].buffers[1 - from]});
+      // What moves cells knows no columns in front of the grid.
       add(transfer_sets_[from], {&own, &tables, &own, &transfer_buffer_},
           first_byte(plan_, shape_));
     }

@@ -7,6 +7,7 @@
 
 #include "backends/vulkan/chunks.h"
 #include "backends/vulkan/commands.h"
+#include "backends/vulkan/descriptor_sets.h"
 #include "backends/vulkan/pixel_view.h"
 #include "backends/vulkan/transfer.h"
 #include "backends/vulkan/vulkan_table.h"
@@ -63,9 +64,12 @@ class VulkanBackend final : public StepBackend {
   void make_chunks();
   void make_columns();
   void make_sets();
+  // The shader of that name that reads cells as this grid's must be.
+  std::string variant_of(const std::string& shader) const {
+    return plan_.addressed ? "addressed_" + shader : shader;
+  }
   vk::Pipeline make_step();
   vk::Pipeline make_sums(Specialization values);
-  std::vector<Rule> rules() const;
   void search_when_due(std::int64_t generations);
   void write_sum_margins();
   void launch(std::uint32_t generations);
@@ -83,7 +87,7 @@ class VulkanBackend final : public StepBackend {
       tables_;  // the code of every state, the state of every code; where a code has several bits
   Buffer places_;      // what the kernel sums looks up
   Buffer columns_[2];  // where chunks have addresses: of every macro-column's present buffer, next
-  vk::raii::DescriptorPool set_pool_ = nullptr;
+  DescriptorSets sets_;
   std::vector<std::int64_t> parts_;  // widths of what is dispatched: of chunks, or of all
   std::vector<vk::DescriptorSet> step_sets_[2];  // per present buffer, per part
   std::vector<vk::DescriptorSet> transfer_sets_[2];

@@ -76,28 +76,12 @@ void VulkanBatch::make_places() {
 
 void VulkanBatch::make_sets() {
   const std::uint32_t buffers = plan_.whole ? 1 : 2;
-  const auto sets = static_cast<std::uint32_t>(2 * buffers * places_.size());
-  const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer,
-                                    sets * Pipelines::kBindings);
-  // The pool frees its sets; nothing frees them one by one.
-  set_pool_ =
-      vk::raii::DescriptorPool(device_->handle(), vk::DescriptorPoolCreateInfo({}, sets, size));
-  const std::vector<vk::DescriptorSetLayout> layouts(sets, device_->pipelines().set_layout());
-  const vk::DescriptorSetAllocateInfo info(*set_pool_, layouts);
-  const std::vector<vk::DescriptorSet> made =
-      (*device_->handle()).allocateDescriptorSets(info, *device_->handle().getDispatcher());
-  auto next = made.begin();
+  sets_ = DescriptorSets(*device_, static_cast<std::uint32_t>(2 * buffers * places_.size()));
   const auto bind = [&](const Buffer& own, const Buffer& out) {
-    std::array<vk::DescriptorBufferInfo, Pipelines::kBindings> infos;
-    std::array<vk::WriteDescriptorSet, Pipelines::kBindings> writes;
-    for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
-      infos[i] = vk::DescriptorBufferInfo(i == TESSERA_BIND_OUT ? *out.handle : *own.handle, 0,
-                                          VK_WHOLE_SIZE);
-      writes[i] = vk::WriteDescriptorSet(*next, i, 0, 1, vk::DescriptorType::eStorageBuffer,
-                                         nullptr, &infos[i]);
-    }
-    device_->handle().updateDescriptorSets(writes, {});
-    return *next++;
+    Bound bound;
+    bound.fill(from_byte(*own.handle));
+    bound[TESSERA_BIND_OUT] = from_byte(*out.handle);
+    return sets_.add(bound);
   };
   for (Place& place : places_) {
     for (std::uint32_t i = 0; i < buffers; i++) {

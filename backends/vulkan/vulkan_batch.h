@@ -9,6 +9,7 @@
 
 #include "backends/vulkan/batch_plan.h"
 #include "backends/vulkan/commands.h"
+#include "backends/vulkan/descriptor_sets.h"
 #include "backends/vulkan/params.h"
 #include "core/stepping/batch.h"
 
@@ -63,7 +64,7 @@ class VulkanBatch final : public Batch {
   BatchPlan plan_;
   std::vector<Place> places_;
   Buffer transfer_;
-  vk::raii::DescriptorPool set_pool_ = nullptr;
+  DescriptorSets sets_;
   vk::Pipeline step_, move_;
   std::int64_t submission_cells_ = 0;  // cell updates recorded since the last submission
   std::int64_t submission_launches_ = 0;

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "backends/vulkan/commands.h"
+#include "backends/vulkan/descriptor_sets.h"
 
 namespace tessera::vulkan {
 
@@ -81,22 +82,11 @@ class Measuring {
 
   void make_set() {
     device_->guarded("make descriptors", [&] {
-      const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, Pipelines::kBindings);
-      pool_ =
-          vk::raii::DescriptorPool(device_->handle(), vk::DescriptorPoolCreateInfo({}, 1, size));
-      const vk::DescriptorSetLayout layout = device_->pipelines().set_layout();
-      // The pool frees the set.
-      set_ = (*device_->handle())
-                 .allocateDescriptorSets(vk::DescriptorSetAllocateInfo(*pool_, layout),
-                                         *device_->handle().getDispatcher())
-                 .front();
-      for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
-        const vk::DescriptorBufferInfo info(i == TESSERA_BIND_OUT ? *to_.handle : *from_.handle, 0,
-                                            VK_WHOLE_SIZE);
-        const vk::WriteDescriptorSet write(set_, i, 0, 1, vk::DescriptorType::eStorageBuffer,
-                                           nullptr, &info);
-        device_->handle().updateDescriptorSets(write, {});
-      }
+      sets_ = DescriptorSets(*device_, 1);
+      Bound bound;
+      bound.fill(from_byte(*from_.handle));
+      bound[TESSERA_BIND_OUT] = from_byte(*to_.handle);
+      set_ = sets_.add(bound);
     });
   }
 
@@ -104,7 +94,7 @@ class Measuring {
   std::int64_t groups_ = 0, bytes_ = 0;
   std::uint32_t group_size_ = 0;
   Buffer from_, to_;
-  vk::raii::DescriptorPool pool_ = nullptr;
+  DescriptorSets sets_;
   vk::DescriptorSet set_;
   vk::Pipeline pipeline_;
   Commands commands_;  // its destructor waits, so it is destroyed before what it uses

@@ -46,7 +46,6 @@ VulkanTable::VulkanTable(std::shared_ptr<Device> device, Commands& commands,
   notes_ = device_->make_work(kNoteBytes);
   seen_ = device_->make_transfer(kNoteBytes);
   for (const Buffer* buffer : {&notes_, &seen_}) commands_.fill_guards(*buffer);
-  device_->guarded("make descriptors", [&] { make_sets(); });
   for (int rule = 0; rule < steps_.rules(); rule++) {
     side(rule).pipeline = device_->guarded("make the pipeline of kernel table",
                                            [&] { return make_pipeline(spec, shape, rule); });
@@ -68,34 +67,16 @@ vk::Pipeline VulkanTable::make_pipeline(const BackendSpec& spec, const KernelSha
   return device_->pipelines().get("table", values);
 }
 
-void VulkanTable::make_sets() {
-  const auto sets = static_cast<std::uint32_t>(2 * steps_.rules());
-  const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer,
-                                    sets * Pipelines::kBindings);
-  set_pool_ =
-      vk::raii::DescriptorPool(device_->handle(), vk::DescriptorPoolCreateInfo({}, sets, size));
-  const std::vector<vk::DescriptorSetLayout> layouts(sets, device_->pipelines().set_layout());
-  const vk::DescriptorSetAllocateInfo info(*set_pool_, layouts);
-  const std::vector<vk::DescriptorSet> made =
-      (*device_->handle()).allocateDescriptorSets(info, *device_->handle().getDispatcher());
-  for (std::size_t n = 0; n < sets; n++) sides_[n / 2].sets[n % 2] = made[n];
-}
-
 // No set of it is in use.
 void VulkanTable::bind(Side& side) {
+  side.made = DescriptorSets(*device_, 2);
   for (std::size_t from = 0; from < 2; from++) {
-    std::array<vk::DescriptorBufferInfo, Pipelines::kBindings> infos;
-    infos[TESSERA_BIND_OWN].buffer = *chunk_.buffers[from].handle;
-    infos[TESSERA_BIND_GRAPH].buffer = *side.entries.handle;
-    infos[TESSERA_BIND_NOTES].buffer = *notes_.handle;
-    infos[TESSERA_BIND_OUT].buffer = *chunk_.buffers[1 - from].handle;
-    std::array<vk::WriteDescriptorSet, Pipelines::kBindings> writes;
-    for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
-      infos[i].range = VK_WHOLE_SIZE;
-      writes[i] = vk::WriteDescriptorSet(side.sets[from], i, 0, 1,
-                                         vk::DescriptorType::eStorageBuffer, nullptr, &infos[i]);
-    }
-    device_->handle().updateDescriptorSets(writes, {});
+    Bound bound;
+    bound[TESSERA_BIND_OWN] = from_byte(*chunk_.buffers[from].handle);
+    bound[TESSERA_BIND_GRAPH] = from_byte(*side.entries.handle);
+    bound[TESSERA_BIND_NOTES] = from_byte(*notes_.handle);
+    bound[TESSERA_BIND_OUT] = from_byte(*chunk_.buffers[1 - from].handle);
+    side.sets[from] = side.made.add(bound);
   }
 }
 
@@ -124,7 +105,7 @@ void VulkanTable::make_room(int rule, std::int64_t entries) {
   commands_.fill_guards(of.entries);
   commands_.fill_zero(of.entries);
   commands_.barrier_to_all();
-  bind(of);
+  device_->guarded("make descriptors", [&] { bind(of); });
 }
 
 void VulkanTable::send(int rule, const TransitionGraph::Piece& piece) {

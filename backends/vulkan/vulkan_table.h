@@ -7,6 +7,7 @@
 
 #include "backends/vulkan/chunks.h"
 #include "backends/vulkan/commands.h"
+#include "backends/vulkan/descriptor_sets.h"
 #include "core/stepping/table_steps.h"
 
 namespace tessera::vulkan {
@@ -43,12 +44,12 @@ class VulkanTable final : public TableDevice {
   struct Side {
     Buffer entries;
     vk::Pipeline pipeline;
+    DescriptorSets made;
     std::array<vk::DescriptorSet, 2> sets;
   };
 
   Side& side(int rule) { return sides_[static_cast<std::size_t>(rule)]; }
   vk::Pipeline make_pipeline(const BackendSpec& spec, const KernelShape& shape, int rule);
-  void make_sets();
   void bind(Side& side);
   std::int64_t words_of_submission() const;
   void read(std::int64_t words);
@@ -62,7 +63,6 @@ class VulkanTable final : public TableDevice {
   std::int64_t submitted_ = 0;  // words since the last submission
   int present_ = 0;
   Buffer notes_, seen_;  // the latter for the host
-  vk::raii::DescriptorPool set_pool_ = nullptr;
   std::array<Side, 2> sides_;
 };
 

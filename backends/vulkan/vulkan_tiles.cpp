@@ -59,12 +59,7 @@ VulkanTiles::VulkanTiles(std::shared_ptr<Device> device, const BackendSpec& spec
   serving_[TESSERA_SPEC_BIT_PLANES] = looking_[TESSERA_SPEC_BIT_PLANES];
   transfer_ = device_->make_transfer(4 * kTransferWords);
   commands_.fill_guards(transfer_);
-  device_->guarded("make descriptors", [&] {
-    const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer,
-                                      kMostSets * Pipelines::kBindings);
-    set_pool_ = vk::raii::DescriptorPool(device_->handle(),
-                                         vk::DescriptorPoolCreateInfo({}, kMostSets, size));
-  });
+  device_->guarded("make descriptors", [&] { made_ = DescriptorSets(*device_, kMostSets); });
   pipeline(stepper_);  // what a driver cannot compile is known before anything is lent
 }
 
@@ -103,7 +98,7 @@ void VulkanTiles::begin() {
   if (sets_.size() < kMostSets / 2) return;
   commands_.wait();
   sets_.clear();
-  set_pool_.reset();
+  made_.clear();
 }
 
 vk::Pipeline VulkanTiles::pipeline(const std::string& shader) {
@@ -119,20 +114,9 @@ vk::DescriptorSet VulkanTiles::set(const Buffer& first, const Buffer& second, co
                                                          *records_.handle, *last.handle};
   if (const auto found = sets_.find(bound); found != sets_.end()) return found->second;
   return device_->guarded("make descriptors", [&] {
-    const vk::DescriptorSetLayout layout = device_->pipelines().set_layout();
-    const vk::DescriptorSetAllocateInfo info(*set_pool_, layout);
-    const vk::DescriptorSet made =
-        (*device_->handle())
-            .allocateDescriptorSets(info, *device_->handle().getDispatcher())
-            .front();
-    std::array<vk::DescriptorBufferInfo, Pipelines::kBindings> infos;
-    std::array<vk::WriteDescriptorSet, Pipelines::kBindings> writes;
-    for (std::uint32_t i = 0; i < Pipelines::kBindings; i++) {
-      infos[i] = vk::DescriptorBufferInfo(bound[i], 0, VK_WHOLE_SIZE);
-      writes[i] = vk::WriteDescriptorSet(made, i, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr,
-                                         &infos[i]);
-    }
-    device_->handle().updateDescriptorSets(writes, {});
+    Bound infos;
+    for (std::size_t i = 0; i < infos.size(); i++) infos[i] = from_byte(bound[i]);
+    const vk::DescriptorSet made = made_.add(infos);
     sets_.emplace(bound, made);
     return made;
   });
@@ -168,7 +152,7 @@ void VulkanTiles::replace(Buffer& buffer, Buffer next) {
   commands_.wait();
   std::swap(buffer, next);
   sets_.clear();
-  set_pool_.reset();
+  made_.clear();
 }
 
 // The same content, and zeros behind it.
@@ -285,7 +269,7 @@ void VulkanTiles::restart(int kept, int slots) {
     places_.resize(static_cast<std::size_t>(std::min(places(), slots + 1)));
     for (Buffer& states : more) places_.push_back(std::move(states));
     sets_.clear();
-    set_pool_.reset();
+    made_.clear();
     commands_.barrier_to_all();
     for (std::size_t k = kept < 0 ? 0 : 1; k < places_.size(); k++) {
       commands_.fill_zero(places_[k], 0, room_ * state_bytes());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backends/vulkan/commands.h"
+#include "backends/vulkan/descriptor_sets.h"
 #include "backends/vulkan/device.h"
 #include "core/stepping/step_backend.h"
 #include "core/tiles/tile_codes.h"
@@ -92,7 +93,7 @@ class VulkanTiles final : public TileDevice {
   Buffer transfer_, records_, work_;
   std::vector<Buffer> places_;                          // one more than slots; none without room
   std::vector<std::uint32_t> frames_, copies_, parts_;  // as in the work buffer
-  vk::raii::DescriptorPool set_pool_ = nullptr;
+  DescriptorSets made_;
   std::map<std::array<VkBuffer, Pipelines::kBindings>, vk::DescriptorSet> sets_;
   std::int64_t room_ = 0;  // tiles
   TileId end_ = 1;

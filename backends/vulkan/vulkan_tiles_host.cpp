@@ -102,7 +102,7 @@ void VulkanTiles::take_from(StepBackend& grid, int slot, std::span<const TileId>
   }
   // What the grid's buffer was called another one may be called later.
   sets_.clear();
-  set_pool_.reset();
+  made_.clear();
 }
 
 // Words of the work buffer, through the transfer buffer.
