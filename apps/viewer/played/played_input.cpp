@@ -44,6 +44,21 @@ std::vector<Chord> harmless_keys() {
   return keys;
 }
 
+// Waits for rest. Dear ImGui spreads a frame's events over the next ones, and each of them may run
+// the simulation again, so one pause is not enough.
+void rest(Viewer& viewer) {
+  Session& session = viewer.work().session();
+  wait_until(
+      viewer,
+      [&] {
+        const Status status = session.status();
+        if (status.running && status.commands == session.posted())
+          session.post([](Engine& engine) { engine.run(false); });
+        return viewer.settled();
+      },
+      "rest");
+}
+
 }  // namespace
 
 void push_key(std::uint32_t type, const Chord& chord) {
@@ -169,13 +184,10 @@ void play_random_input(Viewer& viewer, std::int64_t events, std::uint64_t seed) 
     if (below(3) == 0) viewer.frame();
     // Pausing from time to time limits the queue, and zooming returns to visible cells.
     if (i % 200 == 199) {
-      viewer.frame();  // events that wait might run it again
+      rest(viewer);
       viewer.work().session().post([](Engine& engine) {
-        engine.run(false);
         if (engine.universe().population() > 2'000'000) engine.start_empty(RuleSpec{});
       });
-      wait_until(
-          viewer, [&] { return viewer.settled(); }, "rest");
     }
   }
 }
