@@ -63,6 +63,18 @@ class ProgramTest(unittest.TestCase):
         """The object that `run --json` prints."""
         return json.loads(self.tessera("run", *words, "--json", **options).stdout)
 
+    def same(self, one, other):
+        """Two reports tell of the same cells."""
+        for key in ("hash", "population", "bounds", "generation"):
+            self.assertEqual(one[key], other[key], key)
+
+    def resumes(self, checkpoint, words):
+        """Goes on from a checkpoint of a run with these words, as a run without one does; returns the checkpoint's generation."""
+        at = json.loads(self.tessera("info", checkpoint, "--json").stdout)["generation"]
+        self.same(self.report("--resume", checkpoint, "--gens", at + 5, "--backend", "cpu"),
+                  self.report(*words, "--gens", at + 5, "--backend", "cpu"))
+        return at
+
     def refused(self, *words, code=2, **options):
         """Runs what must fail; returns the one line on standard error. Nothing may be on standard output."""
         done = self.tessera(*words, code=code, **options)
