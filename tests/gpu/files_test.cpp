@@ -10,29 +10,19 @@
 #include "backends/cuda/cuda_driver.h"
 #include "backends/cuda/kernel_list.h"
 #include "backends/drivers.h"
-#include "backends/gpu/allocation_trial.h"
 #include "core/base/error.h"
 #include "core/universe.h"
+#include "tests/support/allocations.h"
 #include "tests/support/states.h"
 
 using namespace tessera;
-
-namespace {
-
-// Canaries around what is allocated while it lives.
-struct Guarded {
-  Guarded() { gpu::allocation_trial().guard = 4096; }
-  ~Guarded() { gpu::allocation_trial().guard = 0; }
-};
-
-}  // namespace
 
 TEST_CASE("launches of table cut into parts step the same cells and write nothing else") {
   const auto device = std::make_shared<const cuda::CudaDevice>(0);
   for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
     const BackendSpec spec{333, 170, boundary, parse_rule("JvN29"), 0};
     const auto cpu = cpu_driver().create(0, spec, "reference", {});
-    const Guarded guarded;
+    const test::AllocationScope guarded(4096);
     const std::shared_ptr<cuda::Stepper> stepper =
         cuda::make_stepper("table", spec, {}, device->facts());
     stepper->limit_launches(1e-9);
@@ -108,20 +98,13 @@ TEST_CASE("what table does not step, or has no memory for, is refused with the r
 
 TEST_CASE("memory that runs out at any allocation of table is a typed error") {
   const BackendSpec spec{100, 80, Boundary::torus, parse_rule("JvN29"), 0};
-  int failures = 0;
-  for (bool failed = true; failed; failures += failed) {
-    REQUIRE(failures < 50);
-    gpu::allocation_trial().fail_at = failures;
-    failed = false;
-    try {
-      const auto backend = cuda_driver().create(0, spec, "table", {});
-      backend->fill({1, 30000, 29});
-      backend->step(3);
-    } catch (const DeviceMemoryError&) {
-      failed = true;
-    }
-    gpu::allocation_trial().fail_at = -1;
-  }
+  const int failures = test::failing_allocations(
+      [&] {
+        const auto backend = cuda_driver().create(0, spec, "table", {});
+        backend->fill({1, 30000, 29});
+        backend->step(3);
+      },
+      "cuMemAlloc");
   // Two buffers, transfers, results, two tables of states, notes, and a graph that grows.
   CHECK(failures >= 8);
 }

@@ -5,9 +5,9 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/kernel_list.h"
-#include "backends/gpu/allocation_trial.h"
 #include "core/base/error.h"
 #include "tests/gpu/gpu_cases.h"
+#include "tests/support/allocations.h"
 #include "tests/support/surveys.h"
 
 using namespace tessera;
@@ -20,19 +20,6 @@ std::int64_t number(const char* variable, std::int64_t usual) {
   return text ? std::atoll(text) : usual;
 }
 
-// Sets the trial and resets it, whatever happens.
-class Trial {
- public:
-  Trial(std::int64_t guard, std::int64_t fail_at) {
-    gpu::allocation_trial().guard = guard;
-    gpu::allocation_trial().fail_at = fail_at;
-  }
-  ~Trial() {
-    gpu::allocation_trial().guard = 0;
-    gpu::allocation_trial().fail_at = -1;
-  }
-};
-
 }  // namespace
 
 TEST_CASE("no kernel writes outside its buffers" * TESSERA_PER_KERNEL) {
@@ -42,7 +29,7 @@ TEST_CASE("no kernel writes outside its buffers" * TESSERA_PER_KERNEL) {
       const GpuCase trial = small_case(draw);
       if (refused(trial, kernel.name)) continue;
       INFO(kernel.name, " ", to_string(trial));
-      const Trial guarded(4096, -1);
+      const AllocationScope guarded(4096);
       const auto backend = on_gpu(trial, kernel.name);
       backend->fill(trial.soup);
       for (const std::int64_t n : trial.steps) backend->step(n);
@@ -63,19 +50,12 @@ TEST_CASE("memory that runs out at any allocation is a device error and leaves n
   trial.spec = {500, 400, Boundary::torus, kLife, 0};
   for (const KernelInfo& kernel : kernels_to_test()) {
     INFO(kernel.name);
-    std::int64_t failures = 0;
-    for (std::int64_t at = 0;; at++) {
-      REQUIRE(at < 100);
-      REQUIRE(cuda::live_allocations().load() == 0);
-      const Trial failing(0, at);
-      try {
-        on_gpu(trial, kernel.name);
-        break;
-      } catch (const DeviceMemoryError& error) {
-        failures++;
-        CHECK(std::string(error.what()).find("cuMemAlloc") != std::string::npos);
-      }
-    }
+    const int failures = failing_allocations(
+        [&] {
+          REQUIRE(cuda::live_allocations().load() == 0);
+          on_gpu(trial, kernel.name);
+        },
+        "cuMemAlloc");
     CHECK(failures >= 4);
     CHECK(cuda::live_allocations().load() == 0);
     const auto backend = on_gpu(trial, kernel.name);

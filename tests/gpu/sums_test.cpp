@@ -10,21 +10,15 @@
 #include "backends/cuda/cuda_driver.h"
 #include "backends/cuda/kernel_list.h"
 #include "backends/drivers.h"
-#include "backends/gpu/allocation_trial.h"
 #include "core/base/error.h"
 #include "core/universe.h"
+#include "tests/support/allocations.h"
 
 using namespace tessera;
 
 namespace {
 
 constexpr const char* kSlow = "R4,C3,M1,S20-40,B20-30,NC";
-
-// Canaries around what is allocated while it lives.
-struct Guarded {
-  Guarded() { gpu::allocation_trial().guard = 4096; }
-  ~Guarded() { gpu::allocation_trial().guard = 0; }
-};
 
 }  // namespace
 
@@ -34,7 +28,7 @@ TEST_CASE("launches cut into parts step the same cells and write nothing else") 
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
       const BackendSpec spec{333, 70, boundary, parse_rule(rule), 0};
       const auto cpu = cpu_driver().create(0, spec, "reference", {});
-      const Guarded guarded;
+      const test::AllocationScope guarded(4096);
       const std::shared_ptr<cuda::Stepper> stepper =
           cuda::make_stepper("sums", spec, {0, 1, 0, 4, 0}, device->facts());
       stepper->limit_launches(1e-5);

@@ -7,11 +7,11 @@
 #include <memory>
 #include <string>
 
-#include "backends/gpu/allocation_trial.h"
 #include "backends/vulkan/chunks.h"
 #include "backends/vulkan/vulkan_batch.h"
 #include "core/base/error.h"
 #include "core/stepping/backend_spec.h"
+#include "tests/support/allocations.h"
 #include "tests/support/batch_trial.h"
 
 using namespace tessera;
@@ -45,11 +45,6 @@ Gpu with_subgroups(Gpu gpu, std::uint32_t size) {
   return gpu;
 }
 
-struct Guarded {
-  Guarded() { gpu::allocation_trial() = {4096, -1}; }
-  ~Guarded() { gpu::allocation_trial() = {}; }
-};
-
 }  // namespace
 
 TEST_CASE("universes in registers step as the reference does") {
@@ -61,7 +56,7 @@ TEST_CASE("universes in registers step as the reference does") {
       const BatchTrial trial = trial_of(rule, universes);
       if (trial.spec.each.width == 256 && universes > 1) continue;  // the reference would take long
       INFO(trial.text());
-      const Guarded guarded;
+      const AllocationScope guarded(4096);
       const BatchPlan plan =
           plan_batch(first_gpu(), trial.spec, "whole", {}, largest_chunk(first_gpu()));
       const auto batch = make(trial.spec, plan);
@@ -98,7 +93,7 @@ TEST_CASE("a universe in every bit steps as the reference does") {
        {"B3/S23:T16,16", "B36/S125:P37,41", "B0/S7:T1,7", "B3/S23:P1,1", "B1357/S1357:T100,3"}) {
     for (const std::int64_t universes : {1, 33, 1100}) {
       const BatchTrial trial = trial_of(rule, universes);
-      const Guarded guarded;
+      const AllocationScope guarded(4096);
       const auto batch = make(trial.spec, plan_batch(first_gpu(), trial.spec, "sliced", {},
                                                      largest_chunk(first_gpu())));
       CHECK(batch->info().by.kernel == "sliced");
@@ -111,7 +106,7 @@ TEST_CASE("a universe in every bit steps as the reference does") {
 TEST_CASE("batches cut into several buffers step like whole ones") {
   for (const char* kernel : {"whole", "sliced"}) {
     const BatchTrial trial = trial_of("B3/S23:T30,8", 4000);
-    const Guarded guarded;
+    const AllocationScope guarded(4096);
     const BatchPlan plan = plan_batch(first_gpu(), trial.spec, kernel, {}, 20'000);
     REQUIRE(plan.parts.size() > 2);
     CHECK(plan.transfer < 64 * plan.parts.front().universes);  // several slices
@@ -217,16 +212,5 @@ TEST_CASE("what a device cannot is said in plain words") {
                        UnsupportedError);
   spec.each.max_memory = 0;
   // Every allocation may fail.
-  int failures = 0;
-  for (bool failed = true; failed; failures += failed) {
-    gpu::allocation_trial() = {0, failures};
-    failed = false;
-    try {
-      make_vulkan_batch(0, spec, "sliced", {});
-    } catch (const DeviceMemoryError&) {
-      failed = true;
-    }
-    gpu::allocation_trial() = {};
-  }
-  CHECK(failures == 3);
+  CHECK(failing_allocations([&] { make_vulkan_batch(0, spec, "sliced", {}); }) == 3);
 }

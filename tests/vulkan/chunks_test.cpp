@@ -7,11 +7,11 @@
 #include <numeric>
 #include <string>
 
-#include "backends/gpu/allocation_trial.h"
 #include "backends/vulkan/kernel_list.h"
 #include "backends/vulkan/vulkan_backend.h"
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
+#include "tests/support/allocations.h"
 #include "tests/support/kernels.h"
 #include "tests/support/states.h"
 #include "tests/support/surveys.h"
@@ -184,9 +184,10 @@ TEST_CASE("addresses reach every buffer in every shape, for rules of all kinds, 
       spec.width = width;
       spec.height = width > 2 * cut_cells ? draw.between(1, 12) : draw.between(40, 90);
       INFO(std::string(each.rule), " ", spec.width, "x", spec.height);
-      gpu::allocation_trial() = {4096, -1};
-      const auto cut = make_cut(spec, "strips", macros, true, each.shape);
-      gpu::allocation_trial() = {};
+      const auto cut = [&] {
+        const AllocationScope guarded(4096);
+        return make_cut(spec, "strips", macros, true, each.shape);
+      }();
       const auto judge = test::reference().create(spec);
       const Soup soup{draw.word(), 30000, spec.rule.state_count};
       cut->fill(soup);

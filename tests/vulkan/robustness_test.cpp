@@ -4,12 +4,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <functional>
 #include <random>
 #include <string>
 
 #include "backends/cpu/cpu_driver.h"
-#include "backends/gpu/allocation_trial.h"
 #include "backends/vulkan/kernel_list.h"
 #include "backends/vulkan/vulkan_backend.h"
 #include "backends/vulkan/vulkan_driver.h"
@@ -17,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/cells/state_hash.h"
 #include "core/tiles/tile_plane.h"
+#include "tests/support/allocations.h"
 #include "tests/support/surveys.h"
 #include "tests/support/usual_rule.h"
 
@@ -25,31 +24,6 @@ using namespace tessera::test;
 using namespace tessera::vulkan;
 
 namespace {
-
-// Sets the trial and ends it, whatever happens.
-class Trial {
- public:
-  Trial(std::int64_t guard, std::int64_t fail_at) { gpu::allocation_trial() = {guard, fail_at}; }
-  ~Trial() { gpu::allocation_trial() = {}; }
-};
-
-// Fails one allocation of `make` after the other, until there is none left, with a typed error
-// each; tells how many there were.
-int failing_allocations(const std::function<void()>& make) {
-  int failures = 0;
-  for (bool failed = true; failed; failures += failed) {
-    const Trial failing(0, failures);
-    REQUIRE(failures < 100);
-    failed = false;
-    try {
-      make();
-    } catch (const DeviceMemoryError& error) {
-      failed = true;
-      CHECK(std::string(error.what()).find("cannot allocate") != std::string::npos);
-    }
-  }
-  return failures;
-}
 
 // Tiles of a torus with copies along its seams.
 BackendSpec spec_of_tiles(const Rule& rule) {
@@ -80,7 +54,7 @@ TEST_CASE("no kernel writes outside its buffers") {
       CAPTURE(kernel.name);
       CAPTURE(spec.width);
       CAPTURE(spec.height);
-      const Trial guarded(4096, -1);
+      const AllocationScope guarded(4096);
       const auto backend = vulkan_driver().create(0, spec, kernel.name, {});
       backend->fill({random(), 30000});
       backend->step(7 + i);
@@ -99,7 +73,7 @@ TEST_CASE("no kernel writes outside its buffers") {
 
 TEST_CASE("no kernel of tiles writes outside its buffers") {
   need_device();
-  const Trial guarded(4096, -1);
+  const AllocationScope guarded(4096);
   for (const Rule& rule : {kLife, parse_rule("/2/3")}) {
     INFO(to_string(rule));
     auto device = std::make_unique<VulkanTiles>(Device::get(0), spec_of_tiles(rule));
@@ -142,10 +116,11 @@ TEST_CASE("a write around a buffer is seen") {
   need_device();
   const auto device = Device::get(0);
   Commands commands(device);
-  const Trial guarded(512, -1);
-  const Buffer buffer = device->make_cells(1000);
+  const Buffer buffer = [&] {
+    const AllocationScope guarded(512);
+    return device->make_cells(1000);
+  }();
   REQUIRE(buffer.guards.size() == 2);
-  gpu::allocation_trial() = {};
   const Buffer seen = device->make_transfer(4096);
   commands.fill_guards(buffer);
   CHECK(commands.guards_untouched(buffer, seen));

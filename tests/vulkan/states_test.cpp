@@ -7,9 +7,9 @@
 #include <string>
 
 #include "backends/cpu/cpu_driver.h"
-#include "backends/gpu/allocation_trial.h"
 #include "backends/vulkan/vulkan_backend.h"
 #include "backends/vulkan/vulkan_driver.h"
+#include "tests/support/allocations.h"
 #include "tests/support/pixels.h"
 #include "tests/support/states.h"
 
@@ -17,11 +17,6 @@ using namespace tessera;
 using namespace tessera::test;
 
 namespace {
-
-struct Trial {
-  Trial() { gpu::allocation_trial() = {4096, -1}; }
-  ~Trial() { gpu::allocation_trial() = {}; }
-};
 
 struct Case {
   const char* rule;
@@ -46,7 +41,7 @@ TEST_CASE("rules of several states step on Vulkan as on the CPU") {
       const BackendSpec spec{draw.between(i == 0 ? 8 : 330, i == 0 ? 90 : 700), draw.between(1, 90),
                              each.boundary, rule, 0};
       INFO(std::string(each.rule), " ", spec.width, "x", spec.height);
-      const Trial guarded;
+      const AllocationScope guarded(4096);
       const auto gpu =
           vulkan_driver().create(0, spec, rule.from_file() ? "table" : "strips",
                                  spec.width < 330 && each.shape.words == 2 ? Tuning{} : each.shape);
