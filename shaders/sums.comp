@@ -191,6 +191,15 @@ uint corner(PLACE at, uint i, uint row) {
     } \
   }
 
+// The same by two cells each.
+#define MOVE_BY_TWO(PLUS, OTHER_PLUS, MINUS, OTHER_MINUS) \
+  { \
+    const uint up = add_two(gain[0], PLUS, OTHER_PLUS), a = MINUS, b = OTHER_MINUS; \
+    const uint down = tessera_maj3(~gain[0], a, b); \
+    gain[0] = tessera_xor3(gain[0], a, b); \
+    MOVE_GAIN(1) \
+  }
+
 // A run's lines of words: those that an invocation's rows see enter, and those that they see leave.
 const uint RUN_CELLS = RUN != 0 ? ACROSS : 1, LINE = RUN_CELLS + R - 1;
 #define LOAD_LINE(TO, FROM, AT) \
@@ -220,13 +229,7 @@ const uint RUN_CELLS = RUN != 0 ? ACROSS : 1, LINE = RUN_CELLS + R - 1;
 
 // What the counts of row C - 1 gain becomes that of row C.
 #define RUN_DOWN(ENTERS, LEAVES, C) \
-  { \
-    const uint up = add_two(gain[0], ENTERS[ACROSS - 1 + C], LEAVES[C - 1]); \
-    const uint a = ENTERS[C - 1], b = LEAVES[ACROSS - 1 + C]; \
-    const uint down = tessera_maj3(~gain[0], a, b); \
-    gain[0] = tessera_xor3(gain[0], a, b); \
-    MOVE_GAIN(1) \
-  }
+  MOVE_BY_TWO(ENTERS[ACROSS - 1 + C], LEAVES[C - 1], ENTERS[C - 1], LEAVES[ACROSS - 1 + C])
 
 // The highest bit of a gain is its sign.
 #define ADD_GAIN(N) \
@@ -377,13 +380,9 @@ void main() {
         if (c > 0) {
           // What the counts of one row gain becomes that of the next.
           const uint minus = TESSERA_MOST_CORNERS;
-          [[unroll]] for (uint i = 0; i + 2 <= CORNERS; i += 2) {
-            const uint up = add_two(gain[0], corner(place, i, c), corner(place, i + 1, c));
-            const uint a = corner(place, minus + i, c), b = corner(place, minus + i + 1, c);
-            const uint down = tessera_maj3(~gain[0], a, b);
-            gain[0] = tessera_xor3(gain[0], a, b);
-            MOVE_GAIN(1)
-          }
+          [[unroll]] for (uint i = 0; i + 2 <= CORNERS; i += 2)
+            MOVE_BY_TWO(corner(place, i, c), corner(place, i + 1, c), corner(place, minus + i, c),
+                        corner(place, minus + i + 1, c))
           if (CORNERS % 2 != 0) {
             const uint up = corner(place, CORNERS - 1, c), down = corner(place, minus + CORNERS - 1, c);
             MOVE_GAIN(0)

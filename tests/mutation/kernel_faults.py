@@ -253,8 +253,8 @@ KERNEL_FAULTS = [
     Fault(
         "what gains lose in the next row of sums on Vulkan is a row too high",
         "shaders/sums.comp",
-        "b = LEAVES[ACROSS - 1 + C];",
-        "b = LEAVES[ACROSS - 2 + C];",
+        "ENTERS[C - 1], LEAVES[ACROSS - 1 + C])",
+        "ENTERS[C - 1], LEAVES[ACROSS - 2 + C])",
         (VULKAN_RANGES,),
         ADDRESSED_SUMS,
     ),

@@ -112,7 +112,7 @@ TABLE_FAULTS = [
     Fault(
         "rules of files go to a GPU by themselves",
         "backends/drivers.cpp",
-        "(spec.rule.from_file() && cells_of(spec) < kManyCells) ||",
+        "(spec.rule.from_file() && spec.cells() < kManyCells) ||",
         "",
         (FILES_CUDA,),
     ),

@@ -129,6 +129,14 @@ __device__ __forceinline__ void move_by(u32 (&n)[kOf], u32 up, u32 down) {
 }
 
 #if TESSERA_CORNERS
+// The same by two cells each, of which the first are counted: `up` is what they carry.
+__device__ __forceinline__ void move_by_two(u32 (&gain)[kGainBits], u32 up, u32 minus,
+                                            u32 other_minus) {
+  const u32 down = tessera_lut3<0x8E>(gain[0], minus, other_minus);  // ~a and one of b, c, or both
+  gain[0] = tessera_lut3<kParity>(gain[0], minus, other_minus);
+  move_by<1>(gain, up, down);
+}
+
 __device__ __forceinline__ u32 cell_at(const u32* at, i64 stride, const Corner& place) {
   return at[place.dy * stride + place.dx * kLanes];
 }
@@ -156,10 +164,7 @@ __device__ __forceinline__ void run_along(u32 (&gain)[kGainBits], const u32* at,
 #pragma unroll
   for (int i = 0; i + 2 <= kCorners; i += 2) {
     const u32 up = add_two(gain, 0, word(kPlus[i]), word(kPlus[i + 1]));
-    const u32 first = word(kMinus[i]), second = word(kMinus[i + 1]);
-    const u32 down = tessera_lut3<0x8E>(gain[0], first, second);  // ~a and one of b, c, or both
-    gain[0] = tessera_lut3<kParity>(gain[0], first, second);
-    move_by<1>(gain, up, down);
+    move_by_two(gain, up, word(kMinus[i]), word(kMinus[i + 1]));
   }
   if (kCorners % 2) move_by<0>(gain, word(kPlus[kCorners - 1]), word(kMinus[kCorners - 1]));
 }
@@ -198,10 +203,7 @@ __device__ __forceinline__ void count_lines(u32 (&gain)[kGainBits], const u32 (&
 __device__ __forceinline__ void run_along(u32 (&gain)[kGainBits], const u32 (&enters)[kLine],
                                           const u32 (&leaves)[kLine], int c) {
   const u32 up = add_two(gain, 0, enters[kOfLine - 1 + c], leaves[c - 1]);
-  const u32 first = enters[c - 1], second = leaves[kOfLine - 1 + c];
-  const u32 down = tessera_lut3<0x8E>(gain[0], first, second);  // ~a and one of b, c, or both
-  gain[0] = tessera_lut3<kParity>(gain[0], first, second);
-  move_by<1>(gain, up, down);
+  move_by_two(gain, up, enters[c - 1], leaves[kOfLine - 1 + c]);
 }
 #endif
 
