@@ -20,6 +20,10 @@ namespace tessera {
 
 namespace {
 
+// Cells of a grid under a rule of a file: an H100 steps 2^20 of Langton's loops 32 times as fast as
+// 16 threads, 2^24 80 times, but opening it takes as long as 1,000 generations of the former.
+constexpr double kManyCells = 0x1p20;
+
 std::vector<std::string> driver_names() {
   std::vector<std::string> names;
   for (const Driver* driver : drivers()) names.emplace_back(driver->name());
@@ -205,18 +209,6 @@ int run_on_ranks(int argc, char** argv, const std::function<int()>& program) {
   return run_on_ranks(std::vector<std::string>(argv + 1, argv + argc), device_of_rank, program);
 }
 
-namespace {
-
-// Of a grid under a rule of a file: an H100 steps 2^20 cells of Langton's loops 32 times as fast as
-// 16 threads, 2^24 80 times, but opening it takes as long as 1,000 generations of the former.
-constexpr double kManyCells = 0x1p20;
-
-double cells_of(const BackendSpec& spec) {
-  return static_cast<double>(spec.width) * static_cast<double>(spec.height);
-}
-
-}  // namespace
-
 KernelChooser::KernelChooser(std::string backend, std::string kernel, const BandOptions& bands)
     : backend_(std::move(backend)),
       kernel_(std::move(kernel)),
@@ -236,7 +228,7 @@ Kernel KernelChooser::choose(const BackendSpec& spec) {
   // done before a GPU is open, and small grids with twisted edges before it has exchanged these;
   // small grids under rules of files are, too: the CPU, which stands last, comes first.
   const bool backwards =
-      (spec.rule.from_file() && cells_of(spec) < kManyCells) ||
+      (spec.rule.from_file() && spec.cells() < kManyCells) ||
       (spec.tiles ? !spec.many_tiles : !spec.plain_edges() && !pays_for_edges(spec));
   for (std::size_t n = 0; n < drivers().size(); n++) {
     const std::size_t i = backwards ? drivers().size() - 1 - n : n;

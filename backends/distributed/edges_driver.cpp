@@ -70,8 +70,7 @@ const Driver& with_any_edges(const Driver& driver) { return *new EdgesDriver(dri
 bool pays_for_edges(const BackendSpec& spec) {
   // An exchange takes as long as a processor's sixteen threads for so many cells.
   constexpr std::int64_t kCells = std::int64_t{1} << 24, kCellsOfOne = std::int64_t{1} << 28;
-  return static_cast<double>(spec.width) * static_cast<double>(spec.height) >=
-         static_cast<double>(unrolls(spec) ? kCells : kCellsOfOne);
+  return spec.cells() >= static_cast<double>(unrolls(spec) ? kCells : kCellsOfOne);
 }
 
 }  // namespace tessera

@@ -274,11 +274,12 @@ void RankTiles::lone_shapes(int slot, int cells, int most, std::vector<LoneShape
 }
 
 Shard RankTiles::write_shard(const TileShard& what, const NextTiles& next) {
+  std::vector<NumberedPlace> some;
   bool first = true;
-  for (std::vector<NumberedPlace> some = next(); first || !some.empty(); some = next()) {
+  do {
+    some = next();
     carried_out(begin(Call::list).put(std::exchange(first, false)).put(all_of(some)));
-    if (some.empty()) break;
-  }
+  } while (!some.empty());
   RankMessage call = begin(Call::write_shard);
   put_order(call, what.order);
   RankMessage answer =

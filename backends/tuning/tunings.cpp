@@ -51,7 +51,7 @@ std::optional<Tuning> find_known(const TuningKey& key, const KernelInfo& kernel)
 }  // namespace
 
 TuningKey tuning_key(const Kernel& kernel, const BackendSpec& spec) {
-  const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
+  const double cells = spec.cells();
   TuningKey key{
       kernel.driver->name(), kernel.device.name,   "",
       kernel.info.name,      to_string(spec.rule), static_cast<int>(std::lround(std::log2(cells)))};

@@ -96,7 +96,7 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
     plan.bytes += 2 * chunk.bytes;
     first += take;
   }
-  const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
+  const double cells = spec.cells();
   const bool large = cells >= kAddressedCells && shape.bit_planes <= kAddressedPlanes;
   const bool pays = shape.kernel == "sums" || (shape.kernel == "strips" && (count > 1 || large));
   if (addresses && pays &&

@@ -46,7 +46,7 @@ OwnShape shape_of_program(const BackendSpec& spec, std::uint32_t bit_planes) {
 OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec, std::uint32_t bit_planes) {
   if (gpu.software()) return {3, 2, 4, 4};
   if (!has_one_circuit(spec)) return shape_of_program(spec, bit_planes);
-  const double cells = static_cast<double>(spec.width) * static_cast<double>(spec.height);
+  const double cells = spec.cells();
   const auto at_least = [&](int power) { return cells >= std::ldexp(1.0, power); };
   if (gpu.subgroup_size < 32) return {8, 8, 8, 4};
   if (!gpu.multiplies_beside_logic)

@@ -1,5 +1,7 @@
 #include "core/stepping/driver.h"
 
+#include <fmt/format.h>
+
 #include "core/base/error.h"
 #include "core/base/nearest_word.h"
 
@@ -60,10 +62,8 @@ BackendPlan Driver::plan_named(int device, const BackendSpec& spec, const std::s
     }
     names.push_back(info.name);
   }
-  std::string message = "the " + std::string(name()) + " backend has no kernel '" + kernel + "'" +
-                        meant_or_accepted(kernel, names);
-  for (std::size_t i = 0; i < names.size(); i++) message += (i == 0 ? "" : ", ") + names[i];
-  throw UnsupportedError(message);
+  throw UnsupportedError(fmt::format("the {} backend has no kernel '{}'{}{}", name(), kernel,
+                                     meant_or_accepted(kernel, names), fmt::join(names, ", ")));
 }
 
 void Driver::check_tuning(const KernelInfo& kernel, const Tuning& tuning) const {

@@ -52,6 +52,8 @@ struct BackendSpec {
 
   /// Whether no edge is shifted or twisted: what every kernel steps.
   bool plain_edges() const { return boundary == Boundary::torus || boundary == Boundary::plane; }
+  /// Cells of the grid, however many.
+  double cells() const { return static_cast<double>(width) * static_cast<double>(height); }
   /// How far cells see: nothing moves faster, in cells per generation.
   int reach() const { return odd_rule ? std::max(rule.reach(), odd_rule->reach()) : rule.reach(); }
 };

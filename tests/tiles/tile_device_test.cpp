@@ -135,7 +135,9 @@ TEST_CASE("tiles that move between the CPU and a device by themselves lose no ce
       INFO(text);
       const RuleSpec spec = parse_rule_spec(text);
       const bool program = spec.rule.states() > 2 || spec.odd_rule;
-      if (program && !is_single(kernel)) continue;  // parts share no tiles of these
+      BackendSpec tiles = grid_spec(spec);
+      tiles.tiles = tiles.many_tiles = true;
+      if (!supports(kernel, tiles)) continue;
       UniversePair pair(
           Universe(std::make_unique<TiledSpace>(spec, few_or_many(kernel), 0, false, kFree)),
           program ? "gates" : "word");

@@ -392,8 +392,8 @@ void declare(CLI::App& app, RunOptions& o) {
   constexpr const char* kResults = "Results";
   app.add_option("-o,--out", o.outputs,
                  "Write the last generation: pattern .rle, .mc, .cells, .lif, .life or .l (each "
-                 "also .gz), picture "
-                 ".png, checkpoint .tsr; - is RLE on standard output; may be repeated")
+                 "also .gz), picture .png, checkpoint .tsr; - is RLE on standard output; may be "
+                 "repeated")
       ->type_name("FILE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->expected(1)
