@@ -262,8 +262,11 @@ RuleSpec draw_rule(Draw& draw) {
 void draw_turns(Draw& draw, RuleSpec& spec) {
   Rule odd = draw_rule(draw).rule;
   if (!spec.bounded()) odd = without_b0(odd);
-  if (odd.states() != spec.rule.states() || odd == spec.rule || odd.ranged()) return;
-  if (spec.rule.ranged() || odd.from_file() != spec.rule.from_file()) return;
+  if (odd.states() != spec.rule.states() || odd == spec.rule) return;
+  if (odd.from_file() != spec.rule.from_file()) return;
+  const bool plain =
+      !spec.bounded() || spec.topology == Topology::torus || spec.topology == Topology::plane;
+  if (odd.ranged() && (!plain || (!spec.bounded() && spec.has_b0()))) return;
   if (!spec.bounded() && odd.from_file() && odd.has_b0()) return;
   // The far away cells of a plane must repeat after two generations.
   if (!spec.bounded() && spec.has_b0() && !background_rules(spec.rule, odd)) return;
@@ -311,7 +314,8 @@ double VerifyCase::work() const {
   const Rect rect = soup_rect();
   const Cell room = margin();
   // A cell of a longer range is looked at with its neighbours, each of which takes longer.
-  const double side = 2.0 * rule.reach() + 1, each = rule.rule.ranged()      ? side * side / 3
+  const bool ranged = rule.rule.ranged() || (rule.odd_rule && rule.odd_rule->ranged());
+  const double side = 2.0 * rule.reach() + 1, each = ranged                  ? side * side / 3
                                                      : rule.rule.from_file() ? kFileWork
                                                                              : 1;
   return static_cast<double>(rect.width + 2 * room.x) *
@@ -348,6 +352,7 @@ VerifyCase make_case(std::uint64_t seed) {
   }
   if (trial.steps.empty()) trial.steps.push_back(rule.ranged() || rule.from_file() ? 0 : 1);
   if (draw.chance(8)) draw_turns(draw, trial.rule);
+  if (trial.work() > kWork) trial.rule.odd_rule.reset();
   if (draw.chance(30)) trial.edit = VerifyEdit{draw_within(draw, trial.soup_rect()), soup()};
   return trial;
 }

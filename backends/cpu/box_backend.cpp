@@ -40,6 +40,7 @@ BoxBackend::BoxBackend(const BackendSpec& spec, BackendInfo info, const Tuning& 
 }
 
 bool BoxBackend::takes(const BackendSpec& spec, int lanes) {
+  if (spec.odd_rule) return false;
   const RangeRule& rule = *spec.rule.range;
   if (rule.birth.runs.size() > kMostRuns || rule.survival.runs.size() > kMostRuns) return false;
   return rule.shape == RangeShape::moore || BlockStepper::codes(spec, lanes);

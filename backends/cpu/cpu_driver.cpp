@@ -73,7 +73,7 @@ KernelInfo sums_info() {
   info.summary =
       "Larger than Life and HROT: counts run along from cell to cell, bit-sliced, as machine code "
       "where that can be made, bands over threads";
-  info.any_rule = info.any_edges = info.two_rules = info.near = false;
+  info.any_rule = info.any_edges = info.near = false;
   info.ranges = true;
   return info;
 }
@@ -124,6 +124,7 @@ class CpuDriver final : public Driver {
   std::string default_kernel(int device, const BackendSpec& spec) const override {
     if (spec.rule.from_file()) return Driver::default_kernel(device, spec);
     const bool ranged = spec.rule.ranged() || (spec.odd_rule && spec.odd_rule->ranged());
+    if (ranged && spec.odd_rule && SpanBackend::refusal(spec)) return "reference";
     if (!ranged && spec.odd_rule && spec.rule.states() > 2)
       return GateRunner::refusal(spec) ? "reference" : "gates";
     if (spec.tiles && !ranged && !has_one_circuit(spec)) return "gates";
@@ -152,6 +153,13 @@ class CpuDriver final : public Driver {
       throw UnsupportedError("the kernel compiled of cpu steps two rules in turns of two states");
     if (const auto why = GateRunner::refusal(spec); why && kernel == "gates")
       throw UnsupportedError("the kernel gates of cpu does not step " + *why);
+    if (kernel == "sums" && spec.odd_rule) {
+      if (const auto rule = SpanBackend::refusal(spec)) {
+        throw UnsupportedError(
+            "the kernel sums of cpu steps rules in turns that count their neighbours, and " +
+            to_string(*rule) + " looks at how they lie");
+      }
+    }
     const bool turned = kernel == "simd" && better_turned(spec, tuning);
     const std::int64_t needed = bytes_needed(kernel, spec, turned);
     const std::int64_t machine = physical_memory();

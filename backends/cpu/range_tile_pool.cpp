@@ -10,7 +10,7 @@ RangeTilePool::RangeTilePool(const BackendSpec& spec, int threads)
     : RangeTilePool(spec, threads, RangeWindows(spec.rule)) {}
 
 std::unique_ptr<TilePool> RangeTilePool::of(const BackendSpec& spec, const Tuning& tuning) {
-  if (spec.reach() > kTileMargin) return nullptr;
+  if (spec.reach() > kTileMargin || spec.odd_rule) return nullptr;
   return std::make_unique<RangeTilePool>(spec, usable_threads(tuning));
 }
 

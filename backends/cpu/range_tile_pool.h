@@ -12,7 +12,8 @@ class RangeTilePool final : public CodedTilePool {
  public:
   /// Tiles under spec.rule, within spec.max_memory, which is of a range up to kTileMargin.
   RangeTilePool(const BackendSpec& spec, int threads);
-  /// The same; null where the range is longer.
+  /// The same; null where the range is longer or two rules take
+  /// turns.
   static std::unique_ptr<TilePool> of(const BackendSpec& spec, const Tuning& tuning);
 
   int reach() const override { return windows_.radius(); }

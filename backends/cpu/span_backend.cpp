@@ -21,22 +21,72 @@ std::vector<std::uint8_t> table_of(const CountSet& counts, int most) {
   return table;
 }
 
+// The rule as one that counts neighbours up to some range, where it is: nothing of those that look
+// at how neighbours lie.
+std::optional<RangeRule> counting_rule(const Rule& rule) {
+  if (rule.ranged()) return *rule.range;
+  RangeRule out;
+  switch (rule.family) {
+    case RuleFamily::outer_totalistic:
+      out.shape = RangeShape::moore;
+      break;
+    case RuleFamily::hexagonal:
+      out.shape = RangeShape::hexagonal;
+      break;
+    case RuleFamily::von_neumann:
+      out.shape = RangeShape::von_neumann;
+      break;
+    default:
+      return std::nullopt;
+  }
+  // A pattern for each count: one neighbour more in each.
+  std::vector<CountSet::Run> birth, survival;
+  int pattern = 0, count = 0;
+  const auto add = [&] {
+    if (rule.next_of(pattern)) birth.push_back({count, count});
+    if (rule.next_of(pattern | 1 << kCentreBit)) survival.push_back({count, count});
+  };
+  add();
+  for (int dy = -1; dy <= 1; dy++) {
+    for (int dx = -1; dx <= 1; dx++) {
+      if (!out.neighbour(dx, dy)) continue;
+      pattern |= 1 << (kCentreBit - 3 * dy - dx);
+      count++;
+      add();
+    }
+  }
+  out.birth = CountSet::of(std::move(birth));
+  out.survival = CountSet::of(std::move(survival));
+  return out;
+}
+
 }  // namespace
+
+SpanBackend::Counting::Counting(const RangeRule& rule)
+    : radius(rule.radius),
+      spans(spans_of(rule)),
+      born(table_of(rule.birth, rule.most())),
+      stays(table_of(rule.survival, rule.most())) {}
 
 SpanBackend::SpanBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning)
     : CodedBackend(spec, GateRunner::tuned(std::move(info), tuning)),
-      spans_(spans_of(*spec.rule.range)),
-      born_(table_of(spec.rule.range->birth, spec.rule.range->most())),
-      stays_(table_of(spec.rule.range->survival, spec.rule.range->most())),
-      radius_(spec.rule.range->radius),
       threads_(usable_threads(tuning)),
       planes_(static_cast<std::size_t>(spec.rule.planes()), BitGrid(spec.width, spec.height)),
-      next_(planes_) {}
+      next_(planes_) {
+  countings_.emplace_back(counting_rule(spec.rule).value());
+  if (spec.odd_rule) countings_.emplace_back(counting_rule(*spec.odd_rule).value());
+}
+
+std::optional<Rule> SpanBackend::refusal(const BackendSpec& spec) {
+  if (!counting_rule(spec.rule)) return spec.rule;
+  if (spec.odd_rule && !counting_rule(*spec.odd_rule)) return spec.odd_rule;
+  return std::nullopt;
+}
 
 std::int64_t SpanBackend::bytes_needed(const BackendSpec& spec) {
   const std::int64_t grids =
       BitGrid::bytes(spec.width, spec.height).value_or(std::int64_t{1} << 56);
-  const std::int64_t rows = 2 * std::int64_t{spec.rule.range->radius} + 2;
+  const std::int64_t rows = 2 * std::int64_t{spec.reach()} + 2;
   return 2 * spec.rule.planes() * grids + rows * 4 * (spec.width + rows);
 }
 
@@ -50,14 +100,17 @@ void SpanBackend::set_cells(int plane, const Cell& at, const BitGrid& cells) {
 
 void SpanBackend::do_step(std::int64_t generations) {
   const std::int64_t rows = spec().height;
-  const std::int64_t work = rows * spec().width * (1 + std::ssize(spans_));
-  const std::int64_t least = std::max<std::int64_t>(1, rows / (2 * radius_));
+  std::int64_t spans = 0;
+  for (const Counting& each : countings_) spans = std::max(spans, std::ssize(each.spans));
+  const std::int64_t work = rows * spec().width * (1 + spans);
+  const std::int64_t least = std::max<std::int64_t>(1, rows / (2 * spec().reach()));
   const int tasks = static_cast<int>(
       std::clamp<std::int64_t>(work / kSpanTask, 1, std::min<std::int64_t>(threads_, least)));
   const auto lead = [&] {
     for (std::int64_t g = 0; g < generations; g++) {
+      const Counting& counting = countings_[&rule_of(g) == &spec().rule ? 0 : 1];
       const auto band = [&](int task) {
-        step_rows(rows * task / tasks, rows * (task + 1) / tasks);
+        step_rows(counting, rows * task / tasks, rows * (task + 1) / tasks);
       };
       tasks == 1 ? band(0) : crew_->share(tasks, band);
       std::swap(planes_, next_);
@@ -71,32 +124,33 @@ void SpanBackend::do_step(std::int64_t generations) {
   }
 }
 
-void SpanBackend::step_rows(std::int64_t first, std::int64_t last) {
-  const std::int64_t side = 2 * std::int64_t{radius_} + 1, length = spec().width + side;
+void SpanBackend::step_rows(const Counting& counting, std::int64_t first, std::int64_t last) {
+  const int radius = counting.radius;
+  const std::int64_t side = 2 * std::int64_t{radius} + 1, length = spec().width + side;
   std::vector<std::int32_t> sums(static_cast<std::size_t>(side * length)),
       counts(static_cast<std::size_t>(spec().width));
   const auto row = [&](std::int64_t y) { return sums.data() + floor_mod(y, side) * length; };
-  for (std::int64_t y = first - radius_; y < last + radius_; y++) {
-    sum_row(y, row(y));
-    const std::int64_t done = y - radius_;
+  for (std::int64_t y = first - radius; y < last + radius; y++) {
+    sum_row(radius, y, row(y));
+    const std::int64_t done = y - radius;
     if (done < first) continue;
     std::ranges::fill(counts, 0);
-    for (const RangeSpan& span : spans_) {
-      const std::int32_t* const from = row(done + span.dy) + radius_;
+    for (const RangeSpan& span : counting.spans) {
+      const std::int32_t* const from = row(done + span.dy) + radius;
       add_differences(counts.data(), from + span.last + 1, from + span.first, spec().width);
     }
-    write_row(done, counts.data());
+    write_row(counting, done, counts.data());
   }
 }
 
 // For each cell from `radius_` left of row y on, how many cells of state 1 stand before it; and
 // behind the last of them, `radius_` right of the row, how many there are. `y` may be outside.
-void SpanBackend::sum_row(std::int64_t y, std::int32_t* sums) const {
+void SpanBackend::sum_row(int radius, std::int64_t y, std::int32_t* sums) const {
   const std::int64_t width = spec().width, height = spec().height;
   const bool torus = spec().boundary == Boundary::torus;
   const bool outside = y < 0 || y >= height;
   if (outside && !torus) {
-    std::fill_n(sums, width + 2 * radius_ + 1, 0);
+    std::fill_n(sums, width + 2 * radius + 1, 0);
     return;
   }
   const std::int64_t row = floor_mod(y, height);
@@ -110,14 +164,14 @@ void SpanBackend::sum_row(std::int64_t y, std::int32_t* sums) const {
     return one;
   };
   std::int32_t sum = 0;
-  for (std::int64_t x = -radius_; x < width + radius_; x++) {
+  for (std::int64_t x = -radius; x < width + radius; x++) {
     *sums++ = sum;
     sum += lives(x);
   }
   *sums = sum;
 }
 
-void SpanBackend::write_row(std::int64_t y, const std::int32_t* counts) {
+void SpanBackend::write_row(const Counting& counting, std::int64_t y, const std::int32_t* counts) {
   const int states = spec().rule.states();
   const std::size_t planes = planes_.size();
   for (std::int64_t x = 0; x < spec().width; x += 64) {
@@ -129,10 +183,10 @@ void SpanBackend::write_row(std::int64_t y, const std::int32_t* counts) {
         state |= static_cast<unsigned>(planes_[p].row(y)[x / 64] >> i & 1) << p;
       const auto count = static_cast<std::size_t>(counts[x + i]);
       unsigned next = 0;
-      if (state > 1 || (state == 1 && !stays_[count])) {
+      if (state > 1 || (state == 1 && !counting.stays[count])) {
         next = (state + 1) % static_cast<unsigned>(states);
       } else {
-        next = state == 1 || born_[count];
+        next = state == 1 || counting.born[count];
       }
       for (std::size_t p = 0; p < planes; p++) words[p] |= std::uint64_t{next >> p & 1} << i;
     }

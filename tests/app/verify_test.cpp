@@ -44,8 +44,9 @@ VerifyCase sample() {
 TEST_CASE("a case depends on its seed alone and cases cover what they promise") {
   std::set<std::string> seen;
   bool infinite = false, torus = false, plane = false, seam = false, b0 = false,
-       b0_infinite = false, turns = false, tube = false, strip = false, ranged = false,
-       filed = false, edited = false, none = false, wide = false, tall = false, at_word = false;
+       b0_infinite = false, turns = false, far_turns = false, tube = false, strip = false,
+       ranged = false, filed = false, edited = false, none = false, wide = false, tall = false,
+       at_word = false;
   for (std::uint64_t seed = 0; seed < 2000; seed++) {
     const VerifyCase trial = make_case(seed);
     REQUIRE(to_string(trial) == to_string(make_case(seed)));
@@ -66,6 +67,7 @@ TEST_CASE("a case depends on its seed alone and cases cover what they promise") 
     tube |= trial.rule.half_infinite() && trial.rule.topology == Topology::torus;
     strip |= trial.rule.half_infinite() && trial.rule.topology == Topology::plane;
     turns |= trial.rule.odd_rule.has_value();
+    far_turns |= trial.rule.odd_rule && trial.rule.odd_rule->ranged();
     ranged |= trial.rule.rule.ranged();
     filed |= trial.rule.rule.from_file();
     edited |= trial.edit.has_value();
@@ -76,7 +78,7 @@ TEST_CASE("a case depends on its seed alone and cases cover what they promise") 
   }
   CHECK(seen.size() == 2000);
   CHECK((infinite && tube && strip && torus && plane && seam && b0 && b0_infinite && turns &&
-         ranged && filed && edited && none && wide && tall && at_word));
+         far_turns && ranged && filed && edited && none && wide && tall && at_word));
 }
 
 TEST_CASE("the reference passes its own cases") {

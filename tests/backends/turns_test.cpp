@@ -50,7 +50,10 @@ TEST_CASE("two rules take turns on every bounded universe, from even and odd gen
   for (const char* text :
        {"B3/S23|B2/S:T70,33", "B36/S125|B3/S23:P65,40", "B2-a/S12|B1/S1H:T64,20", "B0/S|B3/S23:T40",
         "B3/S23|B0/S8:K31,20*", "W110|B3/S23:P50,9", "345/2/4|/2/4:T66,31", "/2/4|3/2/4V:P30,20",
-        "/2/3|23/3/3H:S21", "WireWorld|345/2/4:T20,20"}) {
+        "/2/3|23/3/3H:S21", "WireWorld|345/2/4:T20,20", "R2,C0,M0,S3..8,B4..6,NM|B3/S23:T70,33",
+        "B2/S34H|R3,C0,M1,S4..9,B5..9,NN:P65,40",
+        "R2,C4,M1,S3..8,B4..6,NC|R4,C4,M0,S9..22,B9..20,NM:T90,50",
+        "12/2/4V|R1,C4,M0,S2..3,B2..3,NM:P30", "B2-a/S12|R2,C0,M0,S3..8,B4..6,NM:T40,20"}) {
     CAPTURE(text);
     const RuleSpec spec = parse_rule_spec(text);
     REQUIRE(spec.odd_rule);
@@ -85,16 +88,18 @@ TEST_CASE("two rules take turns on the infinite plane, also with B0") {
                              {"B3/S23|B03/S238", true, false},
                              {"B03/S23|B02/S1238", true, false},
                              {"B3/S23|B0/S", true, false},
-                             {"B0/S8|B03/S238", true, true}}) {
+                             {"B0/S8|B03/S238", true, true},
+                             {"B3/S23|R2,C0,M0,S3..8,B4..6,NM", false, false}}) {
     CAPTURE(turns.rules);
     const RuleSpec spec = parse_rule_spec(turns.rules);
-    constexpr std::int64_t kSide = 20, kMost = 13, kTorus = kSide + 2 * kMost + 4;
+    constexpr std::int64_t kSide = 20, kMost = 13;
+    const std::int64_t around = kMost * spec.reach() + 2, torus = kSide + 2 * around;
     const CellGrid soup = make_soup({random(), 30000}, kSide, kSide);
     RuleSpec literal = spec;
     literal.topology = Topology::torus;
-    literal.width = literal.height = kTorus;
-    CellGrid start(kTorus, kTorus);
-    start.paste(kMost + 2, kMost + 2, soup);
+    literal.width = literal.height = torus;
+    CellGrid start(torus, torus);
+    start.paste(around, around, soup);
     const bool complemented[] = {turns.even, turns.odd};
     std::vector<CellGrid> wanted =
         one_after_the_other(literal, turns.even ? complement(start) : start, 0, kMost);
@@ -106,7 +111,7 @@ TEST_CASE("two rules take turns on the infinite plane, also with B0") {
       for (const std::int64_t step : {1, 2, 3, 7}) {
         ours.step(step);
         const auto& now = wanted[static_cast<std::size_t>(ours.generation())];
-        CHECK(ours.window({-kMost - 2, -kMost - 2, kTorus, kTorus}) == now);
+        CHECK(ours.window({-around, -around, torus, torus}) == now);
         CHECK(ours.population() == now.population());
       }
     });

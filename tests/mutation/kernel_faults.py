@@ -25,6 +25,7 @@ from fault import (
     STATES_TEST,
     TABLES,
     THREADS,
+    TURNS,
     VULKAN_ADDRESSES,
     VULKAN_BATCHES,
     VULKAN_CHUNKS,
@@ -555,6 +556,20 @@ KERNEL_FAULTS = [
         "from + span.last + 1, from + span.first",
         "from + span.last, from + span.first",
         (RANGES,),
+    ),
+    Fault(
+        "of two rules in turns the first counts in each generation",
+        "backends/cpu/span_backend.cpp",
+        "&rule_of(g) == &spec().rule ? 0 : 1",
+        "0",
+        (TURNS,),
+    ),
+    Fault(
+        "a cell of a near rule survives by the count of one neighbour less",
+        "backends/cpu/span_backend.cpp",
+        "survival.push_back({count, count})",
+        "survival.push_back({count - 1, count - 1})",
+        (TURNS,),
     ),
     Fault(
         "rows of all bands wrap at the grid's own",
