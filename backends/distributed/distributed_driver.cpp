@@ -248,7 +248,7 @@ class DistributedDriver final : public Driver {
 
   BackendPlan plan_tiles(const BackendSpec& spec, const std::string& kernel,
                          const Tuning& tuning) const {
-    check_shared_tiles(spec, options_.link);
+    check_link_of_tiles(options_.link);
     Tunings tunings;
     std::vector<Kernel> kernels;
     std::vector<TileShare> shares;

@@ -155,8 +155,8 @@ RankMessage answer_of(ServedTiles& served, Call call, RankMessage& message) {
 }  // namespace
 
 ServedFacts facts_of(const TileDevice& device) {
-  return {device.bytes_per_tile(), device.limit(), device.planes(), device.two_rules(),
-          device.makes_copies()};
+  return {device.bytes_per_tile(), device.limit(),     device.planes(),
+          device.reach(),          device.two_rules(), device.makes_copies()};
 }
 
 bool serve_tiles(Communicator& us, std::map<std::uint64_t, ServedTiles>& devices) {

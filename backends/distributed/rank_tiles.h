@@ -16,7 +16,7 @@ namespace tessera {
 /// What a rank tells of a device of tiles that it serves, as TileDevice has it.
 struct ServedFacts {
   std::int64_t bytes_per_tile = 0, limit = 0;
-  int planes = 1;
+  int planes = 1, reach = 1;
   bool two_rules = false, makes_copies = false;
 };
 ServedFacts facts_of(const TileDevice& device);
@@ -40,6 +40,7 @@ class RankTiles final : public TileDevice {
   RankTiles& operator=(const RankTiles&) = delete;
 
   int planes() const override { return facts_.planes; }
+  int reach() const override { return facts_.reach; }
   bool two_rules() const override { return facts_.two_rules; }
   void set_frames(const std::vector<TileFrame>& frames) override;
   bool makes_copies() const override { return facts_.makes_copies; }

@@ -98,7 +98,7 @@ std::vector<std::int64_t> RanksDriver::memory_of_tiles(std::int64_t limit) const
 
 BackendPlan RanksDriver::plan_tiles(const BackendSpec& spec, const Kernel& own,
                                     const Tuning& tuning) const {
-  check_shared_tiles(spec, options_.link);
+  check_link_of_tiles(options_.link);
   const TileOrder order{device_, own.info.name, tuning, spec, memory_of_tiles(spec.max_memory)};
   // Of the other ranks' own limits opening tells.
   BackendSpec asked = spec;

@@ -64,6 +64,7 @@ class SharedTiles final : public TileDevice {
   ~SharedTiles() override;
 
   int planes() const override { return static_cast<int>(planes_); }
+  int reach() const override { return parts_.front()->device().reach(); }
   bool two_rules() const override;
   void set_frames(const std::vector<TileFrame>& frames) override;
   bool makes_copies() const override { return true; }

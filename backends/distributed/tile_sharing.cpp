@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "core/base/error.h"
-#include "core/stepping/backend_spec.h"
 
 namespace tessera {
 
@@ -20,13 +19,7 @@ constexpr double kDividing = 4e-6;
 
 }  // namespace
 
-void check_shared_tiles(const BackendSpec& spec, LinkChoice link) {
-  if (spec.rule.ranged() || (spec.odd_rule && spec.odd_rule->ranged())) {
-    throw UnsupportedError(
-        "several parts share tiles under a rule of eight neighbours, not under " +
-        to_string(spec.rule) + (spec.odd_rule ? "|" + to_string(*spec.odd_rule) : "") +
-        "; --space grid takes all");
-  }
+void check_link_of_tiles(LinkChoice link) {
   if (link == LinkChoice::automatic || link == LinkChoice::host) return;
   throw UnsupportedError(
       "tiles of several parts travel through the host: link auto and host "

@@ -8,9 +8,8 @@
 
 namespace tessera {
 
-/// Throws UnsupportedError for rules whose tiles several parts do not share, and for links by which
-/// tiles do not travel.
-void check_shared_tiles(const BackendSpec& spec, LinkChoice link);
+/// Throws UnsupportedError for links by which tiles do not travel.
+void check_link_of_tiles(LinkChoice link);
 
 /// Tiles that a kernel with this tuning visits per second, to a factor of a few: by the kind of its
 /// device, and for a processor by threads.

@@ -157,6 +157,8 @@ std::optional<std::string> TiledSpace::refusal(const RuleSpec& spec) {
   const BackendSpec asked = asking_spec(spec, 0, false);
   if (asked.reach() > kTileMargin)
     return refused(fmt::format("under rules of range {} and less", kTileMargin));
+  if (asked.odd_rule && (asked.rule.ranged() || asked.odd_rule->ranged()))
+    return refused("under rules of longer range that take no turns");
   if (asked.rule.from_file()) return refused("under rules of no file");
   // Without end there is none left (BackgroundRules).
   if (spec.bounded() && spec.has_b0()) return refused("under rules without B0");

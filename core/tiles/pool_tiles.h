@@ -19,6 +19,7 @@ class PoolTiles final : public TileDevice {
   ~PoolTiles() override;
 
   int planes() const override { return pool_->planes(); }
+  int reach() const override { return pool_->reach(); }
   bool two_rules() const override { return pool_->two_rules(); }
   void set_frames(const std::vector<TileFrame>& frames) override { pool_->set_frames(frames); }
   bool makes_copies() const override { return false; }

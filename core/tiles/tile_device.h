@@ -21,7 +21,7 @@ struct TileShard;
 /// One of the steps that a device takes without asking: from slot `now` to slot `after`.
 struct DeviceStep {
   int now = 0, after = 0;
-  int generations = 0;  ///< 1 .. kTileMargin
+  int generations = 0;  ///< as in TileStep
   bool odd = false;     ///< as in TileStep
 };
 
@@ -104,7 +104,8 @@ class TileDevice {
   int slots() const { return slots_; }
   /// Bit planes of a cell's state, as TileStore::planes.
   virtual int planes() const { return 1; }
-  /// As TilePool::two_rules.
+  /// As TilePool::reach and TilePool::two_rules.
+  virtual int reach() const { return 1; }
   virtual bool two_rules() const { return false; }
 
   /// As TilePool::set_frames.

@@ -26,7 +26,7 @@ TilePlane::TilePlane(const Rule& rule, std::unique_ptr<TileDevice> device, const
     : rule_(rule),
       store_(store_for(device->planes())),
       planes_(store_->planes()),
-      pace_{kTileMargin, device->two_rules()},
+      pace_{kTileMargin / device->reach(), device->two_rules()},
       schedule_(Schedule::of_period(Schedule::kUsualPeriod, pace_)),
       table_(0, layout),
       device_(std::make_unique<DeviceTiles>(std::move(device), table_, *store_)),

@@ -17,7 +17,7 @@ namespace tessera {
 struct TileStep {
   int now = 0;
   int after = 0;
-  int generations = 0;  ///< 1 .. kTileMargin
+  int generations = 0;  ///< 1 .. kTileMargin / TilePool::reach()
   bool odd = false;     ///< of two rules in turns the second one's generation comes first
 };
 

@@ -69,6 +69,8 @@ class RanksTest(ProgramTest):
             one = self.report(*words, "--backend", "cpu")
             self.assertGreater(one["population"], 0)
             self.same(self.report_on(3, *words, "--backend", "cpu"), one)
+            if rule.startswith("R"):
+                self.same(self.report_on(3, *words, "--backend", "cpu", "--space", "tiles"), one)
 
     def test_files_on_the_way_and_fewer_rows_than_ranks(self):
         for words in ([GUN, "--gens", "300", "--space", "grid"], [GUN, "--gens", "300"], ["--soup", "0.5", "--size", "70x3", "--gens", "40"]):

@@ -53,8 +53,11 @@ class StatesTest(ProgramTest):
         self.assertEqual(len(list((self.folder / "frames").iterdir())), 3)
 
     def test_tiles_of_several_parts(self):
-        whole = self.report(*BRAIN, "--gens", 30)
-        self.assertEqual(self.report(*BRAIN, "--gens", 30, "--space", "tiles", "--backend", "cpu*2")["hash"], whole["hash"])
+        bosco = ("--soup", 0.45, "--rule", "R5,C0,M1,S34..58,B34..45,NM:T200,170")
+        for start in BRAIN, bosco:
+            whole = self.report(*start, "--gens", 30)
+            self.assertEqual(self.report(*start, "--gens", 30, "--space", "tiles", "--backend", "cpu*2")["hash"], whole["hash"])
+            self.assertGreater(whole["population"], 0)
 
     def test_refusals_are_one_line(self):
         (self.folder / "many.rle").write_text("x = 2, y = 1\nAC!\n")
@@ -64,8 +67,8 @@ class StatesTest(ProgramTest):
                 (["run", "many.rle", "--rule", "/2/3", "--gens", 1], "a cell of state 3; the rule /2/3 has states 0 to 2"),
                 (["run", *BRAIN, "--kernel", "simd", "--gens", 1], "the kernel simd of cpu steps only rules of two states"),
                 (["run", *BRAIN, "--space", "tiles", "--kernel", "compiled", "--gens", 1], "the kernel compiled of cpu has no tiles"),
-                (["run", "--rule", "R5,C0,M1,S34..58,B34..45,NM:T90,80", "--soup", 0.5, "--space", "tiles", "--backend", "cpu*2", "--gens", 1],
-                 "several parts share tiles under a rule of eight neighbours"),
+                (["run", "--rule", "R5,C0,M1,S34..58,B34..45,NM|B3/S23:T90,80", "--soup", 0.5, "--space", "tiles", "--gens", 1],
+                 "tiles hold universes under rules of longer range that take no turns"),
                 (["run", *BRAIN, "--soup-states", "3", "--gens", 1], "--soup-states 3: 1 or all is expected"),
                 (["run", "many.rle", "--soup-states", "all", "--gens", 1], "--soup-states needs --soup"),
                 (["convert", "end.rle", "end.cells"], "cells of more than two states are written as .rle and .mc alone")]:

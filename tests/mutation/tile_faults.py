@@ -58,6 +58,13 @@ TILE_SHARD = "core/tiles/tile_shard.cpp"
 
 TILE_FAULTS = [
     Fault(
+        "steps of tiles that parts share have as many generations whatever their rule sees",
+        "core/tiles/tile_plane_device.cpp",
+        "kTileMargin / device->reach()",
+        "kTileMargin",
+        (TILE_STATES,),
+    ),
+    Fault(
         "a border shows where its first plane has changed alone",
         SHARING,
         "difference[r] |= cells[p][r] ^ known[p][r];",

@@ -217,7 +217,10 @@ TEST_CASE("what one of two rules leaves alone does not come to rest, whatever th
 }
 
 TEST_CASE("random lives under rules of longer range are those of the grid") {
-  check_lives(case_count(800) / 10, kRanges);
+  const BackendFactory cpu = make_factory("cpu", "auto", {});
+  check_lives(case_count(800) / 10, kRanges, cpu);
+  INFO("parts of the CPU");
+  check_lives(case_count(800) / 10, kRanges, over_parts(cpu));
 }
 
 TEST_CASE("no glider leaves where it is none") {
