@@ -163,6 +163,30 @@ TEST_CASE("at full speed what lives on is told from what comes and goes") {
   }
 }
 
+TEST_CASE("the ages at a far goal are those of who saw all generations that tell") {
+  constexpr std::int64_t kFar = 1'000'000'007, kSeen = AgeMap::kMost + 100;
+  Picture pictures[2];
+  for (const bool at_once : {true, false}) {
+    Engine engine(device("auto"));
+    engine.start_empty(parse_rule_spec("B3/S23"));
+    BitGrid pentadecathlon(10, 1), block(2, 2);
+    pentadecathlon.fill_run(0, 0, 10);
+    for (const int row : {0, 1}) block.fill_run(0, row, 2);
+    engine.document().paste({0, 0}, pentadecathlon, PasteMode::or_);
+    engine.document().paste({20, 20}, block, PasteMode::or_);
+    engine.step(60), finish(engine);
+    const ViewRequest view{{-30, -30, 80, 80}, 1, true};
+    if (!at_once) engine.go_to(kFar - kSeen), finish(engine);
+    engine.set_view(view);
+    engine.look(pictures[at_once]);
+    engine.go_to(kFar), finish(engine);
+    engine.look(pictures[at_once]);
+    CHECK(pictures[at_once].generation == kFar);
+  }
+  CHECK(pictures[true].image == pictures[false].image);
+  CHECK(std::ranges::count(pictures[true].image.pixels, AgeMap::colour_of(AgeMap::kMost)) >= 4);
+}
+
 TEST_CASE("ages are the same wherever they are kept, in every view, and move to another device") {
   const auto pictures = [](const std::string& backend, const std::string& other) {
     DeviceOptions options;
@@ -188,6 +212,7 @@ TEST_CASE("ages are the same wherever they are kept, in every view, and move to 
     go({{-50, -50, 70, 60}, 1, true}, 25);
     engine.use_backend(backend, "auto");
     go({{-50, -50, 70, 60}, 1, true}, 25);
+    go({{-50, -50, 70, 60}, 1, true}, AgeMap::kMost + 900);
     return seen;
   };
   const std::vector<DensityImage> expected = pictures("cpu", "cpu");

@@ -38,6 +38,7 @@ void Engine::pace_anew() {
 std::int64_t Engine::next_block(std::int64_t most) {
   const std::int64_t unseen = leaping() ? leaps_.unseen() : 0;
   std::int64_t block = std::min(most, unseen > 0 ? unseen : pace_.generations());
+  if (unseen > 0 && goal_) block = std::min(block, most - AgeMap::kMost);
   if (!goal_) block = std::min(block, kMostAtOnce);
   if (to_see_ > 0) block = std::min(block, to_see_);
   if (recorder_)
@@ -136,10 +137,13 @@ void Engine::step_unseen(std::int64_t generations) {
 }
 
 // Whether generations may pass unseen for the speed's sake though their cells have ages: at full
-// speed, where no device keeps them, until somebody wants to know the ages.
+// speed, where no device keeps them, until somebody wants to know the ages; and on the way to a
+// goal while it is further away than any age that is told from others.
 bool Engine::leaping() const {
-  return to_see_ == 0 && view_.history && !view_.cells.empty() && !goal_ && speed_.unlimited() &&
-         ages_on_device_ != view_ && !(recorder_ && recorder_->has_ages());
+  const bool fast = goal_ ? *goal_ - document_.universe().generation() > AgeMap::kMost
+                          : speed_.unlimited() && ages_on_device_ != view_;
+  return fast && to_see_ == 0 && view_.history && !view_.cells.empty() &&
+         !(recorder_ && recorder_->has_ages());
 }
 
 bool Engine::finish_block() {
