@@ -40,7 +40,7 @@ std::vector<std::string> kernel_names(const std::vector<std::string>& first) {
 }
 
 // Names of rules without what shells would have to quote; parse_rule does not mind.
-std::vector<std::string> rule_names() {
+std::vector<std::string> unquoted_rule_names() {
   std::vector<std::string> names;
   for (const NamedRule& rule : named_rules()) {
     std::string name(rule.name);
@@ -85,7 +85,7 @@ Values values_of(const OptionOutline& option, const Completed& completed) {
   } else if (option.value == "DIR") {
     values.folders = true;
   } else if (option.value == "RULE" || option.value == "WORD") {
-    values.words = rule_names();
+    values.words = unquoted_rule_names();
   } else if (option.value == "SHELL") {
     values.words = {"bash", "zsh", "fish"};
   } else if (option.value == "SUBCOMMAND") {
