@@ -95,8 +95,8 @@ TILE_FAULTS = [
     Fault(
         "ranks do not tell that their tiles step two rules",
         RANK_TILES,
-        "device.planes(), device.two_rules(),",
-        "device.planes(), false,",
+        "device.two_rules(), device.makes_copies()",
+        "false, device.makes_copies()",
         (RANKS,),
     ),
     Fault(
