@@ -15,6 +15,7 @@
 #include "core/rules/isotropic_letters.h"
 #include "core/rules/range_rule.h"
 #include "core/rules/rule_map.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera {
 namespace {
@@ -264,8 +265,7 @@ void draw_turns(Draw& draw, RuleSpec& spec) {
   if (!spec.bounded()) odd = without_b0(odd);
   if (odd.states() != spec.rule.states() || odd == spec.rule) return;
   if (odd.from_file() != spec.rule.from_file()) return;
-  const bool plain =
-      !spec.bounded() || spec.topology == Topology::torus || spec.topology == Topology::plane;
+  const bool plain = !spec.bounded() || backend_spec(spec).plain_edges();
   if (odd.ranged() && (!plain || (!spec.bounded() && spec.has_b0()))) return;
   if (!spec.bounded() && odd.from_file() && odd.has_b0()) return;
   // The far away cells of a plane must repeat after two generations.
@@ -314,8 +314,7 @@ double VerifyCase::work() const {
   const Rect rect = soup_rect();
   const Cell room = margin();
   // A cell of a longer range is looked at with its neighbours, each of which takes longer.
-  const bool ranged = rule.rule.ranged() || (rule.odd_rule && rule.odd_rule->ranged());
-  const double side = 2.0 * rule.reach() + 1, each = ranged                  ? side * side / 3
+  const double side = 2.0 * rule.reach() + 1, each = rule.ranged()           ? side * side / 3
                                                      : rule.rule.from_file() ? kFileWork
                                                                              : 1;
   return static_cast<double>(rect.width + 2 * room.x) *

@@ -101,7 +101,7 @@ std::optional<Ceiling> DeviceFacts::ceiling(const Kernel& kernel) {
 double DeviceFacts::cells(const Kernel& kernel, const RuleSpec& rules) {
   const std::optional<Ceiling> most = ceiling(kernel);
   if (!most) return 0;
-  if (rules.rule.ranged() || (rules.odd_rule && rules.odd_rule->ranged())) return 0;
+  if (rules.ranged()) return 0;
   if (rules.rule.from_file()) return 0;  // no gates
   const int even = gates_of(rules.rule);
   return 2 * most->gates / (even + (rules.odd_rule ? gates_of(*rules.odd_rule) : even));

@@ -123,8 +123,8 @@ class CpuDriver final : public Driver {
   // Machine code for all that is not Life. Tiles are stepped by `simd` where it knows the rule.
   std::string default_kernel(int device, const BackendSpec& spec) const override {
     if (spec.rule.from_file()) return Driver::default_kernel(device, spec);
-    const bool ranged = spec.rule.ranged() || (spec.odd_rule && spec.odd_rule->ranged());
-    if (ranged && spec.odd_rule && SpanBackend::refusal(spec)) return "reference";
+    const bool ranged = spec.ranged();
+    if (ranged && SpanBackend::refusal(spec)) return "reference";
     if (!ranged && spec.odd_rule && spec.rule.states() > 2)
       return GateRunner::refusal(spec) ? "reference" : "gates";
     if (spec.tiles && !ranged && !has_one_circuit(spec)) return "gates";
@@ -153,7 +153,7 @@ class CpuDriver final : public Driver {
       throw UnsupportedError("the kernel compiled of cpu steps two rules in turns of two states");
     if (const auto why = GateRunner::refusal(spec); why && kernel == "gates")
       throw UnsupportedError("the kernel gates of cpu does not step " + *why);
-    if (kernel == "sums" && spec.odd_rule) {
+    if (kernel == "sums") {
       if (const auto rule = SpanBackend::refusal(spec)) {
         throw UnsupportedError(
             "the kernel sums of cpu steps rules in turns that count their neighbours, and " +

@@ -51,6 +51,8 @@ struct RuleSpec {
   bool half_infinite() const { return (width != 0) != (height != 0); }
   /// Whether a rule of the two, or the only one, has B0.
   bool has_b0() const { return rule.has_b0() || (odd_rule && odd_rule->has_b0()); }
+  /// Whether a rule of the two, or the only one, is of longer range.
+  bool ranged() const { return rule.ranged() || (odd_rule && odd_rule->ranged()); }
   /// How far cells see: nothing moves faster, in cells per generation.
   int reach() const { return odd_rule ? std::max(rule.reach(), odd_rule->reach()) : rule.reach(); }
   /// Universe coordinates of the top-left cell, 0 along a side without end:

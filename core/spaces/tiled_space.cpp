@@ -157,7 +157,7 @@ std::optional<std::string> TiledSpace::refusal(const RuleSpec& spec) {
   const BackendSpec asked = asking_spec(spec, 0, false);
   if (asked.reach() > kTileMargin)
     return refused(fmt::format("under rules of range {} and less", kTileMargin));
-  if (asked.odd_rule && (asked.rule.ranged() || asked.odd_rule->ranged()))
+  if (asked.odd_rule && asked.ranged())
     return refused("under rules of longer range that take no turns");
   if (asked.rule.from_file()) return refused("under rules of no file");
   // Without end there is none left (BackgroundRules).

@@ -15,7 +15,7 @@ namespace {
 
 // What a kernel cannot step of a spec, or nothing.
 std::optional<std::string> refusal(const KernelInfo& info, const BackendSpec& spec) {
-  const bool ranged = spec.rule.ranged() || (spec.odd_rule && spec.odd_rule->ranged());
+  const bool ranged = spec.ranged();
   const bool filed = spec.rule.from_file() || (spec.odd_rule && spec.odd_rule->from_file());
   if (filed && !info.files) return "steps no rules of rule files";
   if (!filed && !info.near && info.files) return "steps only rules of rule files";

@@ -54,6 +54,8 @@ struct BackendSpec {
   bool plain_edges() const { return boundary == Boundary::torus || boundary == Boundary::plane; }
   /// Cells of the grid, however many.
   double cells() const { return static_cast<double>(width) * static_cast<double>(height); }
+  /// Whether a rule of the two, or the only one, is of longer range.
+  bool ranged() const { return rule.ranged() || (odd_rule && odd_rule->ranged()); }
   /// How far cells see: nothing moves faster, in cells per generation.
   int reach() const { return odd_rule ? std::max(rule.reach(), odd_rule->reach()) : rule.reach(); }
 };
