@@ -33,6 +33,20 @@ TEST_CASE("every generation is seen where looking takes no longer than stepping"
   CHECK(leaps.unseen() == 32);
 }
 
+TEST_CASE("where none need be seen, blocks grow however fast looking is") {
+  Leaps leaps(0.006);
+  leaps.saw(20, 20 * 1e-6);
+  std::int64_t passed = 0;
+  for (int block = 0; block < 12; block++) {
+    const std::int64_t next = leaps.next();
+    CHECK(next > 0);
+    leaps.leapt(next, 4e-5 + 1e-9 * static_cast<double>(next));  // most of it for the call
+    CHECK((leaps.unseen() > 0) == (block >= 2));
+    passed += next;
+  }
+  CHECK(passed > 1'000'000);
+}
+
 TEST_CASE("a universe at rest passes in blocks that end") {
   Leaps leaps(0.006);
   for (int block = 0; block < 60; block++) {

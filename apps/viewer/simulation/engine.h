@@ -128,6 +128,7 @@ class Engine {
   void start_block();
   void step_block(std::int64_t generations);
   bool leaping() const;
+  std::int64_t leap() const;
   std::int64_t take_passed();
   void forget_ages();
   void see_generation();

@@ -36,7 +36,7 @@ void Engine::pace_anew() {
 
 // Generations to step at once: not past a goal, nor past a frame of a recording.
 std::int64_t Engine::next_block(std::int64_t most) {
-  const std::int64_t unseen = leaping() ? leaps_.unseen() : 0;
+  const std::int64_t unseen = leap();
   std::int64_t block = std::min(most, unseen > 0 ? unseen : pace_.generations());
   if (unseen > 0 && goal_) block = std::min(block, most - AgeMap::kMost);
   if (!goal_) block = std::min(block, kMostAtOnce);
@@ -99,7 +99,7 @@ void Engine::step_block(std::int64_t generations) {
     return;
   }
   const std::int64_t first = universe().generation();
-  if (leaping() && leaps_.unseen() > 0) {
+  if (leap() > 0) {
     step_unseen(generations);
     universe().synchronize();
     leaps_.leapt(universe().generation() - first, seconds_between(block_began_, Clock::now()));
@@ -144,6 +144,12 @@ bool Engine::leaping() const {
                           : speed_.unlimited() && ages_on_device_ != view_;
   return fast && to_see_ == 0 && view_.history && !view_.cells.empty() &&
          !(recorder_ && recorder_->has_ages());
+}
+
+// Generations that pass unseen at once; 0: each is seen.
+std::int64_t Engine::leap() const {
+  if (!leaping()) return 0;
+  return goal_ ? leaps_.next() : leaps_.unseen();
 }
 
 bool Engine::finish_block() {

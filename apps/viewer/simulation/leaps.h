@@ -20,9 +20,14 @@ class Leaps {
   /// and so every one should be seen. A few pass unseen now and then, to know.
   std::int64_t unseen() const {
     if (unseen_ <= 0 || blocks_ >= kBlocks) return kTried;
-    if (seen_ <= 2 * unseen_) return 0;
+    return seen_ <= 2 * unseen_ ? 0 : std::min(kMost, next());
+  }
+
+  /// Generations of the next block where none need be seen, whatever looking takes.
+  std::int64_t next() const {
+    if (unseen_ <= 0) return kTried;
     // No more than four times the last ones.
-    const double most = std::min(static_cast<double>(kMost), 4.0 * static_cast<double>(last_));
+    const double most = std::min(kFurthest, 4.0 * static_cast<double>(last_));
     return static_cast<std::int64_t>(std::clamp(block_seconds_ / unseen_, 1.0, most));
   }
 
@@ -40,6 +45,7 @@ class Leaps {
 
  private:
   static constexpr std::int64_t kTried = 8, kMost = 1 << 19;
+  static constexpr double kFurthest = 0x1p50;
   static constexpr int kBlocks = 50;
 
   double block_seconds_;
