@@ -257,8 +257,8 @@ const std::vector<DeviceInfo>& KernelChooser::found_on(std::size_t driver) {
 }
 
 std::vector<Kernel> find_kernels(const std::vector<std::string>& backends,
-                                 const std::vector<std::string>& kernels,
-                                 const BandOptions& bands) {
+                                 const std::vector<std::string>& kernels, const BandOptions& bands,
+                                 const BackendSpec& spec) {
   const bool any_backend = has(backends, "all"), any_kernel = has(kernels, "all");
   // Refuses names that are unknown or have no device, with the reason.
   std::vector<PartDevice> several;
@@ -273,7 +273,7 @@ std::vector<Kernel> find_kernels(const std::vector<std::string>& backends,
   std::vector<std::string> known;
   const auto add = [&](const Driver& driver, const DeviceInfo& device) {
     Kernel kernel{&driver, device, {}, false};
-    const std::string preferred = driver.default_kernel(device.index, {});
+    const std::string preferred = driver.default_kernel(device.index, spec);
     for (const KernelInfo& info : driver.kernels()) {
       if (!has(known, info.name)) known.push_back(info.name);
       kernel.info = info;

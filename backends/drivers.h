@@ -63,13 +63,13 @@ class KernelChooser {
 };
 
 /// Kernels on devices by their names: "all" (single devices), or as in {"cpu", "cuda:1", "cpu*3"};
-/// "all", "default" (for each device the one that "auto" means), or as in {"strips", "word"}. In
-/// the order of drivers, devices and kernels, and then of the names of several parts. Throws
-/// InputError, listing what there is, for a name that nothing has, and UnsupportedError with the
-/// reason for a named backend without a device.
+/// "all", "default" (for each device the one that "auto" means for `spec`), or as in {"strips",
+/// "word"}. In the order of drivers, devices and kernels, and then of the names of several parts.
+/// Throws InputError, listing what there is, for a name that nothing has, and UnsupportedError with
+/// the reason for a named backend without a device.
 std::vector<Kernel> find_kernels(const std::vector<std::string>& backends,
                                  const std::vector<std::string>& kernels,
-                                 const BandOptions& bands = {});
+                                 const BandOptions& bands = {}, const BackendSpec& spec = {});
 
 /// A factory for Universe: chooses a kernel for each spec as KernelChooser does, and the best
 /// tuning that is known for it (Tunings) where `tuning` leaves that open. `by`, where it is given,

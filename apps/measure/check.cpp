@@ -10,6 +10,7 @@
 #include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/spaces/space_choice.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera {
 
@@ -17,9 +18,36 @@ namespace {
 
 // Long calls of step may go other ways than short ones.
 constexpr int kLeast = 33;
-// Cell updates that the judges make in some seconds, on vectors and on plain words; larger grids
-// are checked for fewer generations.
-constexpr double kVectorWork = 2e11, kWordWork = 3e10;
+// A kernel of the CPU that says whether another one is right.
+struct Judge {
+  std::string kernel;
+  // Cell updates that it makes in some seconds; larger grids are checked for fewer generations.
+  double work;
+};
+
+// The fastest first.
+const std::vector<Judge>& judges() {
+  static const std::vector<Judge> all{{"simd", 2e11}, {"word", 3e10}, {"gates", 3e10},
+                                      {"sums", 1e10}, {"table", 1e9}, {"reference", 2e7}};
+  return all;
+}
+
+// Grids that the slowest of them is given are no larger: twice 2048 x 2048 cells.
+constexpr std::int64_t kSlowSide = 2048;
+
+// The fastest that steps the rule and is not the candidate itself. `compiled` and `gates` share
+// programs, but no code that steps them.
+Judge judge_of(const Kernel& candidate, const BackendSpec& spec) {
+  const std::vector<Kernel> kernels = find_kernels({"cpu:0"}, {"all"});
+  for (const Judge& each : judges()) {
+    if (candidate.backend() == "cpu:0" && candidate.info.name == each.kernel) continue;
+    const auto known = std::ranges::find(kernels, each.kernel,
+                                         [](const Kernel& kernel) { return kernel.info.name; });
+    if (known != kernels.end() && !known->unsupported(spec)) return each;
+  }
+  throw UnsupportedError(candidate.name() + ": no other kernel of the CPU steps this universe");
+}
+
 // A slow candidate is stepped for about this long.
 constexpr double kSeconds = 5;
 
@@ -45,18 +73,21 @@ double slowness(Universe& universe, const Clock& clock) {
 
 }  // namespace
 
-Check check_candidate(const Kernel& candidate, const Tuning& tuning, const RuleSpec& rule,
+Check check_candidate(const Kernel& candidate, const Tuning& tuning, const RuleSpec& whole,
                       const Soup& soup) {
-  // The vector kernel is by far the fastest judge; it is judged itself by a kernel of plain words.
-  const bool is_simd = candidate.backend() == "cpu:0" && candidate.info.name == "simd";
-  const std::string judge = is_simd ? "word" : "simd";
+  const Judge judge = judge_of(candidate, backend_spec(whole));
+  RuleSpec rule = whole;
+  if (judge.kernel == "reference") {
+    rule.width = std::min(rule.width, kSlowSide);
+    rule.height = std::min(rule.height, kSlowSide);
+  }
   Check out;
-  out.judge = "cpu:0 kernel " + judge;
+  out.judge = "cpu:0 kernel " + judge.kernel;
   const Contender contestant{candidate.name(),
                              [&] { return begin(rule, soup, candidate.factory(tuning)); },
                              candidate.trust()};
   const Contender judge_of_it{
-      out.judge, [&] { return begin(rule, soup, make_factory("cpu:0", judge, {})); }, 4};
+      out.judge, [&] { return begin(rule, soup, make_factory("cpu:0", judge.kernel, {})); }, 4};
   const WallClock clock;
   std::int64_t launch = 1;
   double seconds = 0;
@@ -67,8 +98,8 @@ Check check_candidate(const Kernel& candidate, const Tuning& tuning, const RuleS
     seconds = slowness(*trial, clock);
   }
   const double cells = static_cast<double>(rule.width) * static_cast<double>(rule.height);
-  const auto affordable = static_cast<std::int64_t>(
-      std::min((is_simd ? kWordWork : kVectorWork) / cells, kSeconds / std::max(seconds, 1e-6)));
+  const auto affordable =
+      static_cast<std::int64_t>(std::min(judge.work / cells, kSeconds / std::max(seconds, 1e-6)));
   out.generations = std::min<std::int64_t>(std::max<std::int64_t>(2 * launch + 2, kLeast),
                                            std::max(launch + 2, affordable));
   // The first two generations are stepped one by one; the rest in one call.

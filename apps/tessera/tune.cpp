@@ -91,9 +91,7 @@ class TuneSession {
     rule_.topology = Topology::torus;
     if (std::any_of(options.backends.begin(), options.backends.end(), names_several))
       throw InputError("--backends: kernels are tuned on one device at a time; name single ones");
-    kernels_ = find_kernels(options.backends, options.kernels);
-    if (options.backends == std::vector<std::string>{"all"})
-      std::erase_if(kernels_, [](const Kernel& e) { return e.device.software; });
+    kernels_at(sides_.front());  // refuses names that nothing has
     document_ = environment_json();
     document_["command"] = "tune";
     document_["rule"] = to_string(rule_.rule);
@@ -104,9 +102,9 @@ class TuneSession {
   int run() {
     catch_stop_signals();
     Progress progress("candidate", !options_.quiet, 0, std::nullopt);
-    for (const Kernel& kernel : kernels_) {
-      for (const std::int64_t side : sides_) {
-        if (stop_signal() == 0) one(kernel, side, progress);
+    for (const std::int64_t side : sides_) {
+      for (const Kernel& kernel : kernels_at(side)) {
+        if (stop_signal() == 0) one(kernel, progress);
       }
     }
     progress.clear();
@@ -122,8 +120,18 @@ class TuneSession {
   }
 
  private:
-  void one(const Kernel& kernel, std::int64_t side, Progress& progress) {
+  // Those to tune for a torus of this size, which rule_ has then.
+  std::vector<Kernel> kernels_at(std::int64_t side) {
     rule_.width = rule_.height = side;
+    std::vector<Kernel> kernels =
+        find_kernels(options_.backends, options_.kernels, {}, backend_spec(rule_));
+    if (options_.backends == std::vector<std::string>{"all"})
+      std::erase_if(kernels, [](const Kernel& e) { return e.device.software; });
+    return kernels;
+  }
+
+  void one(const Kernel& kernel, Progress& progress) {
+    const std::int64_t side = rule_.width;
     Json out{{"backend", kernel.backend()},
              {"device", kernel.device.name},
              {"kernel", kernel.info.name},
@@ -168,7 +176,6 @@ class TuneSession {
   TunerPlan plan_;
   std::vector<std::int64_t> sides_;
   RuleSpec rule_;
-  std::vector<Kernel> kernels_;
   WallClock clock_;
   Json document_;
   TextTable table_{{"backend", "kernel", "size", "best tuning", "own choice, cells/s",
@@ -236,8 +243,9 @@ Command add_tune(CLI::App& app) {
       *sub, "--backends,--backend", o.backends, "A,B",
       "all, or cpu, cuda, vulkan, or devices as in cuda:1; emulated devices take part when they "
       "are named (default all)");
-  add_list_option(*sub, "--kernels,--kernel", o.kernels, "A,B",
-                  "default (the best of each device), all, or kernels by name (default default)");
+  add_list_option(
+      *sub, "--kernels,--kernel", o.kernels, "A,B",
+      "default (what each device takes for the rule), all, or kernels by name (default default)");
   add_list_option(*sub, "--sides", o.sides, "N,M",
                   "Cells per side of the tori to tune for (default 1024,4096,16384)");
   text("--rule", o.rule, "RULE", "Rule to tune for (default B3/S23)");

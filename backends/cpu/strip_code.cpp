@@ -33,6 +33,11 @@ class Assembly final : public VectorAssembler {
       : VectorAssembler(lanes) {
     const RegisterPlan enter(code.enter, registers(), homes), body(code.body, registers(), homes);
     slots_ = std::max(enter.slots(), body.slots());
+    find_pointers(code);
+    for (std::size_t i = 0; i < pointers_.size(); i++) {
+      if (kOurs[i].getIdx() != Xbyak::Operand::RSI) push(kOurs[i]);
+      mov(kOurs[i], ptr[rdi + frame_offset(pointers_[i])]);
+    }
     mov(r8, ptr[rdi + offsetof(StripCodeFrame, in)]);
     mov(r9, ptr[rdi + offsetof(StripCodeFrame, out)]);
     mov(r10, ptr[rdi + offsetof(StripCodeFrame, stride)]);
@@ -46,6 +51,8 @@ class Assembly final : public VectorAssembler {
     write(body);
     sub(rcx, code.rows);
     jnz(loop, T_NEAR);
+    for (std::size_t i = pointers_.size(); i-- > 0;)
+      if (kOurs[i].getIdx() != Xbyak::Operand::RSI) pop(kOurs[i]);
     vzeroupper();
     ret();
     readyRE();
@@ -67,8 +74,10 @@ class Assembly final : public VectorAssembler {
       mov(rax, ptr[rdi + static_cast<int>(pointer)]);
       return ptr[rax + at];
     };
-    const auto plane = [&](std::size_t pointers) {
-      mov(rax, ptr[rdi + static_cast<int>(pointers) + 8 * place.plane]);
+    const auto plane = [&] {
+      const auto known = std::ranges::find(pointers_, Pointer{place.base, place.plane});
+      if (known != pointers_.end()) return ptr[kOurs[known - pointers_.begin()] + r11 + at];
+      mov(rax, ptr[rdi + frame_offset({place.base, place.plane})]);
       return ptr[rax + r11 + at];
     };
     switch (place.base) {
@@ -98,15 +107,37 @@ class Assembly final : public VectorAssembler {
         return ptr[rdi + static_cast<int>(offsetof(StripCodeFrame, seams)) +
                    place.vector * static_cast<int>(sizeof(StripCodeFrame::seams[0]))];
       case CodeBase::plane_in:
-        return plane(offsetof(StripCodeFrame, planes_in));
       case CodeBase::plane_out:
-        return plane(offsetof(StripCodeFrame, planes_out));
+        return plane();
       default:  // of other code
         break;
     }
     return ptr[rdi];
   }
 
+  // Of a plane that is read or written: its base, and which it is.
+  using Pointer = std::pair<CodeBase, int>;
+
+  static int frame_offset(const Pointer& to) {
+    const std::size_t all = to.first == CodeBase::plane_in ? offsetof(StripCodeFrame, planes_in)
+                                                           : offsetof(StripCodeFrame, planes_out);
+    return static_cast<int>(all) + 8 * to.second;
+  }
+  // The first planes' pointers are in registers of their own.
+  void find_pointers(const ColumnCode& code) {
+    for (const CodeBlock* block : {&code.enter, &code.body}) {
+      for (const CodeOp& op : block->ops) {
+        const Pointer to{op.place.base, op.place.plane};
+        if (to.first != CodeBase::plane_in && to.first != CodeBase::plane_out) continue;
+        if (pointers_.size() == kOurs.size()) return;
+        if (std::ranges::count(pointers_, to) == 0) pointers_.push_back(to);
+      }
+    }
+  }
+
+  // All but the first are the caller's, too.
+  const std::array<Xbyak::Reg64, 7> kOurs{rsi, rbx, rbp, r12, r13, r14, r15};
+  std::vector<Pointer> pointers_;
   int slots_ = 0;
 };
 

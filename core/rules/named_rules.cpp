@@ -79,11 +79,11 @@ constexpr Spelled kNamed[] = {
     {"Waffle", "R7,C0,M1,S100..200,B75..170,NM"},
 };
 
-// Wire becomes a head beside one or two heads.
+// Wire becomes a head beside one or two heads. What is a head itself is no wire.
 Rule wire_world() {
   Rule rule{0, 0, RuleFamily::wire_world, {}, 4};
   for (int p = 0; p < kPatterns; p++) {
-    if (neighbours_in(p) == 1 || neighbours_in(p) == 2) rule.table.set(p);
+    if (!centre_lives(p) && (neighbours_in(p) == 1 || neighbours_in(p) == 2)) rule.table.set(p);
   }
   return rule;
 }

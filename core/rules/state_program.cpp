@@ -18,7 +18,8 @@ namespace {
 // Tables of gates, over the inputs a, b, c as 0xF0, 0xCC, 0xAA.
 class Builder {
  public:
-  Builder(const GateProgram& lives, int planes) : program_{lives, planes, {}, {}, {0, 1}} {}
+  Builder(const GateProgram& lives, int planes, std::uint16_t living = 1)
+      : program_{lives, planes, {}, {}, {0, living}} {}
 
   int lives() const { return program_.planes; }
   int gate(int table, int a, int b, int c) {
@@ -148,14 +149,14 @@ StateProgram counted_ages(const Rule& rule, const GateProgram& lives) {
   return out.take();
 }
 
-// Planes: heads, tails, wire.
+// Planes: heads, tails, and what conducts: wire, heads and tails, which is always the same. No head
+// becomes one (`lives` says so).
 StateProgram wires(const GateProgram& lives) {
-  Builder out(lives, 3);
-  const int heads = out.gate(kGateA & kGateB, out.lives(), 2, 2);
-  out.becomes(heads);
+  Builder out(lives, 3, 5);
+  out.becomes(out.gate(kGateA & kGateB & ~kGateC, out.lives(), 2, 1));
   out.becomes(0);
-  out.becomes(out.gate(kGateA | (kGateB & ~kGateC), 1, 2, heads));
-  out.code(2);
+  out.becomes(2);
+  out.code(6);
   out.code(4);
   return out.take();
 }

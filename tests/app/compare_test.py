@@ -34,6 +34,12 @@ class CompareTest(ProgramTest):
         self.assertIn(" 1.00 ", lines[3])
         self.assertEqual(done.stderr, "")
 
+    def test_the_default_is_what_a_run_takes(self):
+        for rule in ("B3/S23", "HighLife", "WireWorld", "B36/S23|B3/S23", "R2,C0,M1,S5..9,B6..8,NM", "JvN29"):
+            words = ["--soup", 0.5, "--size", "64x64", "--rule", rule, "--gens", 10]
+            row, = self.compare(*words, "--backends", "cpu", "--kernels", "default", "--repeat", 1)["rows"]
+            self.assertEqual(row["kernel"], self.report(*words, "--backend", "cpu")["kernel"], rule)
+
     def test_json_is_complete(self):
         out = self.compare(*SOUP, "--backends", "cpu:0", "--gens", 70, "--every", 32, "--repeat", 3)
         self.assertEqual(list(out), ["version", "compiler", "system", "date", "command", "source", "rule", "width", "height",

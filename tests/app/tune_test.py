@@ -49,6 +49,17 @@ class TuneTest(ProgramTest):
                       ["--size", "256x256", "--kernel", "word"]):
             self.assertNotEqual(self.report(*SOUP, *words, "--gens", 1)["tuned_by"], "stored", words)
 
+    def test_rules_of_more_states(self):
+        words = ["--rule", "WireWorld", "--backends", "cpu"]
+        result, = self.tune(*words, "--sides", 128)["results"]
+        ran = self.report(*SOUP, "--rule", "WireWorld", "--size", "128x128", "--gens", 20)
+        self.assertEqual(result["kernel"], ran["kernel"])
+        if ran["kernel"] == "compiled":
+            self.assertIn(result["best"], [c["tuning"] for c in result["candidates"] if c["outcome"] == "timed"])
+            self.assertEqual(ran["tuned_by"], "stored")
+        else:
+            self.assertEqual(result["skipped"], "this kernel has nothing to tune")
+
     def test_what_is_stored_is_held_against_the_kernel(self):
         self.tune("--backends", "cpu", "--sides", 128)
         entry, = json.loads(self.store.read_text())

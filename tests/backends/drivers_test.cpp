@@ -319,6 +319,9 @@ TEST_CASE("kernels are found by lists of names") {
     return out;
   };
   CHECK(names({"cpu"}, {"default"}) == "cpu:0 kernel simd;");
+  BackendSpec of_file = spec_of(64, 64);
+  of_file.rule = parse_rule("JvN29");
+  CHECK(find_kernels({"cpu"}, {"default"}, {}, of_file).at(0).name() == "cpu:0 kernel table");
   CHECK(names({"cpu:0"}, {"reference", "word"}) == "cpu:0 kernel word;cpu:0 kernel reference;");
   CHECK(find_kernels({"cpu"}, {"all"}).size() == cpu().kernels().size());
   CHECK(find_kernels({"all"}, {"all"}).size() >= find_kernels({"cpu"}, {"all"}).size());

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "apps/common/console.h"
 #include "apps/common/exit_codes.h"
@@ -20,6 +22,7 @@
 #include "backends/tuning/tunings.h"
 #include "core/base/error.h"
 #include "core/spaces/space_choice.h"
+#include "core/stepping/backend_spec.h"
 
 namespace tessera {
 namespace {
@@ -76,6 +79,37 @@ Start start_of(const CompareOptions& o, std::int64_t max_memory) {
   return start;
 }
 
+// What a kernel is asked for where cells are held like this.
+BackendSpec spec_of(const RuleSpec& rule, SpaceChoice space) {
+  constexpr std::int64_t kSide = 64;  // of a grid on the infinite plane, to begin with
+  BackendSpec spec = rule.bounded() ? backend_spec(rule) : backend_spec(rule, kSide, kSide);
+  spec.tiles = timed_choice(rule, space) != SpaceChoice::grid;
+  return spec;
+}
+
+// Each kernel with each space, one after the other.
+std::vector<Rival> rivals_of(const CompareOptions& o, const RuleSpec& rule) {
+  const BandOptions bands = band_options(o.halo, o.link, o.backends);
+  std::vector<std::vector<Rival>> by_space;
+  std::size_t most = 0;
+  for (const std::string& text : o.spaces) {
+    const SpaceChoice space = parse_space("--spaces", text);
+    std::vector<Rival>& rivals = by_space.emplace_back();
+    for (Kernel& kernel : find_kernels(o.backends, o.kernels, bands, spec_of(rule, space))) {
+      std::string name = text == "auto" ? kernel.name() : kernel.name() + ", " + text;
+      rivals.push_back({std::move(kernel), space, std::move(name)});
+    }
+    most = std::max(most, rivals.size());
+  }
+  std::vector<Rival> out;
+  for (std::size_t i = 0; i < most; i++) {
+    for (std::vector<Rival>& rivals : by_space) {
+      if (i < rivals.size()) out.push_back(std::move(rivals[i]));
+    }
+  }
+  return out;
+}
+
 Comparison read(const CompareOptions& o) {
   Comparison c;
   c.plan.generations = parse_count("--gens", o.gens, 1, std::numeric_limits<std::int64_t>::max());
@@ -90,14 +124,8 @@ Comparison read(const CompareOptions& o) {
   if (!o.peer.empty() && o.peer != "bgolly") {
     throw InputError(fmt::format("--peer {}: there is no such peer; accepted is bgolly", o.peer));
   }
-  const BandOptions bands = band_options(o.halo, o.link, o.backends);
-  for (const Kernel& kernel : find_kernels(o.backends, o.kernels, bands)) {
-    for (const std::string& space : o.spaces) {
-      const std::string name = space == "auto" ? kernel.name() : kernel.name() + ", " + space;
-      c.rivals.push_back({kernel, parse_space("--spaces", space), name});
-    }
-  }
   c.start = start_of(o, c.max_memory);
+  c.rivals = rivals_of(o, c.start.rule);
   if (!o.peer.empty()) {
     if (const auto why = bgolly_unsupported(c.start.rule))
       throw UnsupportedError("--peer bgolly: " + *why);
@@ -299,10 +327,10 @@ Command add_compare(CLI::App& app) {
       "all, or cpu, cuda, vulkan, or devices as in cuda:1, separated by commas; + joins several "
       "that step one grid together, as in cuda:0+cuda:1 and cpu*3 (default all)")
       ->group(kWho);
-  add_list_option(
-      *sub, "--kernels,--kernel", o.kernels, "A,B",
-      "all, default (the best of each device), or kernels as 'tessera devices' lists them "
-      "(default all)")
+  add_list_option(*sub, "--kernels,--kernel", o.kernels, "A,B",
+                  "all, default (what each device takes for the rule), or kernels as 'tessera "
+                  "devices' lists them "
+                  "(default all)")
       ->group(kWho);
   add_list_option(*sub, "--spaces,--space", o.spaces, "A,B",
                   "How each holds the cells: auto, grid or tiles; several are compared, too "
