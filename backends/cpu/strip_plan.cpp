@@ -32,9 +32,10 @@ constexpr double kMemory = 12;
 // Rows that a pass keeps between groups stay within this many bytes, so that they come from the L2
 // cache.
 constexpr std::int64_t kStateBytes = 768 * 1024;
-// A group of plane 0 stays within this many bytes, so that it is in the L1 cache. The other planes
-// are read and written once in a generation, wherever they are.
-constexpr std::int64_t kGroupBytes = 40 * 1024;
+// A group of plane 0 stays within this many bytes, so that it is in the L1 cache, and one of all
+// planes within so many where it has more than 16 rows: most of it is there then, too.
+constexpr std::int64_t kGroupBytes = 40 * 1024, kPlanesBytes = 60 * 1024;
+constexpr int kPlanesRows = 16;
 // Rows of which eight do not fit there cost more, in proportion to their length.
 constexpr int kFewRows = 8;
 constexpr std::int64_t kLongRow = 24;
@@ -85,10 +86,11 @@ std::vector<int> open(int fixed, const std::vector<int>& candidates) {
   return fixed > 0 ? std::vector<int>{fixed} : candidates;
 }
 
-bool fits(const StripLayout& layout, int generations, int rows, const Tuning& tuning) {
-  const std::int64_t row_bytes = layout.stride * layout.lanes * 8;
-  if (tuning.rows == 0 && (rows < kFewRows || (rows > kFewRows && rows * row_bytes > kGroupBytes)))
-    return false;
+bool fits(const StripLayout& layout, int generations, int rows, int planes, const Tuning& tuning) {
+  const std::int64_t group = rows * layout.stride * layout.lanes * 8;
+  const bool large =
+      group > kGroupBytes || (planes > 1 && rows > kPlanesRows && planes * group > kPlanesBytes);
+  if (tuning.rows == 0 && (rows < kFewRows || (rows > kFewRows && large))) return false;
   const std::int64_t state = layout.words * layout.lanes * 8 * 2 * generations;
   return tuning.generations > 0 || generations <= 4 || state <= kStateBytes;
 }
@@ -135,7 +137,7 @@ StripPlan plan_strips(const BackendSpec& spec, const StripWork& work, int lanes,
     for (const int generations : open(tuning.generations, strip_generations())) {
       const StripLayout layout = StripLayout::of(spec, lanes, segment, generations, tenants);
       for (const int rows : open(tuning.rows, strip_rows())) {
-        if (!fits(layout, generations, rows, tuning)) continue;
+        if (!fits(layout, generations, rows, work.planes, tuning)) continue;
         const int tasks = plan_tasks(layout, generations, rows, tuning.threads);
         const double cost = pass_cost(layout, generations, rows, tasks, work) / generations;
         if (found && cost >= best.nanoseconds) continue;
