@@ -466,6 +466,13 @@ CORE_FAULTS = [
         (PNG,),
     ),
     Fault(
+        "a kernel is its own judge",
+        "apps/measure/check.cpp",
+        "candidate.info.name == each.kernel) continue;",
+        "candidate.info.name == each.kernel) return each;",
+        (MEASURE,),
+    ),
+    Fault(
         "a tie has a winner",
         "apps/measure/winner.cpp",
         "all[first].seconds < kSame * best",

@@ -221,6 +221,20 @@ KERNEL_FAULTS = [
         (VULKAN_STATES,),
     ),
     Fault(
+        "a tail does not conduct",
+        STATES,
+        "  out.code(6);\n",
+        "  out.code(2);\n",
+        (STATES_TEST,),
+    ),
+    Fault(
+        "a pointer to a plane is taken from those that are written",
+        "backends/cpu/strip_code.cpp",
+        "to.first == CodeBase::plane_in ? offsetof(StripCodeFrame, planes_in)",
+        "to.first == CodeBase::plane_in ? offsetof(StripCodeFrame, planes_out)",
+        (COMPILED_PLANES,),
+    ),
+    Fault(
         "what is left before a search becomes a negative number of generations",
         "backends/cpu/rule_programs.cpp",
         "return passes > most / pass ? most : passes * pass;",
@@ -899,6 +913,13 @@ KERNEL_FAULTS = [
         (COMPILED_PLANES,),
     ),
     # Drivers.
+    Fault(
+        "the default kernel of a list is the one for Life",
+        "backends/drivers.cpp",
+        "driver.default_kernel(device.index, spec);\n    for",
+        "driver.default_kernel(device.index, {});\n    for",
+        (DRIVERS,),
+    ),
     Fault(
         "any device number will do",
         "backends/drivers.cpp",
