@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "backends/cpu/gate_runner.h"
@@ -87,7 +88,7 @@ void BoxBackend::step_once(int tasks) {
   });
   layout_.fill_rows(cells);
   share(tasks, [&](int task) { step_task(task, tasks); });
-  advance_planes(end_.states, planes_, spare_);
+  advance_planes(end_.states, std::span(planes_), std::span(spare_));
 }
 
 // Blocks of columns begin with counts of a few cells, parts of rows with those of a few rows.

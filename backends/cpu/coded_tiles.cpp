@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "backends/cpu/coded_tiles.h"
 #include "backends/cpu/tile_worklist.h"
@@ -203,25 +202,6 @@ namespace tessera {
 
 HWY_EXPORT(visit_coded);
 HWY_EXPORT(peek_coded);
-
-void advance_window(const StateProgram& program, WindowPlanes& planes) {
-  const auto count = static_cast<std::size_t>(program.planes);
-  if (count == 1) return std::swap(planes.now[0], planes.spare[0]);
-  WindowPlanes next;
-  std::array<bool, kMostProgramPlanes> moved{};
-  std::size_t made = 0, left_over = 0;
-  for (std::size_t plane = 0; plane < count; plane++) {
-    const std::size_t from = program.next[plane];
-    if (from < count) moved[from] = true;
-    next.now[plane] = from < count ? planes.now[from] : planes.spare[made++];
-  }
-  for (std::size_t plane = 0; plane < count; plane++) {
-    if (!moved[plane]) next.spare[left_over++] = planes.now[plane];
-  }
-  // Another program may make more of them.
-  while (made < count) next.spare[left_over++] = planes.spare[made++];
-  planes = next;
-}
 
 std::size_t coded_scratch_words(const WindowStepper& stepper) {
   return stepper.scratch_words() +

@@ -16,14 +16,11 @@ namespace tessera {
 /// that word 8 j + i is row 8 i + j, and column 0 is bit 0.
 inline constexpr std::size_t kWindowWords = 64;
 
-/// A window's planes, and as many for those that a generation makes; each aligned to 64 bytes.
+/// A window's planes, and as many for those that a generation makes (advance_planes); each aligned
+/// to 64 bytes.
 struct WindowPlanes {
   std::array<std::uint64_t*, kMostProgramPlanes> now, spare;
 };
-
-/// Puts every plane where it belongs in the next generation: `spare` begins with those that were
-/// made, in order (advance_planes).
-void advance_window(const StateProgram& program, WindowPlanes& planes);
 
 /// Steps windows under a rule whose states are bits of planes. Several threads may use it.
 class WindowStepper {

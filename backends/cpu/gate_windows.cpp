@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "backends/cpu/gate_windows.h"
+#include "backends/cpu/moving_planes.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera {
@@ -82,7 +83,7 @@ std::size_t GateWindows::scratch_words() const {
 
 void GateWindows::step(bool odd, std::uint64_t* scratch, WindowPlanes& planes) const {
   HWY_DYNAMIC_DISPATCH(run_plan)(odd ? plans_.back() : plans_.front(), scratch, planes);
-  advance_window(programs_.of(odd), planes);
+  advance_planes<std::uint64_t*>(programs_.of(odd), planes.now, planes.spare);
 }
 
 }  // namespace tessera

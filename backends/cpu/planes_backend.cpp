@@ -1,6 +1,7 @@
 #include "backends/cpu/planes_backend.h"
 
 #include <cstddef>
+#include <span>
 #include <utility>
 
 #include "backends/cpu/moving_planes.h"
@@ -49,7 +50,9 @@ void PlanesBackend::do_step(std::int64_t generations) {
         }
         return arrays;
       },
-      [this](const StateProgram& program) { advance_planes(program, planes_, spare_); });
+      [this](const StateProgram& program) {
+        advance_planes(program, std::span(planes_), std::span(spare_));
+      });
 }
 
 BitGrid PlanesBackend::cells_of(int plane, const Rect& rect) const {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "backends/cpu/moving_planes.h"
 #include "backends/cpu/range_windows.h"
 #include "core/rules/range_rule.h"
 #include "core/tiles/tile.h"
@@ -121,7 +122,7 @@ void RangeWindows::step(bool /*odd*/, std::uint64_t* scratch, WindowPlanes& plan
   for (std::size_t p = 0; p < count; p++) row.from[p] = planes.now[p];
   for (std::size_t p = 0; p < end_.next.size(); p++) row.to[p] = planes.spare[p];
   gates_.run(row);
-  advance_window(end_.states, planes);
+  advance_planes<std::uint64_t*>(end_.states, planes.now, planes.spare);
 }
 
 }  // namespace tessera

@@ -485,8 +485,8 @@ KERNEL_FAULTS = [
     Fault(
         "a plane that nothing moves from is lost",
         MOVING,
-        "if (!moved[p]) left.push_back(std::move(old[p]));",
-        "if (moved[p]) left.push_back(std::move(old[p]));",
+        "while (from < i) from = source[from];",
+        "",
         (STATES_TEST,),
         ("backends/cpu/planes_backend.cpp",),
     ),
