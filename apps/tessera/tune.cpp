@@ -33,14 +33,14 @@ struct TuneOptions {
   bool quiet = false;
 };
 
-// On tori a rule may have B0.
-Rule parse_rule_of_tori(const std::string& text) {
+// For a torus, on which a rule may have B0; one cell large to begin with.
+RuleSpec parse_rule_of_tori(const std::string& text) {
   if (text.find(':') != std::string::npos) {
     throw InputError("--rule " + text +
                      ": a rule without a universe is accepted, such as B36/S23; " +
                      "--sides gives the sizes of the tori");
   }
-  return parse_rule_spec(text + ":T1", "--rule").rule;
+  return parse_rule_spec(text + ":T1", "--rule");
 }
 
 std::size_t count(const TunerResult& result, Candidate::Kind kind) {
@@ -87,14 +87,13 @@ class TuneSession {
     plan_.max_seconds = parse_duration("--max-time", options.max_time);
     for (const std::string& side : options.sides)
       sides_.push_back(parse_count("--sides", side, 1, std::int64_t{1} << 30));
-    rule_.rule = parse_rule_of_tori(options.rule);
-    rule_.topology = Topology::torus;
+    rule_ = parse_rule_of_tori(options.rule);
     if (std::any_of(options.backends.begin(), options.backends.end(), names_several))
       throw InputError("--backends: kernels are tuned on one device at a time; name single ones");
     kernels_at(sides_.front());  // refuses names that nothing has
     document_ = environment_json();
     document_["command"] = "tune";
-    document_["rule"] = to_string(rule_.rule);
+    document_["rule"] = rules_text(rule_);
     document_["stored_in"] = tuning_store_path();
     document_["results"] = Json::array();
   }

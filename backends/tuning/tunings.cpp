@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/files/atomic_file.h"
 #include "core/files/cache_folder.h"
+#include "core/rules/rule_spec.h"
 
 namespace tessera {
 
@@ -52,9 +53,13 @@ std::optional<Tuning> find_known(const TuningKey& key, const KernelInfo& kernel)
 
 TuningKey tuning_key(const Kernel& kernel, const BackendSpec& spec) {
   const double cells = spec.cells();
-  TuningKey key{
-      kernel.driver->name(), kernel.device.name,   "",
-      kernel.info.name,      to_string(spec.rule), static_cast<int>(std::lround(std::log2(cells)))};
+  const std::string rule = rules_text({.rule = spec.rule, .odd_rule = spec.odd_rule});
+  TuningKey key{kernel.driver->name(),
+                kernel.device.name,
+                "",
+                kernel.info.name,
+                rule,
+                static_cast<int>(std::lround(std::log2(cells)))};
   for (const auto& [label, value] : kernel.device.properties) {
     if (label == "driver") key.driver = value;
   }

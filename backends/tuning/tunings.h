@@ -14,7 +14,7 @@ struct TuningKey {
   std::string device;   ///< as the vendor names it
   std::string driver;   ///< from the device's properties; empty where they have none
   std::string kernel;
-  std::string rule;  ///< "B3/S23"
+  std::string rule;  ///< "B3/S23", or two in turns
   int size = 0;      ///< class: the exponent of the number of cells, rounded up to a power of 2
 
   bool operator==(const TuningKey&) const = default;

@@ -60,6 +60,19 @@ class TuneTest(ProgramTest):
         else:
             self.assertEqual(result["skipped"], "this kernel has nothing to tune")
 
+    def test_rules_in_turns_have_a_shape_of_their_own(self):
+        turns = "B3/S23|B36/S23"
+        words = ["--backends", "cpu", "--sides", 128]
+        result, = self.tune("--rule", turns, *words)["results"]
+        soup = [*SOUP, "--size", "128x128", "--gens", 20]
+        ran = self.report(*soup, "--rule", turns)
+        self.assertEqual(result["kernel"], ran["kernel"])
+        alone = self.report(*soup, "--rule", "B3/S23", "--kernel", ran["kernel"])
+        self.assertNotEqual(alone["tuned_by"], "stored")
+        if "best" in result:
+            self.assertEqual(ran["tuned_by"], "stored")
+            self.assertEqual(json.loads(self.store.read_text())[0]["key"]["rule"], turns)
+
     def test_what_is_stored_is_held_against_the_kernel(self):
         self.tune("--backends", "cpu", "--sides", 128)
         entry, = json.loads(self.store.read_text())
