@@ -483,7 +483,7 @@ KERNEL_FAULTS = [
         (STATES_TEST,),
     ),
     Fault(
-        "a plane that nothing moves from is lost",
+        "planes change places with what has moved away",
         MOVING,
         "while (from < i) from = source[from];",
         "",

@@ -841,11 +841,12 @@ TILE_FAULTS = [
         (TILE_STATES,),
     ),
     Fault(
-        "a plane that moves in a tile leaves the one before it there",
-        CODED_TILES,
-        "from < count ? planes.now[from] : planes.spare[made++]",
-        "from < count ? planes.now[plane] : planes.spare[made++]",
+        "planes of a tile change places with what has moved away",
+        "backends/cpu/moving_planes.h",
+        "while (from < i) from = source[from];",
+        "",
         (TILE_STATES,),
+        ("backends/cpu/gate_windows.cpp",),
     ),
     Fault(
         "a tile is looked at in its first plane alone",
