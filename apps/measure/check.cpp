@@ -18,6 +18,9 @@ namespace {
 
 // Long calls of step may go other ways than short ones.
 constexpr int kLeast = 33;
+// A slow candidate is stepped for about this long.
+constexpr double kSeconds = 5;
+
 // A kernel of the CPU that says whether another one is right.
 struct Judge {
   std::string kernel;
@@ -32,24 +35,18 @@ const std::vector<Judge>& judges() {
   return all;
 }
 
-// Grids that the slowest of them is given are no larger: twice 2048 x 2048 cells.
+// Grids that the slowest of them is given have no longer sides.
 constexpr std::int64_t kSlowSide = 2048;
 
 // The fastest that steps the rule and is not the candidate itself. `compiled` and `gates` share
 // programs, but no code that steps them.
 Judge judge_of(const Kernel& candidate, const BackendSpec& spec) {
-  const std::vector<Kernel> kernels = find_kernels({"cpu:0"}, {"all"});
   for (const Judge& each : judges()) {
     if (candidate.backend() == "cpu:0" && candidate.info.name == each.kernel) continue;
-    const auto known = std::ranges::find(kernels, each.kernel,
-                                         [](const Kernel& kernel) { return kernel.info.name; });
-    if (known != kernels.end() && !known->unsupported(spec)) return each;
+    if (!KernelChooser("cpu:0", each.kernel).choose(spec).unsupported(spec)) return each;
   }
   throw UnsupportedError(candidate.name() + ": no other kernel of the CPU steps this universe");
 }
-
-// A slow candidate is stepped for about this long.
-constexpr double kSeconds = 5;
 
 std::unique_ptr<Universe> begin(const RuleSpec& rule, const Soup& soup,
                                 const BackendFactory& factory) {

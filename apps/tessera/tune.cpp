@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "apps/common/console.h"
 #include "apps/common/exit_codes.h"
@@ -85,12 +87,13 @@ class TuneSession {
     plan_.repeats = static_cast<int>(parse_count("--repeat", options.repeat, 1, 1000));
     plan_.run_seconds = parse_duration("--run-time", options.run_time);
     plan_.max_seconds = parse_duration("--max-time", options.max_time);
+    std::vector<std::int64_t> sides;
     for (const std::string& side : options.sides)
-      sides_.push_back(parse_count("--sides", side, 1, std::int64_t{1} << 30));
+      sides.push_back(parse_count("--sides", side, 1, std::int64_t{1} << 30));
     rule_ = parse_rule_of_tori(options.rule);
     if (std::any_of(options.backends.begin(), options.backends.end(), names_several))
       throw InputError("--backends: kernels are tuned on one device at a time; name single ones");
-    kernels_at(sides_.front());  // refuses names that nothing has
+    for (const std::int64_t side : sides) add_kernels(side);
     document_ = environment_json();
     document_["command"] = "tune";
     document_["rule"] = rules_text(rule_);
@@ -101,10 +104,8 @@ class TuneSession {
   int run() {
     catch_stop_signals();
     Progress progress("candidate", !options_.quiet, 0, std::nullopt);
-    for (const std::int64_t side : sides_) {
-      for (const Kernel& kernel : kernels_at(side)) {
-        if (stop_signal() == 0) one(kernel, progress);
-      }
+    for (const auto& [kernel, side] : cases_) {
+      if (stop_signal() == 0) one(kernel, side, progress);
     }
     progress.clear();
     if (options_.json) {
@@ -119,18 +120,17 @@ class TuneSession {
   }
 
  private:
-  // Those to tune for a torus of this size, which rule_ has then.
-  std::vector<Kernel> kernels_at(std::int64_t side) {
-    rule_.width = rule_.height = side;
-    std::vector<Kernel> kernels =
-        find_kernels(options_.backends, options_.kernels, {}, backend_spec(rule_));
-    if (options_.backends == std::vector<std::string>{"all"})
-      std::erase_if(kernels, [](const Kernel& e) { return e.device.software; });
-    return kernels;
+  // What is tuned for tori of this size.
+  void add_kernels(std::int64_t side) {
+    const bool all = options_.backends == std::vector<std::string>{"all"};
+    const BackendSpec spec = backend_spec(rule_, side, side);
+    for (Kernel& kernel : find_kernels(options_.backends, options_.kernels, {}, spec)) {
+      if (!all || !kernel.device.software) cases_.emplace_back(std::move(kernel), side);
+    }
   }
 
-  void one(const Kernel& kernel, Progress& progress) {
-    const std::int64_t side = rule_.width;
+  void one(const Kernel& kernel, std::int64_t side, Progress& progress) {
+    rule_.width = rule_.height = side;
     Json out{{"backend", kernel.backend()},
              {"device", kernel.device.name},
              {"kernel", kernel.info.name},
@@ -173,8 +173,8 @@ class TuneSession {
 
   const TuneOptions& options_;
   TunerPlan plan_;
-  std::vector<std::int64_t> sides_;
   RuleSpec rule_;
+  std::vector<std::pair<Kernel, std::int64_t>> cases_;  // and the side of a torus
   WallClock clock_;
   Json document_;
   TextTable table_{{"backend", "kernel", "size", "best tuning", "own choice, cells/s",

@@ -34,10 +34,9 @@ class Assembly final : public VectorAssembler {
     const RegisterPlan enter(code.enter, registers(), homes), body(code.body, registers(), homes);
     slots_ = std::max(enter.slots(), body.slots());
     find_pointers(code);
-    for (std::size_t i = 0; i < pointers_.size(); i++) {
-      if (kOurs[i].getIdx() != Xbyak::Operand::RSI) push(kOurs[i]);
+    for (std::size_t i = 1; i < pointers_.size(); i++) push(kOurs[i]);
+    for (std::size_t i = 0; i < pointers_.size(); i++)
       mov(kOurs[i], ptr[rdi + frame_offset(pointers_[i])]);
-    }
     mov(r8, ptr[rdi + offsetof(StripCodeFrame, in)]);
     mov(r9, ptr[rdi + offsetof(StripCodeFrame, out)]);
     mov(r10, ptr[rdi + offsetof(StripCodeFrame, stride)]);
@@ -51,8 +50,7 @@ class Assembly final : public VectorAssembler {
     write(body);
     sub(rcx, code.rows);
     jnz(loop, T_NEAR);
-    for (std::size_t i = pointers_.size(); i-- > 0;)
-      if (kOurs[i].getIdx() != Xbyak::Operand::RSI) pop(kOurs[i]);
+    for (std::size_t i = pointers_.size(); i-- > 1;) pop(kOurs[i]);
     vzeroupper();
     ret();
     readyRE();
@@ -135,7 +133,7 @@ class Assembly final : public VectorAssembler {
     }
   }
 
-  // All but the first are the caller's, too.
+  // All but the first are the caller's, who gets them back.
   const std::array<Xbyak::Reg64, 7> kOurs{rsi, rbx, rbp, r12, r13, r14, r15};
   std::vector<Pointer> pointers_;
   int slots_ = 0;

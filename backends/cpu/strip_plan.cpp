@@ -88,8 +88,7 @@ std::vector<int> open(int fixed, const std::vector<int>& candidates) {
 
 bool fits(const StripLayout& layout, int generations, int rows, int planes, const Tuning& tuning) {
   const std::int64_t group = rows * layout.stride * layout.lanes * 8;
-  const bool large =
-      group > kGroupBytes || (planes > 1 && rows > kPlanesRows && planes * group > kPlanesBytes);
+  const bool large = group > kGroupBytes || (rows > kPlanesRows && planes * group > kPlanesBytes);
   if (tuning.rows == 0 && (rows < kFewRows || (rows > kFewRows && large))) return false;
   const std::int64_t state = layout.words * layout.lanes * 8 * 2 * generations;
   return tuning.generations > 0 || generations <= 4 || state <= kStateBytes;

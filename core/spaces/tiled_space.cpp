@@ -24,15 +24,6 @@ namespace {
 constexpr const char* kMachineIsFull = "the machine has no memory left";
 constexpr const char* kDeviceIsFull = "the device has no memory left";
 
-// A small grid, whose backend is asked for tiles alone.
-BackendSpec asking_spec(const RuleSpec& spec, std::int64_t max_memory, bool many) {
-  BackendSpec small = backend_spec(spec, 64, 64, max_memory);
-  small.boundary = Boundary::plane;
-  small.tiles = true;
-  small.many_tiles = many;
-  return small;
-}
-
 BackendInfo tiles_info(const StepBackend& backend) {
   BackendInfo info = backend.info();
   Tuning shared;  // the rest is about strips
@@ -44,7 +35,7 @@ BackendInfo tiles_info(const StepBackend& backend) {
 std::unique_ptr<TilePlane> make_plane(const RuleSpec& spec, const BackendFactory& factory,
                                       std::int64_t max_memory, bool many, BackendInfo& info) {
   if (const auto why = TiledSpace::refusal(spec)) throw UnsupportedError(*why);
-  const std::unique_ptr<StepBackend> backend = factory(asking_spec(spec, max_memory, many));
+  const std::unique_ptr<StepBackend> backend = factory(TiledSpace::asks(spec, max_memory, many));
   info = tiles_info(*backend);
   const TileLayout layout(spec.topology, spec.width, spec.height);
   if (std::unique_ptr<TilePool> pool = backend->tiles()) {
@@ -149,12 +140,20 @@ TiledSpace::TiledSpace(const RuleSpec& spec, const BackendFactory& factory, std:
       costs_(costs),
       move_(costs) {}
 
+BackendSpec TiledSpace::asks(const RuleSpec& spec, std::int64_t max_memory, bool many) {
+  BackendSpec small = backend_spec(spec, 64, 64, max_memory);
+  small.boundary = Boundary::plane;
+  small.tiles = true;
+  small.many_tiles = many;
+  return small;
+}
+
 std::optional<std::string> TiledSpace::refusal(const RuleSpec& spec) {
   const auto refused = [&](const std::string& held) {
     return fmt::format("tiles hold universes {}, not {}; --space grid holds it", held,
                        to_string(spec));
   };
-  const BackendSpec asked = asking_spec(spec, 0, false);
+  const BackendSpec asked = asks(spec);
   if (asked.reach() > kTileMargin)
     return refused(fmt::format("under rules of range {} and less", kTileMargin));
   if (asked.odd_rule && asked.ranged())
@@ -299,7 +298,7 @@ void TiledSpace::move() {
   movable_ = false;
   try {
     if (!device_) {
-      const std::unique_ptr<StepBackend> backend = factory_(asking_spec(spec(), max_memory_, true));
+      const std::unique_ptr<StepBackend> backend = factory_(asks(spec(), max_memory_, true));
       device_ = backend->tile_device();
       device_info_ = tiles_info(*backend);
     }

@@ -28,9 +28,13 @@ class TiledSpace final : public Space {
   TiledSpace(const RuleSpec& spec, const BackendFactory& factory, std::int64_t max_memory,
              bool many = false, const MoveCosts& costs = {});
 
-  /// Why no tiles hold a universe, whoever steps them: it has B0, or two rules take turns, or its
-  /// edges are shifted or twisted. Or nothing.
+  /// Why no tiles hold a universe, whoever steps them, or nothing: a rule of a file, one that sees
+  /// too far, ranges in turns; B0, where sides end; one side that ends; edges that are shifted or
+  /// twisted.
   static std::optional<std::string> refusal(const RuleSpec& spec);
+
+  /// What the factory is asked for: a small grid, whose backend is asked for tiles alone.
+  static BackendSpec asks(const RuleSpec& spec, std::int64_t max_memory = 0, bool many = false);
 
   /// From now on `step` returns early, in the generation that generation() tells, once more than
   /// `share` of the tiles, of those that a bounded universe can have or of those in memory, are

@@ -39,6 +39,11 @@ class CompareTest(ProgramTest):
             words = ["--soup", 0.5, "--size", "64x64", "--rule", rule, "--gens", 10]
             row, = self.compare(*words, "--backends", "cpu", "--kernels", "default", "--repeat", 1)["rows"]
             self.assertEqual(row["kernel"], self.report(*words, "--backend", "cpu")["kernel"], rule)
+        for universe in ("", ":T0,40", ":T60,40"):
+            (self.folder / "wire.rle").write_text(f"x = 8, y = 1, rule = WireWorld{universe}\nBA6C!")
+            words = ["wire.rle", "--gens", 10]
+            row, = self.compare(*words, "--backends", "cpu", "--kernels", "default", "--repeat", 1)["rows"]
+            self.assertEqual(row["kernel"], self.report(*words, "--backend", "cpu")["kernel"], universe)
 
     def test_json_is_complete(self):
         out = self.compare(*SOUP, "--backends", "cpu:0", "--gens", 70, "--every", 32, "--repeat", 3)

@@ -22,6 +22,7 @@
 #include "backends/tuning/tunings.h"
 #include "core/base/error.h"
 #include "core/spaces/space_choice.h"
+#include "core/spaces/tiled_space.h"
 #include "core/stepping/backend_spec.h"
 
 namespace tessera {
@@ -81,10 +82,10 @@ Start start_of(const CompareOptions& o, std::int64_t max_memory) {
 
 // What a kernel is asked for where cells are held like this.
 BackendSpec spec_of(const RuleSpec& rule, SpaceChoice space) {
-  constexpr std::int64_t kSide = 64;  // of a grid on the infinite plane, to begin with
-  BackendSpec spec = rule.bounded() ? backend_spec(rule) : backend_spec(rule, kSide, kSide);
-  spec.tiles = timed_choice(rule, space) != SpaceChoice::grid;
-  return spec;
+  constexpr std::int64_t kSide = 64;  // of a grid without end, to begin with
+  if (timed_choice(rule, space) != SpaceChoice::grid && !TiledSpace::refusal(rule))
+    return TiledSpace::asks(rule);
+  return rule.bounded() ? backend_spec(rule) : backend_spec(rule, kSide, kSide);
 }
 
 // Each kernel with each space, one after the other.
@@ -329,8 +330,7 @@ Command add_compare(CLI::App& app) {
       ->group(kWho);
   add_list_option(*sub, "--kernels,--kernel", o.kernels, "A,B",
                   "all, default (what each device takes for the rule), or kernels as 'tessera "
-                  "devices' lists them "
-                  "(default all)")
+                  "devices' lists them (default all)")
       ->group(kWho);
   add_list_option(*sub, "--spaces,--space", o.spaces, "A,B",
                   "How each holds the cells: auto, grid or tiles; several are compared, too "
