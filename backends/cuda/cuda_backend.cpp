@@ -181,13 +181,14 @@ RowMoves CudaBackend::row_moves() {
           move(false),
           [this](const RowTrade& trade) {
             constexpr unsigned kRowThreads = 128;
-            launch(trade_rows_,
-                   {blocks_for(*device_, 32 * trade.columns, kRowThreads), kRowThreads}, stream_,
-                   "trade_rows", stepper_->grid(), cells_.front.at(), trade);
+            launch_overlapping(trade_rows_,
+                               {blocks_for(*device_, 32 * trade.columns, kRowThreads), kRowThreads},
+                               stream_, "trade_rows", stepper_->grid(), cells_.front.at(), trade);
           },
           [this](const std::array<CUdeviceptr, 2>& theirs, const std::array<CUdeviceptr, 2>& own,
                  u32 meeting) {
-            launch(meet_, {1, 32}, stream_, "meet", theirs[0], theirs[1], own[0], own[1], meeting);
+            launch_overlapping(meet_, {1, 32}, stream_, "meet", theirs[0], theirs[1], own[0],
+                               own[1], meeting);
           },
           cells_};
 }

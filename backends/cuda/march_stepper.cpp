@@ -20,7 +20,8 @@ constexpr std::int64_t kBytes = 16;  // of a lane in a row
 constexpr std::int64_t kShare = 4;
 constexpr int kMarchReach = 8;
 constexpr int kWarpsAtOnce = 8;
-constexpr unsigned kThreads = 128;  // of a block that fills
+constexpr unsigned kThreads = 128;        // of a block that fills
+constexpr std::int64_t kRelayRings = 64;  // of counters
 
 // Gates behind the counts; Life's own circuit has none.
 std::size_t tail_of(const Rule& rule) {
@@ -234,7 +235,7 @@ std::int64_t MarchStepper::left_bytes() const {
 }
 
 std::int64_t MarchStepper::extra_bytes() const {
-  return relay_ ? left_bytes() + std::int64_t{kRelayRing} * 4 : 0;
+  return relay_ ? left_bytes() + kRelayRings * kRelayRing * 4 : 0;
 }
 
 void MarchStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) {
@@ -261,7 +262,7 @@ void MarchStepper::prepare_relay(const Stream& stream) {
     return;
   }
   left_ = DeviceMemory(device_, stream, left_bytes(), "rows of relay");
-  arrivals_ = DeviceMemory(device_, stream, std::int64_t{kRelayRing} * 4, "counters of relay");
+  arrivals_ = DeviceMemory(device_, stream, kRelayRings * kRelayRing * 4, "counters of relay");
 }
 
 MarchRun MarchStepper::pass(std::int64_t generations) const {
@@ -305,9 +306,13 @@ void MarchStepper::queue_relay(Cells& cells, std::int64_t passes, const Stream& 
   run.even = cells.front.as<u32>();
   run.odd = cells.back.as<u32>();
   run.left = left_.as<u32>();
-  run.arrivals = arrivals_.as<u32>();
-  TESSERA_CUDA("clearing the counters of relay", cuMemsetD32Async, arrivals_.at(), 0, kRelayRing,
-               stream.get());
+  // A ring after the other, so that few launches wait for their counters to be cleared.
+  const std::int64_t ring = relays_++ % kRelayRings * kRelayRing;
+  if (ring == 0) {
+    TESSERA_CUDA("clearing the counters of relay", cuMemsetD32Async, arrivals_.at(), 0,
+                 kRelayRings * kRelayRing, stream.get());
+  }
+  run.arrivals = arrivals_.as<u32>() + ring;
   launch_together(relay_kernel_, relay_shape(), relay_room(), stream, "relay", grid_, run);
   if (passes % 2 != 0) cells.front.swap(cells.back);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "backends/cuda/graph.h"
 #include "backends/cuda/relay_plan.h"
@@ -46,10 +47,13 @@ class MarchStepper final : public Stepper {
   std::int64_t left_bytes() const;
 
   KernelSource services() const override;
+  std::int64_t own_row_words() const override { return grid_.stride; }
+  std::string row_layout() const override { return "march " + std::to_string(grid_.width); }
   KernelSource source() const override;
   std::int64_t extra_bytes() const override;
   void prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) override;
   void cells_changed() override { stale_rows_ = true; }
+  void halos_renewed(bool) override { stale_rows_ = true; }
   void step(Cells& cells, std::int64_t generations, const Stream& stream) override;
 
  private:
@@ -69,6 +73,7 @@ class MarchStepper final : public Stepper {
   std::unique_ptr<Module> relay_module_;
   CUfunction relay_kernel_ = nullptr;
   DeviceMemory left_, arrivals_;
+  std::int64_t relays_ = 0;  // launches so far
   std::shared_ptr<const CudaDevice> device_;
   std::unique_ptr<Module> module_;
   CUfunction step_ = nullptr, fill_sides_ = nullptr, fill_below_ = nullptr;

@@ -73,6 +73,13 @@ __device__ inline void layout_paste(const Grid& grid, void* cells, const Box& bo
   *at = bits;
 }
 
+// Rows lie behind each other, and travel as they are: in as many stretches of `rows` words as a row
+// has words.
+#define TESSERA_LAYOUT_OWN_ROWS
+__device__ inline u32* layout_own_word(const Grid& grid, void* cells, i64 column, i64 y, i64 rows) {
+  return (u32*)cells + y * grid.stride + column * rows;
+}
+
 }  // namespace tessera::cuda
 
 #endif

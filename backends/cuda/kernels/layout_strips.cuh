@@ -58,7 +58,7 @@ __device__ inline u64 layout_plane_word(const Grid& grid, const void* plane, i64
 
 // Word `column` of row y in this layout's own form.
 #define TESSERA_LAYOUT_OWN_ROWS
-__device__ inline u32* layout_own_word(const Grid& grid, void* cells, i64 column, i64 y) {
+__device__ inline u32* layout_own_word(const Grid& grid, void* cells, i64 column, i64 y, i64) {
   return (u32*)cells + grid.above + column * grid.stride + y;
 }
 

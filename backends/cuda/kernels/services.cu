@@ -70,13 +70,13 @@ __device__ __forceinline__ void copy_column(u32* to, const u32* from, i64 rows, 
 
 }  // namespace
 
-// Rows in the layout's own form on their way to a grid of the same layout: `columns` words per row,
-// the rows of a column side by side.
+// Rows in the layout's own form on their way to a grid of the same layout: `columns` times as many
+// words as rows, which lie side by side in memory.
 extern "C" __global__ void pack_rows(const Grid grid, void* cells, i64 y, i64 rows, i64 columns,
                                      u32* packed) {
   for (i64 column = blockIdx.x; column < columns; column += gridDim.x) {
     for (i64 row = threadIdx.x; row < rows; row += blockDim.x)
-      packed[column * rows + row] = layout_own_word(grid, cells, column, y)[row];
+      packed[column * rows + row] = layout_own_word(grid, cells, column, y, rows)[row];
   }
 }
 
@@ -84,7 +84,7 @@ extern "C" __global__ void unpack_rows(const Grid grid, void* cells, i64 y, i64 
                                        const u32* packed) {
   for (i64 column = blockIdx.x; column < columns; column += gridDim.x) {
     for (i64 row = threadIdx.x; row < rows; row += blockDim.x)
-      layout_own_word(grid, cells, column, y)[row] = packed[column * rows + row];
+      layout_own_word(grid, cells, column, y, rows)[row] = packed[column * rows + row];
   }
 }
 
@@ -92,16 +92,18 @@ extern "C" __global__ void unpack_rows(const Grid grid, void* cells, i64 y, i64 
 extern "C" __global__ void trade_rows(const Grid grid, void* cells, const RowTrade trade) {
   const i64 warps = thread_count() / 32, warp = thread_index() / 32;
   const int lane = (int)(threadIdx.x & 31);
+  wait_for_last_launch();
   for (int side = 0; side < 2; side++) {
     const RowWay& way = trade.ways[side];
     for (i64 column = warp; column < trade.columns; column += warps) {
       if (way.out) {
         copy_column(way.out + column * trade.rows,
-                    layout_own_word(grid, cells, column, way.out_row), trade.rows, lane);
+                    layout_own_word(grid, cells, column, way.out_row, trade.rows), trade.rows,
+                    lane);
       }
       if (way.in) {
-        copy_column(layout_own_word(grid, cells, column, way.in_row), way.in + column * trade.rows,
-                    trade.rows, lane);
+        copy_column(layout_own_word(grid, cells, column, way.in_row, trade.rows),
+                    way.in + column * trade.rows, trade.rows, lane);
       }
     }
   }
@@ -113,6 +115,7 @@ extern "C" __global__ void trade_rows(const Grid grid, void* cells, const RowTra
 // at the same time.
 extern "C" __global__ void meet(u32* above, u32* below, const u32* from_above,
                                 const u32* from_below, u32 meeting) {
+  wait_for_last_launch();
   if (threadIdx.x == 0) {
     if (above) store_release(above, meeting);
     if (below) store_release(below, meeting);
