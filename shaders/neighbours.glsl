@@ -2,7 +2,7 @@
 // torus of one chunk, all three chunks that are read are the same.
 
 layout(push_constant) uniform Push { StepParams p; };
-#ifndef TESSERA_ADDRESSED
+#if !defined(TESSERA_ADDRESSED) && !defined(TESSERA_CHAINED)
 layout(binding = TESSERA_BIND_OWN, std430) restrict readonly buffer Own { uint own[]; };
 layout(binding = TESSERA_BIND_WEST, std430) restrict readonly buffer West { uint west[]; };
 layout(binding = TESSERA_BIND_EAST, std430) restrict readonly buffer East { uint east[]; };
@@ -39,7 +39,7 @@ int margin_copy(int first, int rows) {
 }
 bool in_margin(int y) { return y < 0 ? y >= -int(MARGIN) : y >= int(p.height) && y < int(p.height + MARGIN); }
 
-#ifndef TESSERA_ADDRESSED
+#if !defined(TESSERA_ADDRESSED) && !defined(TESSERA_CHAINED)
 // Writes one word of row y, and its copy in a margin. `base` is the word's column in memory.
 void store(uint base, int y, uint cells) {
   if (uint(y) >= p.height) return;

@@ -86,6 +86,7 @@
 #define TESSERA_SUM_ROWS 0xFFu  // bit r: those of rows r, r + 8 ... of a lane
 #define TESSERA_SUM_T0 0x100u   // those of the row codes, see core/rules/circuit.inl
 #define TESSERA_SUM_U0 0x200u
+#define TESSERA_SUM_PROGRAM 0x400u  // those of a rule that is a program
 
 #define TESSERA_MAX_GATES 7
 
@@ -112,6 +113,13 @@
 // Of sums, instead of the chunk's western neighbour: the table of counts where there is one, then
 // how many words on neighbours are (backends/vulkan/sums_rule.h).
 #define TESSERA_BIND_PLACES 1
+// Of strips that take many passes in one dispatch, instead of the chunk's western neighbour.
+#define TESSERA_BIND_TURNS 1
+// What is bound there, in words: not zero where somebody waited in vain, tiles taken so far, and
+// from here on how many tiles of each row have been completed.
+#define TESSERA_TURNS_STUCK 0
+#define TESSERA_TURNS_TAKEN 1
+#define TESSERA_TURNS_COMPLETED 2
 // And of sums by addresses, instead of the eastern one: the chunk's address.
 #define TESSERA_BIND_ADDRESS 2
 
@@ -173,6 +181,11 @@ struct StepParams {
   uint west_word;
   uint west_bit;
   uint odd;  // 1: the first generation is an odd one, where two rules take turns
+  // Of many passes in one dispatch.
+  uint each;     // generations of a pass
+  uint second;   // words between the cells of the two generations
+  uint present;  // 1: the second ones are those to begin with
+  uint reach;    // rows of tiles above and below that a tile reads
 };
 
 // Steps words of a grid under a rule of a file, see table.comp.

@@ -14,9 +14,18 @@ uint[SIGNALS] row_signals(const uint left, const uint centre, const uint right) 
                        left, left, left, left);
 }
 
-// The next state of a row of words.
+// The exclusive or of three words of which the majority is there, too. The program's gates call it; who includes this may know a
+// faster way.
+#ifndef PROGRAM_PARITY
+#define PROGRAM_PARITY(a, b, c, majority) (a ^ b ^ c)
+#endif
+uint program_parity(const uint a, const uint b, const uint c, const uint majority) {
+  return PROGRAM_PARITY(a, b, c, majority);
+}
+
+// The next state of a row of words. What is called here stays in the module.
 uint program_of(const uint above[SIGNALS], const uint here[SIGNALS], const uint below[SIGNALS]) {
-  return above[0] ^ here[0] ^ below[0];
+  return program_parity(above[0], here[0], below[0], above[0]);
 }
 
 layout(constant_id = TESSERA_SPEC_TURNS) const uint TURNS = 0;

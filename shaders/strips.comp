@@ -33,6 +33,9 @@
 #ifdef TESSERA_ADDRESSED
 #include "addressed.glsl"
 #else
+#ifdef TESSERA_CHAINED
+#include "chained.glsl"
+#else
 // The same memory in rows of two and four.
 layout(binding = TESSERA_BIND_OWN, std430) restrict readonly buffer Own2 { uvec2 own2[]; };
 layout(binding = TESSERA_BIND_OWN, std430) restrict readonly buffer Own4 { uvec4 own4[]; };
@@ -42,19 +45,29 @@ layout(binding = TESSERA_BIND_EAST, std430) restrict readonly buffer East2 { uve
 layout(binding = TESSERA_BIND_EAST, std430) restrict readonly buffer East4 { uvec4 east4[]; };
 layout(binding = TESSERA_BIND_OUT, std430) writeonly buffer Out2 { uvec2 next2[]; };
 layout(binding = TESSERA_BIND_OUT, std430) writeonly buffer Out4 { uvec4 next4[]; };
+#endif
 
 // A place in memory is the number of a word of the chunk. addressed.glsl has other ones.
 #define PLACE uint
 #define WORDS(n) n
 #define ROW(n) n
 #define NEXT_MACRO W * p.stride
+#ifdef TESSERA_CHAINED
+#define HERE here_at
+#define THERE there_at
+#endif
 #define STRIDE p.stride
 // An inner tile's cells, and those to its west and east.
 #define LOAD_INNER(at) load_own(at)
 #define LOAD_INNER_WEST(at) load_own(at - macro_words)
 #define LOAD_INNER_EAST(at) load_own(at + macro_words)
 #define STORE_ROWS(at, cells) store_rows(at, cells)
-#define STORE_WORD(at, word) next[at] = word
+#define STORE_WORD(at, word) store_word(at, word)
+#endif
+
+#ifndef HERE
+#define HERE WORDS(0)
+#define THERE WORDS(0)
 #endif
 
 layout(constant_id = TESSERA_SPEC_SUBGROUP_SIZE) const uint LANES = 32;
@@ -109,6 +122,16 @@ uvec4 load_own(uint at) {
   if (V == 2) return uvec4(own2[at >> 1], 0, 0);
   return uvec4(own[at], 0, 0, 0);
 }
+#ifdef TESSERA_CHAINED
+uvec4 load_west(uint at, bool next_door) { return load_own(at); }
+uvec4 load_east(uint at, bool next_door) { return load_own(at); }
+void store_rows(uint at, uvec4 cells) {
+  if (V == 4) own4[at >> 2] = cells;
+  if (V == 2) own2[at >> 1] = cells.xy;
+  if (V == 1) own[at] = cells.x;
+}
+void store_word(uint at, uint word) { own[at] = word; }
+#else
 // The same from the neighbouring chunk; a grid of one chunk is its own neighbour.
 uvec4 load_west(uint at, bool next_door) {
   if (CUT == 0 || !next_door) return load_own(at);
@@ -127,6 +150,8 @@ void store_rows(uint at, uvec4 cells) {
   if (V == 2) next2[at >> 1] = cells.xy;
   if (V == 1) next[at] = cells.x;
 }
+void store_word(uint at, uint word) { next[at] = word; }
+#endif
 #endif
 
 uvec4 rows_of(uint column[R], uint r) {
@@ -139,13 +164,14 @@ uvec4 rows_of(uint column[R], uint r) {
 // Equals (x << BITS) + y.
 uvec4 add_times_2_bits(uvec4 x, uvec4 y) { return x * p.two_bits + y; }
 
-#ifdef TESSERA_PROGRAM
-#include "program.glsl"
-#else
 // a + b and a + b - 2m by multiplications.
 uint sum_of(uint a, uint b) { return a * p.one + b; }
 uint parity_of(uint a, uint b, uint majority) { return majority * p.minus_two + sum_of(a, b); }
 
+#ifdef TESSERA_PROGRAM
+#define PROGRAM_PARITY(a, b, c, majority) ((SUMS & TESSERA_SUM_PROGRAM) != 0 ? parity_of(a, sum_of(b, c), majority) : a ^ b ^ c)
+#include "program.glsl"
+#else
 bool by_sum(uint row) { return (SUMS >> row % 8 & 1) != 0; }
 
 // The next state of a row of words from the row codes above, of itself and below, its cells and
@@ -172,6 +198,17 @@ uint bit_after_last(uint j) { return p.last_bit + (j < p.last_word ? 1 : 0); }
 
 void main() {
   const bool tile_of_many = OVERLAP != 0;
+#ifdef TESSERA_CHAINED
+  uint pass, macro, tile_row;
+  take_turn(pass, tile_row, macro);
+  const uint before = pass * p.each;
+  if (before >= p.generations) return;
+  const uint generations = min(p.each, p.generations - before), odd = p.odd + before;
+  const bool in_second = (p.present + pass) % 2 != 0;
+  const uint here_at = in_second ? p.second : 0, there_at = in_second ? 0 : p.second;
+  wait_for_neighbours(pass, tile_row);
+#else
+  const uint generations = p.generations, odd = p.odd;
   const uint tile = p.first_tile + (tile_of_many ? workgroup() : workgroup() * (gl_WorkGroupSize.x / LANES) + gl_SubgroupID);
   if (tile >= p.end_tile) return;
   const uint sides = min(p.columns, 3u), inner = p.columns - sides;
@@ -191,6 +228,7 @@ void main() {
     macro = 1 + left - tile_row * inner;
 #endif
   }
+#endif
   const bool is_first = macro == 0, is_last = macro + 1 == p.columns, is_last_but_one = macro + 2 == p.columns;
   // In the tile.
   const uint lane = gl_SubgroupInvocationID, subgroup = tile_of_many ? gl_SubgroupID : 0;
@@ -199,7 +237,7 @@ void main() {
   const bool copies_below = tile_of_many && lane >= LANES - OVERLAP && subgroup + 1 != SUBGROUPS;
   const uint row = tile_row * p.tile_height + r0;  // in memory, before planes
   const int y0 = int(row) - int(MARGIN);
-  const PLACE macro_words = NEXT_MACRO, plane = WORDS(p.stride / PLANES), at_row = ROW(row / PLANES);
+  const PLACE macro_words = NEXT_MACRO, plane = WORDS(p.stride / PLANES), at_row = HERE + ROW(row / PLANES);
   const PLACE base = macro * macro_words + at_row;
 
 #ifdef TESSERA_STATES
@@ -300,7 +338,7 @@ void main() {
   uint t = 0, half_in_use = 0;
   for (;;) {
     // The loop of generations contains nothing else, so that it is scheduled well.
-    const uint end = tile_of_many ? min(t + COPIES_LAST, p.generations) : p.generations;
+    const uint end = tile_of_many ? min(t + COPIES_LAST, generations) : generations;
     [[dont_unroll]] for (; t < end; t++) {
       // The old word to the left; the old word 0 as the right neighbour of word W-1.
       uint left[R], seam[R];
@@ -325,7 +363,7 @@ void main() {
           below = row_signals(left[k], ALIVE[j][k], j == W - 1 ? seam[k] : ALIVE[(j + 1) % W][k]);
           if (r + 1 == R) below = end;
           uint cells;
-          if (TURNS != 0 && (p.odd + t) % 2 != 0) {
+          if (TURNS != 0 && (odd + t) % 2 != 0) {
             cells = odd_program_of(above, here, below);
           } else {
             cells = program_of(above, here, below);
@@ -377,7 +415,7 @@ void main() {
         }
       }
     }
-    if (!tile_of_many || t == p.generations) break;
+    if (!tile_of_many || t == generations) break;
     EACH_PLANE [[unroll]] for (uint j = 0; j < W; j++) {
       [[unroll]] for (uint r = 0; r < R; r++) copied[half_in_use + give_at + NTH_WORD(j, r) * SLOTS] = CELLS[j][r];
     }
@@ -390,7 +428,9 @@ void main() {
     }
     half_in_use = HALF - half_in_use;
   }
+#ifndef TESSERA_CHAINED
   if (copies_above || copies_below) return;
+#endif
 
   // Rows near the edges of a torus are written once more, where the margin copies them; one code
   // for both, since what only a few tiles execute is fetched anew in every dispatch and holds up
@@ -405,19 +445,22 @@ void main() {
     cells[j] = is_last ? (1u << bit_after_last(j)) - (1u << M) : INNER;
   }
   [[dont_unroll]] for (int by = 0;; by = copy_by) {
+#ifdef TESSERA_CHAINED
+    if (copies_above || copies_below) break;
+#endif
     [[unroll]] for (uint r = 0; r < R; r += V) {
       const int y = y0 + int(r);
       if (r0 + r < MARGIN || r0 + r >= MARGIN + p.tile_height || y >= height) continue;
       if (whole_rows || (by == 0 && y + int(V) <= height)) {
         if (by != 0 && !in_margin(y + by)) continue;
-        const PLACE to = macro * macro_words + ROW(row_at(uint(y + by + int(MARGIN)), p.stride));
+        const PLACE to = THERE + macro * macro_words + ROW(row_at(uint(y + by + int(MARGIN)), p.stride));
         EACH_PLANE [[unroll]] for (uint j = 0; j < W; j++)
           STORE_ROWS(IN_PLANE(to + j * STRIDE, own_plane), rows_of(CELLS[j], r) & cells[j]);
       } else {
         [[unroll]] for (uint k = 0; k < V; k++) {
           const int yk = y + int(k);
           if (yk >= height || (by != 0 && !in_margin(yk + by))) continue;
-          const PLACE to = macro * macro_words + ROW(row_at(uint(yk + by + int(MARGIN)), p.stride));
+          const PLACE to = THERE + macro * macro_words + ROW(row_at(uint(yk + by + int(MARGIN)), p.stride));
           EACH_PLANE [[unroll]] for (uint j = 0; j < W; j++)
             STORE_WORD(IN_PLANE(to + j * STRIDE, own_plane), CELLS[j][r + k] & cells[j]);
         }
@@ -425,4 +468,7 @@ void main() {
     }
     if (by == copy_by) break;
   }
+#ifdef TESSERA_CHAINED
+  complete(tile_row);
+#endif
 }

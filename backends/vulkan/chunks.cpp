@@ -28,11 +28,32 @@ constexpr double kAddressedCells = 0x1p31;
 constexpr int kAddressedPlanes = 2;
 constexpr std::int64_t kLeastMacros =
     4;  // of a chunk: more than a halo, and three for a deep one of strips
-constexpr std::int64_t kLine = 32;  // words of a cache line: planes begin with one
+constexpr std::int64_t kPairGap = 1 << 16;  // at most, between two buffers of one binding
+constexpr std::int64_t kLine = 32;          // words of a cache line: planes begin with one
 constexpr std::int64_t kTransferBytes = 32 << 20;
 constexpr std::int64_t kLeastTransferBytes = 1 << 20;
 
+// Many passes in one dispatch, where the two generations fit one binding, the kernel needs no help
+// between passes, and rows of tiles are more than a tile reads.
+void chain(const BackendSpec& spec, const KernelShape& shape, std::int64_t largest,
+           GridPlan& plan) {
+  if (spec.boundary == Boundary::torus && !writes_margins(spec, shape)) return;
+  if (2 * plan.chunks[0].bytes + kPairGap > largest) return;
+  // A margin's rows are those of the last tiles, of which the last may have few.
+  const std::int64_t last = spec.height - (plan.row_tiles - 1) * shape.tile_rows;
+  const std::int64_t reach =
+      ceil_div(std::int64_t{shape.margin}, shape.tile_rows) + (last < shape.margin ? 1 : 0);
+  if (plan.row_tiles < 2 * reach + 1) return;
+  plan.reach = reach;
+  plan.turns = 4 * (TESSERA_TURNS_COMPLETED + plan.row_tiles);
+  plan.bytes += plan.turns + kPairGap;
+}
+
 }  // namespace
+
+bool writes_margins(const BackendSpec& spec, const KernelShape& shape) {
+  return spec.boundary == Boundary::torus && spec.height >= 2 * shape.margin + shape.rows;
+}
 
 std::int64_t first_byte(const GridPlan& plan, const KernelShape& shape) {
   return 4 * plan.stride * shape.before;
@@ -42,17 +63,22 @@ std::int64_t largest_chunk(const Gpu& gpu) {
   return std::min({gpu.max_buffer_range, gpu.max_allocation, kMostWords * 4});
 }
 
+std::optional<std::string> size_problem(const BackendSpec& spec) {
+  if (BitGrid::bytes(spec.width, spec.height) && spec.height <= kMostRows) return {};
+  return fmt::format(
+      "a grid of {}x{} cells is too large: up to {} rows and 2^46 bytes are supported", spec.width,
+      spec.height, kMostRows);
+}
+
 GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64_t largest,
                    bool addresses) {
   GridPlan plan;
   const std::string size = fmt::format("{}x{}", spec.width, spec.height);
-  const std::optional<std::int64_t> canonical = BitGrid::bytes(spec.width, spec.height);
-  if (!canonical || spec.height > kMostRows) {
-    plan.problem =
-        fmt::format("a grid of {} cells is too large: up to {} rows and 2^46 bytes are supported",
-                    size, kMostRows);
+  if (const std::optional<std::string> problem = size_problem(spec)) {
+    plan.problem = *problem;
     return plan;
   }
+  const std::int64_t canonical = *BitGrid::bytes(spec.width, spec.height);
   plan.row_tiles = ceil_div(spec.height, shape.tile_rows);
   // The last tile may look beyond the lower margin.
   const std::int64_t rows = plan.row_tiles * shape.tile_rows + shape.halo_rows;
@@ -106,8 +132,9 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
     plan.stripe = std::min(kStripe, macros);
     plan.bytes += 2 * plan.columns;
   }
+  if (shape.chained && count == 1 && !plan.addressed) chain(spec, shape, largest, plan);
   plan.transfer =
-      std::clamp(std::min(ceil_div(*canonical, 16) * 16, kTransferBytes) * shape.state_planes,
+      std::clamp(std::min(ceil_div(canonical, 16) * 16, kTransferBytes) * shape.state_planes,
                  kLeastTransferBytes, kTransferBytes);
   if (shape.bit_planes > 1)
     plan.tables =

@@ -15,6 +15,9 @@ namespace {
 constexpr vk::DeviceSize kGuardAlignment =
     256;  // the largest alignment that any device requires of a buffer
 
+constexpr auto kCellsUsage =
+    vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eTransferDst;
+
 constexpr vk::DeviceSize round_up(vk::DeviceSize n, vk::DeviceSize to) {
   return (n + to - 1) / to * to;
 }
@@ -113,6 +116,7 @@ Buffer Device::make(std::int64_t bytes, vk::BufferUsageFlags usage, vk::MemoryPr
     if (addressed) allocation.pNext = &flags;
     buffer.memory = vk::raii::DeviceMemory(handle_, allocation);
     buffer.handle.bindMemory(*buffer.memory, guard);
+    buffer.first = guard;
     if (addressed) buffer.address = handle_.getBufferAddress(*buffer.handle);
     if (guard > 0) add_guards(buffer, guard, total);
     if (needed & vk::MemoryPropertyFlagBits::eHostVisible) {
@@ -152,28 +156,54 @@ std::pair<Buffer, std::shared_ptr<const SharedMemory>> Device::make_shared(
   });
 }
 
-// The guard after it begins in the middle of a buffer of its own, because buffers begin at aligned
-// places.
 void Device::add_guards(Buffer& buffer, vk::DeviceSize before, vk::DeviceSize total) const {
-  for (const vk::DeviceSize begin : {vk::DeviceSize{0}, before + buffer.bytes}) {
-    const vk::DeviceSize aligned = begin / kGuardAlignment * kGuardAlignment;
-    const vk::DeviceSize end = begin == 0 ? before : total / kGuardAlignment * kGuardAlignment;
-    Buffer::Guard guard;
-    guard.first = static_cast<std::int64_t>(begin - aligned);
-    guard.bytes = static_cast<std::int64_t>((end - begin) / 4 * 4);
-    guard.handle =
-        vk::raii::Buffer(handle_, vk::BufferCreateInfo({}, end - aligned,
-                                                       vk::BufferUsageFlagBits::eTransferSrc |
-                                                           vk::BufferUsageFlagBits::eTransferDst));
-    guard.handle.bindMemory(*buffer.memory, aligned);
-    buffer.guards.push_back(std::move(guard));
-  }
+  add_guard(buffer, *buffer.memory, 0, before);
+  add_guard(buffer, *buffer.memory, before + static_cast<vk::DeviceSize>(buffer.bytes),
+            total / kGuardAlignment * kGuardAlignment);
+}
+
+// It may begin in the middle of a buffer of its own, because buffers begin at aligned places.
+void Device::add_guard(Buffer& buffer, const vk::DeviceMemory& memory, vk::DeviceSize begin,
+                       vk::DeviceSize end) const {
+  const vk::DeviceSize aligned = begin / kGuardAlignment * kGuardAlignment;
+  Buffer::Guard guard;
+  guard.first = static_cast<std::int64_t>(begin - aligned);
+  guard.bytes = static_cast<std::int64_t>((end - begin) / 4 * 4);
+  guard.handle =
+      vk::raii::Buffer(handle_, vk::BufferCreateInfo({}, end - aligned,
+                                                     vk::BufferUsageFlagBits::eTransferSrc |
+                                                         vk::BufferUsageFlagBits::eTransferDst));
+  guard.handle.bindMemory(memory, aligned);
+  buffer.guards.push_back(std::move(guard));
 }
 
 Buffer Device::make_cells(std::int64_t bytes) const {
-  return make(bytes,
-              vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eTransferDst, {},
-              vk::MemoryPropertyFlagBits::eDeviceLocal);
+  return make(bytes, kCellsUsage, {}, vk::MemoryPropertyFlagBits::eDeviceLocal);
+}
+
+BufferPair Device::make_pair(std::int64_t bytes) const {
+  BufferPair pair;
+  const auto size = static_cast<vk::DeviceSize>(bytes);
+  const auto guard = static_cast<vk::DeviceSize>(gpu::allocation_trial().guard);
+  checked(gpu_.name, "make a buffer", [&] {
+    for (Buffer& part : pair.parts) {
+      part.bytes = bytes;
+      part.handle = vk::raii::Buffer(
+          handle_, vk::BufferCreateInfo({}, size, kCellsUsage, vk::SharingMode::eExclusive));
+    }
+    const vk::MemoryRequirements each = pair.parts[0].handle.getMemoryRequirements();
+    pair.apart = static_cast<std::int64_t>(
+        round_up(each.size + guard, std::max(each.alignment, kGuardAlignment)));
+  });
+  pair.both = make_cells(pair.apart + bytes);
+  checked(gpu_.name, "make a buffer", [&] {
+    const auto apart = static_cast<vk::DeviceSize>(pair.apart);
+    const vk::DeviceSize begin = pair.both.first;
+    pair.parts[0].handle.bindMemory(*pair.both.memory, begin);
+    pair.parts[1].handle.bindMemory(*pair.both.memory, begin + apart);
+    if (guard > 0) add_guard(pair.both, *pair.both.memory, begin + size, begin + apart);
+  });
+  return pair;
 }
 
 Buffer Device::make_addressed(std::int64_t bytes) const {

@@ -21,6 +21,7 @@ struct Buffer {
   std::int64_t bytes = 0;
   void* mapped = nullptr;     ///< its address on the host, or null
   std::uint64_t address = 0;  ///< its address for shaders, where that was asked for
+  std::uint64_t first = 0;    ///< byte of its memory where it begins
 
   /// In trials: words of the same memory directly before or after, to fill and to check.
   struct Guard {
@@ -29,6 +30,13 @@ struct Buffer {
     std::int64_t bytes = 0;
   };
   std::vector<Guard> guards;
+};
+
+/// Two buffers in one piece of memory, that one binding holds together.
+struct BufferPair {
+  Buffer both;             ///< has the memory: the first part and, `apart` bytes on, the second
+  Buffer parts[2];         ///< the same memory
+  std::int64_t apart = 0;  ///< a multiple of 4
 };
 
 /// A logical device with one compute queue and its pipelines. Shared by the backends on it, because
@@ -47,6 +55,8 @@ class Device {
   /// A buffer that only kernels and fills reach: device-local, for storage and as a target of
   /// fills.
   Buffer make_cells(std::int64_t bytes) const;
+  /// Two such buffers in one piece of memory; trials put guards around either.
+  BufferPair make_pair(std::int64_t bytes) const;
   /// The same with an address, for a GPU that has addresses.
   Buffer make_addressed(std::int64_t bytes) const;
   /// The same, and a source and target of copies, and of the sizes of dispatches.
@@ -78,6 +88,8 @@ class Device {
 
  private:
   void add_guards(Buffer& buffer, vk::DeviceSize before, vk::DeviceSize total) const;
+  void add_guard(Buffer& buffer, const vk::DeviceMemory& memory, vk::DeviceSize begin,
+                 vk::DeviceSize end) const;
   Buffer make(std::int64_t bytes, vk::BufferUsageFlags usage, vk::MemoryPropertyFlags needed,
               vk::MemoryPropertyFlags wanted) const;
   std::uint32_t memory_type(const vk::MemoryRequirements& requirements,

@@ -116,6 +116,7 @@ void read_subgroups(Gpu& gpu) {
   const auto& eleven = chain.get<vk::PhysicalDeviceVulkan11Properties>();
   const auto& driver = chain.get<vk::PhysicalDeviceDriverProperties>();
   gpu.driver = fmt::format("{} {}", driver.driverName.data(), driver.driverInfo.data());
+  gpu.endless_loops = driver.driverID != vk::DriverId::eMesaLlvmpipe;
   gpu.max_allocation = static_cast<std::int64_t>(
       std::min<std::uint64_t>(eleven.maxMemoryAllocationSize, std::uint64_t{1} << 62));
   if (!(eleven.subgroupSupportedStages & vk::ShaderStageFlagBits::eCompute)) return;

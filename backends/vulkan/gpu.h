@@ -48,6 +48,9 @@ struct Gpu {
   bool size_control_extension = false;  ///< from VK_EXT_subgroup_size_control, not from Vulkan 1.3
   /// Integer multiplications run on another unit than logic, and as fast.
   bool multiplies_beside_logic = false;
+  /// A loop goes on as long as it has to, so that a workgroup may wait for another. lavapipe ends
+  /// the loops of an invocation after 65,535 rounds.
+  bool endless_loops = true;
   DeviceIdentity identity;
   bool addresses = false;  ///< shaders may read and write buffers by their addresses
   bool exports = false;    ///< buffers whose memory other APIs may import, by file descriptors

@@ -38,9 +38,10 @@ struct KernelShape {
   std::uint32_t before = 0, behind = 0;  ///< of sums: columns of margin before the grid and behind
   std::shared_ptr<const SumsRule> sums_rule;  ///< of sums: what it knows of the rule
   std::int64_t places = 0;                    ///< of sums: words of SumsRule::places
-  bool one_chunk = false;                     ///< the kernel takes no grid that is cut
-  std::int64_t notes = 0;                     ///< of table: bytes of what it tells the host
-  double slowness = 1;             ///< how many times the work of a cell is that of Life's, roughly
+  bool chained = false;    ///< of strips: many passes in one dispatch, where the plan allows it
+  bool one_chunk = false;  ///< the kernel takes no grid that is cut
+  std::int64_t notes = 0;  ///< of table: bytes of what it tells the host
+  double slowness = 1;     ///< how many times the work of a cell is that of Life's, roughly
   std::int64_t tile_columns = 32;  ///< cells of a tile that a launch completes
   std::int64_t tile_rows = 1;      ///< rows of a tile that a launch completes
   std::int64_t halo_rows = 8;      ///< rows of a tile besides those

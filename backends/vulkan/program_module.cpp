@@ -25,6 +25,7 @@ enum Op : std::uint32_t {
   kFunction = 54,
   kParameter = 55,
   kFunctionEnd = 56,
+  kCall = 57,
   kConstruct = 80,
   kExtract = 81,
   kOr = 197,
@@ -39,7 +40,7 @@ constexpr std::size_t kHeader = 5, kBound = 3;  // words before the first instru
 // A function of the module: where its instructions behind the label begin and end, and identifiers.
 struct Function {
   std::size_t body = 0, end = 0;  // `end` is that of OpFunctionEnd
-  std::uint32_t returns = 0;
+  std::uint32_t returns = 0, id = 0;
   std::vector<std::uint32_t> parameters{}, types{};
 };
 
@@ -61,6 +62,7 @@ Function find_function(std::span<const std::uint32_t> words, std::string_view na
     }
     if (op == kFunction && id && words[at + 2] == *id) {
       inside = true;
+      found.id = *id;
       found.returns = words[at + 1];
     }
     if (inside && op == kParameter) {
@@ -138,13 +140,32 @@ std::uint32_t write_gate(Writer& out, std::uint8_t table, const std::array<std::
   return spelling.complemented ? (~value).id : value.id;
 }
 
+// Gates that a multiplier may do: an exclusive or of three, where the majority of the same is
+// there.
+constexpr std::uint8_t kParity = 0x96, kMajority = 0xE8;
+
+std::uint32_t write_parity(Writer& out, const Function& parity,
+                           const std::array<std::uint32_t, 3>& in, std::uint32_t majority) {
+  return out.word(kCall, {parity.id, in[0], in[1], in[2], majority});
+}
+
 // The functions of a row from its three words.
-void write_row(Writer& out, const Function& function, const GateProgram& program) {
+void write_row(Writer& out, const Function& function, const Function& parity,
+               const GateProgram& program) {
+  const std::array<std::uint32_t, 3> in{function.parameters[0], function.parameters[1],
+                                        function.parameters[2]};
   std::vector<std::uint32_t> row = function.parameters;
-  for (std::size_t i = 0; i < TESSERA_ROW_FUNCTIONS; i++) {
-    row.push_back(i < program.rows.size()
-                      ? write_gate(out, program.rows[i], {row[0], row[1], row[2]})
-                      : row[0]);
+  row.resize(3 + TESSERA_ROW_FUNCTIONS, in[0]);
+  const std::size_t count = std::min<std::size_t>(program.rows.size(), TESSERA_ROW_FUNCTIONS);
+  std::optional<std::uint32_t> majority;
+  for (std::size_t i = 0; i < count; i++) {
+    if (program.rows[i] == kParity) continue;
+    row[3 + i] = write_gate(out, program.rows[i], in);
+    if (program.rows[i] == kMajority) majority = row[3 + i];
+  }
+  for (std::size_t i = 0; i < count; i++) {
+    if (program.rows[i] != kParity) continue;
+    row[3 + i] = majority ? write_parity(out, parity, in, *majority) : write_gate(out, kParity, in);
   }
   const std::uint32_t all = out.new_id();
   row.insert(row.begin(), {function.returns, all});
@@ -165,7 +186,37 @@ Place place_of(const GateProgram& program, std::size_t signal) {
   return {3, signal - first};
 }
 
-void write_program(Writer& out, const Function& function, const GateProgram& program) {
+// The gate that is the majority of what gate `g` is the exclusive or of: from the same three
+// signals, or from two of them and what `g` makes.
+std::optional<std::size_t> majority_of(const GateProgram& program, std::size_t g) {
+  const ProgramGate& gate = program.gates[g];
+  if (gate.table != kParity) return {};
+  const auto made = static_cast<std::uint16_t>(program.first_gate() + static_cast<int>(g));
+  // For the eight values of its inputs, the values of each of them and of its output.
+  const std::array<std::uint16_t, 4> signals{gate.in[0], gate.in[1], gate.in[2], made};
+  constexpr std::array<std::uint8_t, 4> kValues{0xF0, 0xCC, 0xAA, kParity};
+  for (std::size_t h = 0; h < program.gates.size(); h++) {
+    std::uint8_t value = 0;
+    bool fits = h != g;
+    for (int pattern = 0; pattern < 8 && fits; pattern++) {
+      int input = 0;
+      for (const std::uint16_t in : program.gates[h].in) {
+        const auto at = std::ranges::find(signals, in);
+        fits = fits && at != signals.end();
+        if (!fits) break;
+        input =
+            2 * input + (kValues[static_cast<std::size_t>(at - signals.begin())] >> pattern & 1);
+      }
+      if (fits)
+        value |= static_cast<std::uint8_t>((program.gates[h].table >> input & 1) << pattern);
+    }
+    if (fits && value == kMajority) return h;
+  }
+  return {};
+}
+
+void write_program(Writer& out, const Function& function, const Function& parity,
+                   const GateProgram& program) {
   std::map<Place, std::uint32_t> known;
   const auto read = [&](const Place& place, const auto& self) -> std::uint32_t {
     const auto found = known.find(place);
@@ -180,14 +231,19 @@ void write_program(Writer& out, const Function& function, const GateProgram& pro
                           self(Place{place.row, 2}, self)});
     return known[place] = id;
   };
-  std::uint32_t last = 0;
-  for (std::size_t g = 0; g < program.gates.size(); g++) {
+  const auto write = [&](std::size_t g) -> std::uint32_t {
+    const Place place{3, g};
+    if (known.contains(place)) return known[place];  // was needed before its turn
     std::array<std::uint32_t, 3> in{};
     for (std::size_t i = 0; i < 3; i++)
       in[i] = read(place_of(program, program.gates[g].in[i]), read);
-    last = write_gate(out, program.gates[g].table, in);
-    known[{3, g}] = last;
-  }
+    const std::optional<std::size_t> majority = majority_of(program, g);
+    if (!majority) return known[place] = write_gate(out, program.gates[g].table, in);
+    if (!known.contains({3, *majority})) known[{3, *majority}] = write_gate(out, kMajority, in);
+    return known[place] = write_parity(out, parity, in, known[{3, *majority}]);
+  };
+  std::uint32_t last = 0;
+  for (std::size_t g = 0; g < program.gates.size(); g++) last = write(g);
   out.add(kReturnValue, {last});
 }
 
@@ -234,10 +290,12 @@ struct Part {
 
 // Those of a program, which is referred to.
 std::vector<Part> parts_of(std::span<const std::uint32_t> shader, const GateProgram& program) {
+  const Function parity = find_function(shader, "program_parity", 4);
   return {{find_function(shader, "row_signals", 3),
-           [&](Writer& out, const Function& in) { write_row(out, in, program); }},
-          {find_function(shader, "program_of", 3),
-           [&](Writer& out, const Function& in) { write_program(out, in, program); }}};
+           [&, parity](Writer& out, const Function& in) { write_row(out, in, parity, program); }},
+          {find_function(shader, "program_of", 3), [&, parity](Writer& out, const Function& in) {
+             write_program(out, in, parity, program);
+           }}};
 }
 
 std::vector<std::uint32_t> with_parts(std::span<const std::uint32_t> shader,
@@ -311,8 +369,9 @@ std::vector<std::uint32_t> turns_module(std::span<const std::uint32_t> shader, G
                                         GateProgram odd) {
   share_rows(even, odd);
   std::vector<Part> parts = parts_of(shader, even);
+  const Function parity = find_function(shader, "program_parity", 4);
   parts.push_back({find_function(shader, "odd_program_of", 3),
-                   [&](Writer& out, const Function& in) { write_program(out, in, odd); }});
+                   [&](Writer& out, const Function& in) { write_program(out, in, parity, odd); }});
   return with_parts(shader, std::move(parts));
 }
 

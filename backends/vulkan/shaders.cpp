@@ -94,6 +94,15 @@ constexpr std::uint32_t kSums[] = {
 constexpr std::uint32_t kSumStates[] = {
 #include "sum_states.spv.inc"
 };
+constexpr std::uint32_t kChainedStrips[] = {
+#include "chained_strips.spv.inc"
+};
+constexpr std::uint32_t kChainedProgram[] = {
+#include "chained_program.spv.inc"
+};
+constexpr std::uint32_t kChainedStates[] = {
+#include "chained_states.spv.inc"
+};
 constexpr std::uint32_t kAddressedSums[] = {
 #include "addressed_sums.spv.inc"
 };
@@ -145,6 +154,9 @@ constexpr Shader kShaders[] = {
     {"batch_cells", kBatchCells},
     {"sums", kSums},
     {"sum_states", kSumStates},
+    {"chained_strips", kChainedStrips},
+    {"chained_program", kChainedProgram},
+    {"chained_states", kChainedStates},
     {"addressed_sums", kAddressedSums},
     {"addressed_sum_states", kAddressedSumStates},
     {"sum_margins", kSumMargins},

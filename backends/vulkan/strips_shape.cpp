@@ -23,18 +23,36 @@ struct OwnShape {
   std::uint32_t overlap = 0;  // 0: see share_tile
 };
 
+// Whether many passes shall be one dispatch (shaders/chained.glsl). That pays where tiles are more
+// than fit the device at once, and so do not wait for each other: on an H100 from 2^25 cells on.
+// From 2^31 on grids are stepped by addresses. It was measured on NVIDIA's devices alone; emulated
+// ones do it for the tests.
+bool chains(const Gpu& gpu, const BackendSpec& spec) {
+  const double cells = spec.cells();
+  if (gpu.software()) return cells >= 0x1p14;
+  return gpu.multiplies_beside_logic && cells >= 0x1p25 && cells < 0x1p31;
+}
+// Of a cell's code, in chained passes: more need more registers than a lane has.
+constexpr std::uint32_t kMostChainedPlanes = 7;
+
 int gates_of(const Rule& rule) { return first_program(neighbourhood_table(rule)).cost(); }
 
 // Long programs need registers and room for their code, and so do those of several planes, of which
 // a lane holds 72 words at most (80 of ten planes): their tiles stand alone, because sharing rows
 // would move all of these through shared memory.
-OwnShape shape_of_program(const BackendSpec& spec, std::uint32_t bit_planes) {
+OwnShape shape_of_program(const Gpu& gpu, const BackendSpec& spec, std::uint32_t bit_planes) {
+  if (chains(gpu, spec) && bit_planes <= kMostChainedPlanes) {
+    if (bit_planes > 3) return {4, 4, 12, 1};
+    if (bit_planes > 1) return {6, 4, 12, 1};
+  }
   if (bit_planes > 6) return {2, 4, 8, 1};
   if (bit_planes > 4) return {3, 4, 8, 1};
   if (bit_planes > 2) return {4, 4, 8, 1};
   if (bit_planes > 1) return {8, 4, 8, 1};
   // A search makes it shorter by a third.
   const int first = std::max(gates_of(spec.rule), spec.odd_rule ? gates_of(*spec.odd_rule) : 0);
+  if (first <= 30 && chains(gpu, spec) && spec.cells() >= 0x1p26)
+    return {8, spec.cells() >= 0x1p27 ? 8u : 4u, 8, 1};
   if (first <= 30) return {8, 4, 8, 4};
   return {4, 4, 4, 4};
 }
@@ -45,16 +63,17 @@ OwnShape shape_of_program(const BackendSpec& spec, std::uint32_t bit_planes) {
 // registers.
 OwnShape own_shape(const Gpu& gpu, const BackendSpec& spec, std::uint32_t bit_planes) {
   if (gpu.software()) return {3, 2, 4, 4};
-  if (!has_one_circuit(spec)) return shape_of_program(spec, bit_planes);
+  if (!has_one_circuit(spec)) return shape_of_program(gpu, spec, bit_planes);
   const double cells = spec.cells();
   const auto at_least = [&](int power) { return cells >= std::ldexp(1.0, power); };
   if (gpu.subgroup_size < 32) return {8, 8, 8, 4};
   if (!gpu.multiplies_beside_logic)
     return {8, 4, 8, 4};  // moderate: the number of registers is unknown
   if (at_least(31)) return {8, 8, 8, 4};
-  if (spec.rule != kLife && at_least(25)) return {14, 4, 14, 4};
-  if (at_least(27)) return {12, 6, 24, 4};
-  if (at_least(25)) return {14, 6, 24, 4};
+  if (spec.rule != kLife && at_least(27)) return {8, 8, 8, 1};
+  if (at_least(25) && (spec.rule != kLife || spec.boundary == Boundary::plane))
+    return {10, 8, 10, 1};
+  if (at_least(26)) return {12, 8, 12, 1};
   if (at_least(23)) return {14, 4, 28, 4, 4};
   if (at_least(21)) return {4, 4, 24, 4};
   return {5, 2, 40, 4};
@@ -72,7 +91,9 @@ std::uint32_t halo_bits(const BackendSpec& spec, std::uint32_t words, std::uint3
 // The parities that are computed as sums: not all, so that neither logic nor multipliers wait; see
 // README.md. Emulated devices gain nothing from it and use some of each kind for the tests.
 std::uint32_t sums_for(const Gpu& gpu, const BackendSpec& spec) {
-  if (!has_one_circuit(spec)) return 0;
+  if (!has_one_circuit(spec)) {
+    return gpu.software() || gpu.multiplies_beside_logic ? TESSERA_SUM_PROGRAM : 0;
+  }
   if (gpu.software()) return 0x05 | TESSERA_SUM_T0 | TESSERA_SUM_U0;
   if (!gpu.multiplies_beside_logic) return 0;
   return spec.rule == kLife ? 0x55 : TESSERA_SUM_T0 | TESSERA_SUM_U0;
@@ -144,6 +165,7 @@ KernelShape strips_shape(const Gpu& gpu, const BackendSpec& spec, const Tuning& 
   shape.bits = 32 - 2 * halo;
   shape.tile_columns = shape.macro();
   shape.sums = sums_for(gpu, spec);
+  shape.chained = chains(gpu, spec) && shape.tiles_per_group == 1;
   shape.tuning = {static_cast<int>(shape.generations), static_cast<int>(shape.rows),
                   static_cast<int>(shape.words), static_cast<int>(subgroups), 0};
   return shape;

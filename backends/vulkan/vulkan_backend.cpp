@@ -125,9 +125,12 @@ void VulkanBackend::make_chunks() {
   for (const ChunkPlan& plan : plan_.chunks) {
     Chunk chunk;
     chunk.plan = plan;
+    if (plan_.reach > 0) make_chained(chunk);
     for (Buffer& buffer : chunk.buffers) {
-      buffer =
-          plan_.addressed ? device_->make_addressed(plan.bytes) : device_->make_cells(plan.bytes);
+      if (plan_.reach == 0) {
+        buffer =
+            plan_.addressed ? device_->make_addressed(plan.bytes) : device_->make_cells(plan.bytes);
+      }
       commands_.fill_zero(buffer);
       commands_.fill_guards(buffer);
     }
@@ -182,6 +185,8 @@ void VulkanBackend::make_sets() {
       const Buffer& address = plan_.addressed ? columns_[from] : own;
       if (spec().rule.ranged())
         add(step_sets_[from], {&own, &places_, &address, &chunks_[c].buffers[1 - from]});
+      else if (plan_.reach > 0)
+        add(step_sets_[from], {&both_, &turns_, &both_, &both_});
       else if (!plan_.addressed)
         add(step_sets_[from], {&own, &west, &east, &chunks_[c].buffers[1 - from]});
       // What moves cells knows no columns in front of the grid.
@@ -196,7 +201,7 @@ void VulkanBackend::make_sets() {
 
 void VulkanBackend::check_guards() {
   std::vector<const Buffer*> buffers{&transfer_buffer_, &tables_, &places_, &columns_[0],
-                                     &columns_[1]};
+                                     &columns_[1],      &both_,   &turns_,  &seen_turns_};
   std::int64_t largest = 4;
   for (const Chunk& chunk : chunks_) {
     for (const Buffer& buffer : chunk.buffers) buffers.push_back(&buffer);
@@ -253,6 +258,10 @@ void VulkanBackend::do_step(std::int64_t generations) {
   search_when_due(generations);
   submission_work_ = 0;
   odd_ = begins_odd();
+  if (plan_.reach > 0) {
+    chain(generations);
+    return;
+  }
   std::int64_t launches = 0, submit_at = kFirstLaunches;
   while (generations > 0) {
     const auto now =
@@ -305,11 +314,6 @@ StepParams VulkanBackend::step_params(std::size_t c) const {
   params.west_word = narrow(thin ? first : first % words);
   params.west_bit = narrow(shape_.halo_bits() + (thin ? 0 : first % macro / words));
   return params;
-}
-
-bool VulkanBackend::keeps_margins() const {
-  // No row may be near both edges, and no invocation may own rows near both.
-  return spec().boundary == Boundary::torus && spec().height >= 2 * shape_.margin + shape_.rows;
 }
 
 // What a generation of longer range sees beyond the grid: always, because cells may have come from
@@ -365,7 +369,10 @@ void VulkanBackend::launch(std::uint32_t generations) {
   if (!plane && !keeps_margins()) transfer_.write_margins(cells());
 }
 
-void VulkanBackend::do_synchronize() { commands_.wait(); }
+void VulkanBackend::do_synchronize() {
+  commands_.wait();
+  check_turns();
+}
 void VulkanBackend::do_upload(const CellGrid& grid) { transfer_.put(cells(), {0, 0}, grid); }
 void VulkanBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
                             std::uint64_t index) {
@@ -374,19 +381,28 @@ void VulkanBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
 void VulkanBackend::do_edit(const Cell& at, const CellGrid& block) {
   transfer_.put(cells(), at, block);
 }
-CellGrid VulkanBackend::do_download(const Rect& rect) { return transfer_.get(cells(), rect); }
+CellGrid VulkanBackend::do_download(const Rect& rect) {
+  CellGrid grid = transfer_.get(cells(), rect);
+  check_turns();
+  return grid;
+}
 
 std::vector<CellGrid> VulkanBackend::do_downloads(std::span<const Rect> rects) {
-  return transfer_.get(cells(), rects);
+  std::vector<CellGrid> grids = transfer_.get(cells(), rects);
+  check_turns();
+  return grids;
 }
 
 Survey VulkanBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
                                 std::int64_t row0) {
-  return transfer_.survey(cells(), rect, parts, column0, row0);
+  Survey survey = transfer_.survey(cells(), rect, parts, column0, row0);
+  check_turns();
+  return survey;
 }
 
 void VulkanBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) {
   transfer_.count(cells(), rect, scale, counts);
+  check_turns();
 }
 
 // Null when the device has none.

@@ -62,10 +62,12 @@ class VulkanBackend final : public StepBackend {
   void make_tables();
   void make_places();
   void make_chunks();
+  void make_chained(Chunk& chunk);
   void make_columns();
   void make_sets();
   // The shader of that name that reads cells as this grid's must be.
   std::string variant_of(const std::string& shader) const {
+    if (plan_.reach > 0) return "chained_" + shader;
     return plan_.addressed ? "addressed_" + shader : shader;
   }
   vk::Pipeline make_step();
@@ -73,8 +75,11 @@ class VulkanBackend final : public StepBackend {
   void search_when_due(std::int64_t generations);
   void write_sum_margins();
   void launch(std::uint32_t generations);
+  void chain(std::int64_t generations);
+  void launch_chained(std::uint32_t generations);
+  void check_turns() const;
   StepParams step_params(std::size_t part) const;
-  bool keeps_margins() const;  ///< the stepping kernel writes a torus's margins itself
+  bool keeps_margins() const { return writes_margins(spec(), shape_); }
   std::int64_t budget() const;
   CellsView cells();
 
@@ -87,6 +92,11 @@ class VulkanBackend final : public StepBackend {
       tables_;  // the code of every state, the state of every code; where a code has several bits
   Buffer places_;      // what the kernel sums looks up
   Buffer columns_[2];  // where chunks have addresses: of every macro-column's present buffer, next
+  // Where many passes are one dispatch: the cells of both generations, bytes between them, by what
+  // tiles wait for each other, and what of it the host sees.
+  Buffer both_;
+  std::int64_t apart_ = 0;
+  Buffer turns_, seen_turns_;
   DescriptorSets sets_;
   std::vector<std::int64_t> parts_;  // widths of what is dispatched: of chunks, or of all
   std::vector<vk::DescriptorSet> step_sets_[2];  // per present buffer, per part

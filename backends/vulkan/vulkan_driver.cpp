@@ -101,6 +101,8 @@ class VulkanDriver final : public Driver {
           fmt::format("the kernel {} of vulkan steps rules of two states, not of {}", kernel,
                       spec.rule.states()));
     }
+    if (const std::optional<std::string> problem = size_problem(spec))
+      throw UnsupportedError("vulkan: " + gpu->name + ": " + *problem);
     KernelShape shape = choose_shape(*gpu, kernel, spec, tuning);
     GridPlan grid = plan_grid(spec, shape, largest_chunk(*gpu), gpu->addresses);
     check_fit(*gpu, spec, shape, grid);

@@ -28,6 +28,7 @@ from fault import (
     TURNS,
     VULKAN_ADDRESSES,
     VULKAN_BATCHES,
+    VULKAN_CHAINED,
     VULKAN_CHUNKS,
     VULKAN_RANGES,
     VULKAN_STATES,
@@ -302,6 +303,37 @@ KERNEL_FAULTS = [
         "own_plane;",
         (VULKAN_CHUNKS,),
         ("shaders/states.comp",),
+    ),
+    Fault(
+        "a sum takes an input for the majority",
+        SPIRV,
+        "{parity.id, in[0], in[1], in[2], majority}",
+        "{parity.id, in[0], in[1], in[2], in[0]}",
+        (PROGRAM_MODULE,),
+    ),
+    # Chained passes on Vulkan.
+    Fault(
+        "every dispatch begins with the first half's cells",
+        "shaders/strips.comp",
+        "(p.present + pass) % 2 != 0;",
+        "pass % 2 != 0;",
+        (VULKAN_CHAINED,),
+        ("shaders/chained_strips.comp",),
+    ),
+    Fault(
+        "the last pass takes as many generations as the others",
+        "shaders/strips.comp",
+        "min(p.each, p.generations - before), odd = p.odd + before;",
+        "p.each, odd = p.odd + before;",
+        (VULKAN_CHAINED,),
+        ("shaders/chained_strips.comp",),
+    ),
+    Fault(
+        "a last row of tiles with fewer rows than a margin reaches as far as others",
+        "backends/vulkan/chunks.cpp",
+        "+ (last < shape.margin ? 1 : 0);",
+        "+ (last < 0 ? 1 : 0);",
+        (VULKAN_CHAINED,),
     ),
     # Grids by addresses on Vulkan.
     Fault(

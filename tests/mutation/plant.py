@@ -49,6 +49,7 @@ VARIANTS = {
         "shaders/tiles.comp",
         ["-O0", "-DTESSERA_PROGRAM=1", "-DTESSERA_STATES=1"],
     ),
+    "shaders/chained_strips.comp": ("shaders/strips.comp", ["-O", "-DTESSERA_CHAINED=1"]),
     "shaders/addressed_strips.comp": ("shaders/strips.comp", ["-O", "-DTESSERA_ADDRESSED=1"]),
 }
 # What a CUDA kernel is a part of where there is no GPU: a library that programs load.
