@@ -187,7 +187,7 @@ struct MarchRun {
   u32 joined;
   u32 west_lane, west_byte;  ///< of the grid's last 32 columns
   u32 east_lane, east_byte;  ///< of the columns beside them
-  u32 one, minus_two;        ///< factors that the compiler must not know, as in StripRun
+  u32 one, minus_two, two;   ///< factors that the compiler must not know, as in StripRun
 };
 
 /// A launch of the kernel relay: passes of T generations each. relay.cu explains the words.

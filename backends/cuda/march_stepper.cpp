@@ -28,7 +28,7 @@ std::size_t tail_of(const Rule& rule) {
   return rule == kLife ? 0 : find_rule_circuit(rule).gates.size();
 }
 
-// The longest circuits leave the multipliers the most time.
+// The longest circuits leave the multipliers the most time; march_stages.cuh says what for.
 bool has_long_circuit(const Rule& rule) { return tail_of(rule) >= 6; }
 
 // Relay keeps addresses beside it.
@@ -173,6 +173,7 @@ MarchStepper::MarchStepper(const BackendSpec& spec, const Tuning& tuning, const 
   const MarchPlan plan = plan_of(grid_.units, lanes, spec.height, depth, facts);
   run_.one = 1;
   run_.minus_two = ~1u;
+  run_.two = 2;
   run_.pitch = static_cast<u32>(row);
   run_.warps = static_cast<u32>(plan.warps);
   run_.whole = static_cast<u32>(plan.whole);
@@ -213,15 +214,20 @@ KernelSource MarchStepper::services() const {
   return {"services.cu", {{"layout.cuh", "#include \"layout_march.cuh\"\n"}}, {}};
 }
 
-KernelSource MarchStepper::source() const { return source_of("march.cu"); }
-KernelSource MarchStepper::relay_source() const { return source_of("relay.cu"); }
+KernelSource MarchStepper::source() const {
+  return source_of("march.cu", has_long_circuit(spec_.rule) ? 1 : 0);
+}
 
-KernelSource MarchStepper::source_of(const char* file) const {
+KernelSource MarchStepper::relay_source() const {
+  return source_of("relay.cu", has_long_circuit(spec_.rule) ? 2 : 0);
+}
+
+KernelSource MarchStepper::source_of(const char* file, int long_text) const {
   const bool plane = spec_.boundary == Boundary::plane;
   return {file,
           {{"rule.cuh", rule_header(spec_.rule)}},
           {"-DTESSERA_T=" + std::to_string(tuning_.generations),
-           "-DTESSERA_LONG=" + std::to_string(has_long_circuit(spec_.rule)),
+           "-DTESSERA_LONG=" + std::to_string(long_text),
            "-DTESSERA_SHORT=" + std::to_string(has_short_circuit(spec_.rule)),
            "-DTESSERA_WARPS=" + std::to_string(tuning_.group),
            // The word of the column just outside a plane.

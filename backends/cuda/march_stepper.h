@@ -57,7 +57,8 @@ class MarchStepper final : public Stepper {
   void step(Cells& cells, std::int64_t generations, const Stream& stream) override;
 
  private:
-  KernelSource source_of(const char* file) const;
+  /// `long_text`: TESSERA_LONG, which kernels/march_stages.cuh explains.
+  KernelSource source_of(const char* file, int long_text) const;
   void prepare_relay(const Stream& stream);
   void queue_relay(Cells& cells, std::int64_t passes, const Stream& stream);
   void queue_pass(Cells& cells, std::int64_t generations, const Stream& stream);

@@ -240,7 +240,7 @@ TEST_CASE("the kernel relay keeps its rows in registers, and compiles everywhere
   for (const auto& [major, minor] : kArchitectures) {
     DeviceFacts facts = some_device();
     facts.major = major;
-    for (const Rule& rule : {kLife, kWorst}) {
+    for (const Rule& rule : {kLife, kWorst, kSixGates, parse_rule("B12467/S018")}) {
       if (major != 9 && rule != kLife) continue;
       const MarchStepper stepper(spec_of(Boundary::torus, rule, 20480), {8, 0, 0, 8, 0}, facts);
       CHECK(stepper.relay().has_value() == (major == 9));

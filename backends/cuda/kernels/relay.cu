@@ -55,13 +55,14 @@ __device__ __forceinline__ void step_turning(Stages& stages, u32 pair, u32 (&c)[
 }
 
 // What was put aside goes into stage `pair`. A jump; asking eight times took a tenth of a turn.
-__device__ __forceinline__ void absorb_aside(Stages& stages, u32 pair, Shared aside) {
+__device__ __forceinline__ void absorb_aside(Stages& stages, u32 pair, Shared aside,
+                                             const MarchRun& run) {
   u32 even[W], odd[W];
   load_shared_again(even, aside);
   load_shared_again(odd, aside + kRow);
   const auto absorb = [&](int t) {
-    stages.absorb<0>(t, even);
-    stages.absorb<1>(t, odd);
+    stages.absorb<0>(t, even, run);
+    stages.absorb<1>(t, odd, run);
   };
   switch (pair) {
     case 0:
@@ -232,7 +233,7 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
           if (u == 1) step_turning<1>(stages, pair, c, slot, by, !post.idle, leave, march);
           if (pass > 0) write(c, 2 * half + u, cells_of(pass, from));
         }
-        absorb_aside(stages, pair, aside);
+        absorb_aside(stages, pair, aside, march);
       }
       if (pass > 0) move_out();
     }
