@@ -16,6 +16,25 @@ layout(binding = TESSERA_BIND_TURNS, std430) volatile buffer Turns {
   uint completed[];
 };
 
+// Of main in strips.comp: where the half begins that a pass reads, and the one that it writes.
+#define HERE here_at
+#define THERE there_at
+
+// V rows from word `at` of memory on. The grid is its own neighbour.
+uvec4 load_own(uint at) {
+  if (V == 4) return own4[at >> 2];
+  if (V == 2) return uvec4(own2[at >> 1], 0, 0);
+  return uvec4(own[at], 0, 0, 0);
+}
+uvec4 load_west(uint at, bool next_door) { return load_own(at); }
+uvec4 load_east(uint at, bool next_door) { return load_own(at); }
+void store_rows(uint at, uvec4 cells) {
+  if (V == 4) own4[at >> 2] = cells;
+  if (V == 2) own2[at >> 1] = cells.xy;
+  if (V == 1) own[at] = cells.x;
+}
+void store_word(uint at, uint word) { own[at] = word; }
+
 // Looks at a row's tiles before a wait is given up: seconds.
 const uint MOST_LOOKS = 1 << 23;
 

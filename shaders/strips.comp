@@ -19,7 +19,8 @@
 // has BIT_PLANES planes (bit_planes.glsl): all are loaded with their halos and stored, and only the
 // first has neighbours.
 //
-// With TESSERA_ADDRESSED it steps all chunks of a grid in one dispatch (addressed.glsl).
+// With TESSERA_ADDRESSED it steps all chunks of a grid in one dispatch (addressed.glsl), and with
+// TESSERA_CHAINED it takes many passes in one (chained.glsl).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -52,10 +53,6 @@ layout(binding = TESSERA_BIND_OUT, std430) writeonly buffer Out4 { uvec4 next4[]
 #define WORDS(n) n
 #define ROW(n) n
 #define NEXT_MACRO W * p.stride
-#ifdef TESSERA_CHAINED
-#define HERE here_at
-#define THERE there_at
-#endif
 #define STRIDE p.stride
 // An inner tile's cells, and those to its west and east.
 #define LOAD_INNER(at) load_own(at)
@@ -65,7 +62,8 @@ layout(binding = TESSERA_BIND_OUT, std430) writeonly buffer Out4 { uvec4 next4[]
 #define STORE_WORD(at, word) store_word(at, word)
 #endif
 
-#ifndef HERE
+// Where the present cells and the next ones begin.
+#ifndef TESSERA_CHAINED
 #define HERE WORDS(0)
 #define THERE WORDS(0)
 #endif
@@ -115,23 +113,13 @@ const uint SLOTS = ALL_GIVE != 0 ? LANES * SUBGROUPS : 2 * OVERLAP * SUBGROUPS +
 const uint HALF = OVERLAP == 0 ? 1 : SLOTS * TILE_WORDS;
 shared uint copied[2 * HALF];
 
-#ifndef TESSERA_ADDRESSED
+#if !defined(TESSERA_ADDRESSED) && !defined(TESSERA_CHAINED)
 // V rows from word `at` of memory on.
 uvec4 load_own(uint at) {
   if (V == 4) return own4[at >> 2];
   if (V == 2) return uvec4(own2[at >> 1], 0, 0);
   return uvec4(own[at], 0, 0, 0);
 }
-#ifdef TESSERA_CHAINED
-uvec4 load_west(uint at, bool next_door) { return load_own(at); }
-uvec4 load_east(uint at, bool next_door) { return load_own(at); }
-void store_rows(uint at, uvec4 cells) {
-  if (V == 4) own4[at >> 2] = cells;
-  if (V == 2) own2[at >> 1] = cells.xy;
-  if (V == 1) own[at] = cells.x;
-}
-void store_word(uint at, uint word) { own[at] = word; }
-#else
 // The same from the neighbouring chunk; a grid of one chunk is its own neighbour.
 uvec4 load_west(uint at, bool next_door) {
   if (CUT == 0 || !next_door) return load_own(at);
@@ -151,7 +139,6 @@ void store_rows(uint at, uvec4 cells) {
   if (V == 1) next[at] = cells.x;
 }
 void store_word(uint at, uint word) { next[at] = word; }
-#endif
 #endif
 
 uvec4 rows_of(uint column[R], uint r) {
