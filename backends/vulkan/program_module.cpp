@@ -202,7 +202,7 @@ std::optional<std::size_t> majority_of(const GateProgram& program, std::size_t g
       int input = 0;
       for (const std::uint16_t in : program.gates[h].in) {
         const auto at = std::ranges::find(signals, in);
-        fits = fits && at != signals.end();
+        fits = at != signals.end();
         if (!fits) break;
         input =
             2 * input + (kValues[static_cast<std::size_t>(at - signals.begin())] >> pattern & 1);

@@ -13,18 +13,13 @@
 #include "core/stepping/backend_spec.h"
 #include "tests/support/allocations.h"
 #include "tests/support/batch_trial.h"
+#include "tests/vulkan/first_gpu.h"
 
 using namespace tessera;
 using namespace tessera::test;
 using namespace tessera::vulkan;
 
 namespace {
-
-const Gpu& first_gpu() {
-  const Gpus& gpus = Gpus::get();
-  REQUIRE_MESSAGE(!gpus.list.empty(), gpus.missing);
-  return gpus.list.front();
-}
 
 BatchTrial trial_of(const std::string& rule, std::int64_t universes) {
   return {{universes, backend_spec(parse_rule_spec(rule))}, Soup::of(0.4, 11), {1, 37}};

@@ -16,28 +16,13 @@
 #include "tests/support/allocations.h"
 #include "tests/support/kernels.h"
 #include "tests/support/surveys.h"
+#include "tests/vulkan/first_gpu.h"
 
 using namespace tessera;
 using namespace tessera::test;
 using namespace tessera::vulkan;
 
 namespace {
-
-const Gpu& first_gpu() {
-  const Gpus& gpus = Gpus::get();
-  REQUIRE_MESSAGE(!gpus.list.empty(), gpus.missing);
-  return gpus.list.front();
-}
-
-BackendSpec make_spec(std::int64_t width, std::int64_t height, Boundary boundary,
-                      const std::string& rule) {
-  BackendSpec spec;
-  spec.width = width;
-  spec.height = height;
-  spec.boundary = boundary;
-  spec.rule = parse_rule(rule);
-  return spec;
-}
 
 // A shape of one tile a workgroup, which chains.
 KernelShape chained_shape(const BackendSpec& spec, const Tuning& tuning) {

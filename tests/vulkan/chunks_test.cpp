@@ -15,28 +15,13 @@
 #include "tests/support/kernels.h"
 #include "tests/support/states.h"
 #include "tests/support/surveys.h"
+#include "tests/vulkan/first_gpu.h"
 
 using namespace tessera;
 using namespace tessera::test;
 using namespace tessera::vulkan;
 
 namespace {
-
-BackendSpec make_spec(std::int64_t width, std::int64_t height, Boundary boundary,
-                      const char* rule) {
-  BackendSpec spec;
-  spec.width = width;
-  spec.height = height;
-  spec.boundary = boundary;
-  spec.rule = parse_rule(rule);
-  return spec;
-}
-
-const Gpu& first_gpu() {
-  const Gpus& gpus = Gpus::get();
-  REQUIRE_MESSAGE(!gpus.list.empty(), gpus.missing);
-  return gpus.list.front();
-}
 
 // The fewest macro-columns that a buffer may hold at most where there are several: twice the least
 // that one has, whole words of 64 cells.

@@ -13,18 +13,15 @@
 #include "backends/vulkan/shared_slots.h"
 #include "backends/vulkan/vulkan_driver.h"
 #include "core/pictures/age_map.h"
+#include "tests/vulkan/first_gpu.h"
 
 using namespace tessera;
+using namespace tessera::test;
 using namespace tessera::vulkan;
 
 namespace {
 
 using Shared = std::shared_ptr<const SharedPicture>;
-
-const Gpu& first_gpu() {
-  REQUIRE_MESSAGE(!Gpus::get().list.empty(), Gpus::get().missing);
-  return Gpus::get().list.front();
-}
 
 bool exports() {
   if (!first_gpu().exports) MESSAGE("skipped: " << first_gpu().name << " exports no memory");
