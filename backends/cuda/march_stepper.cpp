@@ -71,8 +71,7 @@ struct MarchPlan {
 
 MarchPlan cut(std::int64_t whole, std::int64_t share, std::int64_t height, std::int64_t rows) {
   const std::int64_t segments = ceil_div(height, rows);
-  return {whole, share, segments, rows,
-          whole * segments + (share > 0 ? ceil_div(segments, share) : 0)};
+  return {whole, share, segments, rows, MarchWindows{whole, share}.warps(segments)};
 }
 
 // A segment takes 2T rows more than it has, and the time of a few for its launch; all warps that

@@ -21,6 +21,10 @@ std::int64_t fours_after(std::int64_t ended, std::int64_t fours, std::int64_t ch
 
 }  // namespace
 
+std::int64_t MarchWindows::warps(std::int64_t segments) const {
+  return whole * segments + (share > 0 ? ceil_div(segments, share) : 0);
+}
+
 std::int64_t relay_lag(std::int64_t fours, std::int64_t chunks, int depth) {
   const std::int64_t fill = depth / 2;  // fours of rows until the last stage makes its first row
   if (relay_chunk(static_cast<u32>(fours), static_cast<u32>(chunks), 1) < fill) return -1;
@@ -42,12 +46,13 @@ std::optional<RelayPlan> relay_plan(const MarchWindows& windows, std::int64_t he
   std::optional<RelayPlan> best;
   const std::int64_t all = height / 4;
   for (std::int64_t segments = 1; segments <= all; segments++) {
-    const std::int64_t needed =
-        windows.whole * segments + (windows.share > 0 ? ceil_div(segments, windows.share) : 0);
-    if (needed > warps) break;
-    RelayPlan plan{windows, segments, needed, all / segments, all % segments, 0, 0};
-    // The segments of a warp are of one length.
-    if (windows.share > 1 && plan.longer % windows.share != 0) continue;
+    if (windows.warps(segments) > warps) break;
+    RelayPlan plan{windows, segments, 0, all / segments, all % segments, 0, 0};
+    // The segments of a warp are of one length. With other numbers of segments alone, some heights
+    // took twice the rows of others near them.
+    while (plan.windows.share > 1 && plan.longer % plan.windows.share != 0) plan.windows.share--;
+    plan.warps = plan.windows.warps(segments);
+    if (plan.warps > warps) continue;
     if (best && plan.rows() >= best->rows()) continue;
     for (plan.chunks = kFewestChunks; plan.chunks <= kMostChunks; plan.chunks++) {
       plan.lag = relay_lag(plan.fours, plan.chunks, depth);

@@ -122,6 +122,7 @@ VULKAN_ADDRESSES = Program(
 )
 MARCH = Program("march_emulation_8_1_test", needs=FAKE_CUDA + "/libcuda.so.1")
 RESIDENT = Program("resident_emulation_torus_test", needs=FAKE_CUDA + "/libcuda.so.1")
+RELAY_PLANS = Program("relay_plan_test", needs=FAKE_CUDA + "/libcuda.so.1")
 RELAY = Program("relay_emulation_test", needs=FAKE_CUDA + "/libcuda.so.1")
 TURNS = Program("turns_test")
 RANGES = Program("ranges_test", ("--test-case=kernels of longer range*",), {"TESSERA_CASES": "120"})

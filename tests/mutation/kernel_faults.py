@@ -19,6 +19,7 @@ from fault import (
     RANGES,
     RANGES_CUDA,
     RELAY,
+    RELAY_PLANS,
     RESIDENT,
     RULE_SOURCE,
     STATES_CUDA,
@@ -1021,9 +1022,23 @@ KERNEL_FAULTS = [
     Fault(
         "the segments of a warp of relay may have two lengths",
         RELAY_PLAN,
-        "if (windows.share > 1 && plan.longer % windows.share != 0) continue;",
+        "while (plan.windows.share > 1 && plan.longer % plan.windows.share != 0) plan.windows.share--;",
         "",
         (RELAY,),
+    ),
+    Fault(
+        "as many segments of relay share a warp as may, or none of that length are made",
+        RELAY_PLAN,
+        "while (plan.windows.share > 1 && plan.longer % plan.windows.share != 0) plan.windows.share--;",
+        "if (windows.share > 1 && plan.longer % windows.share != 0) continue;",
+        (RELAY_PLANS,),
+    ),
+    Fault(
+        "relay plans more warps than a device has at once",
+        RELAY_PLAN,
+        "if (plan.warps > warps) continue;",
+        "",
+        (RELAY_PLANS,),
     ),
     Fault(
         "halos of resident are wider than a strip",

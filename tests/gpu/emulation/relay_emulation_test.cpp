@@ -23,7 +23,7 @@ TEST_CASE("the kernel relay, run on the CPU, steps as the CPU's own kernel does"
   const auto upto = [&](std::int64_t most) {
     return static_cast<std::int64_t>(mix64(seed++) % static_cast<std::uint64_t>(most + 1));
   };
-  int sharing = 0, uneven = 0, many = 0;
+  int sharing = 0, fewer = 0, uneven = 0, many = 0;
   for (int i = 0, tries = 0; i < 14; tries++) {
     REQUIRE(tries < 1000);
     // Columns of the last window: as few as there may be, some more, almost all.
@@ -40,6 +40,9 @@ TEST_CASE("the kernel relay, run on the CPU, steps as the CPU's own kernel does"
     INFO(spec.width, "x", spec.height, ": ", plan.segments, " segments, ", plan.rows(), " rows, ",
          plan.chunks, " chunks");
     sharing += plan.windows.share > 1 && plan.segments > 1;
+    const std::int64_t lanes = stepper.relay_run(1).march.lanes;
+    fewer += plan.windows.share > 1 && plan.longer > 0 &&
+             plan.windows.share < std::min<std::int64_t>(32 / lanes, kRelayShare);
     uneven += plan.longer > 0;
     many += plan.segments > 3;
     const Grid& grid = stepper.grid();
@@ -94,6 +97,7 @@ TEST_CASE("the kernel relay, run on the CPU, steps as the CPU's own kernel does"
     }
   }
   CHECK(sharing > 1);
+  CHECK(fewer > 0);
   CHECK(uneven > 1);
   CHECK(many > 1);
 }
