@@ -82,6 +82,17 @@ class CudaDriver final : public Driver {
     }
   }
 
+  std::optional<double> step_seconds(int device, const BackendSpec& spec, const std::string& kernel,
+                                     const Tuning& tuning,
+                                     std::int64_t generations) const override {
+    if (kernel != "march" || !has_one_circuit(spec) || !why_no_cuda().empty()) return std::nullopt;
+    try {
+      return MarchStepper(spec, tuning, device_facts(device)).relay_seconds(generations);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+
   std::optional<Ceiling> measure_ceiling(int device) const override {
     if (!why_no_cuda().empty()) return std::nullopt;
     return cuda::measure_ceiling(open_device(device));

@@ -22,6 +22,8 @@ constexpr int kMarchReach = 8;
 constexpr int kWarpsAtOnce = 8;
 constexpr unsigned kThreads = 128;        // of a block that fills
 constexpr std::int64_t kRelayRings = 64;  // of counters
+// A launch of relay fills and empties its stages once more than it has passes.
+constexpr std::int64_t kFewPasses = 4;
 
 // Gates behind the counts; Life's own circuit has none.
 std::size_t tail_of(const Rule& rule) {
@@ -33,6 +35,11 @@ bool has_long_circuit(const Rule& rule) { return tail_of(rule) >= 6; }
 
 // Relay keeps addresses beside it.
 bool has_short_circuit(const Rule& rule) { return tail_of(rule) <= 3; }
+
+// On the logic pipe, for a word.
+double gates_of(const Rule& rule) {
+  return rule == kLife ? 8 : 6 + static_cast<double>(tail_of(rule));
+}
 
 std::int64_t warps_of(const DeviceFacts& facts) {
   return std::int64_t{kWarpsAtOnce} * std::max(1, facts.multiprocessors);
@@ -191,11 +198,17 @@ MarchStepper::MarchStepper(const BackendSpec& spec, const Tuning& tuning, const 
   run_.joined = torus && spec.width % 32 == 0 && run_.east_lane > 0;
   fills_ = torus && !run_.joined;
 
-  const double speed = 1e-3 * kLanes * kLane * 1e3 * (facts.clock_khz > 0 ? facts.clock_khz : 1e6);
+  const double kilohertz = facts.clock_khz > 0 ? facts.clock_khz : 1e6;
+  const double speed = 1e-3 * kLanes * kLane * 1e3 * kilohertz;
   double rows = rows_of_time(plan, depth, facts);
   relay_ = relay_of(spec, tuning_, facts);
   if (relay_ && rows_of_time(*relay_, spec.rule) > rows) relay_.reset();
-  if (relay_) rows = rows_of_time(*relay_, spec.rule);
+  if (relay_) {
+    rows = rows_of_time(*relay_, spec.rule);
+    // Fitted to Life; 128 would be a logic pipe without gaps.
+    constexpr double kGateCycles = 150;
+    row_seconds_ = kGateCycles * gates_of(spec.rule) / (1e3 * kilohertz);
+  }
   generation_seconds_ = rows * kLanes * kLane / speed;
 }
 
@@ -302,6 +315,23 @@ LaunchShape MarchStepper::relay_shape() const {
   return {ceil_div(relay_->warps, tuning_.group), static_cast<unsigned>(32 * tuning_.group)};
 }
 
+std::int64_t MarchStepper::passes_at_once() const {
+  return static_cast<std::int64_t>(longest_launch_ / generation_seconds_ / tuning_.generations);
+}
+
+std::optional<double> MarchStepper::relay_seconds(std::int64_t generations) const {
+  // A launch takes the time of some rows more than its passes: it starts, fills its stages once
+  // more, and ends when the last warp does. Fitted to bands of four sizes on two H100s, where it is
+  // 30 us, give or take 10.
+  constexpr double kEnds = 50;
+  const std::int64_t at_once = passes_at_once();
+  if (!relay_ || at_once < kFewPasses || generations < kFewPasses * tuning_.generations)
+    return std::nullopt;
+  const std::int64_t passes = ceil_div(generations, tuning_.generations);
+  return row_seconds_ * (static_cast<double>(passes) * rows_of_time(*relay_, spec_.rule) +
+                         static_cast<double>(ceil_div(passes, at_once)) * kEnds);
+}
+
 std::int64_t MarchStepper::relay_room() const {
   return std::int64_t{tuning_.group} * kRelayRoom + kRelayMeeting;
 }
@@ -347,10 +377,7 @@ void MarchStepper::step(Cells& cells, std::int64_t generations, const Stream& st
   stale_rows_ = false;
   const std::int64_t depth = std::clamp<std::int64_t>(
       static_cast<std::int64_t>(longest_launch_ / generation_seconds_), 1, tuning_.generations);
-  // A launch of relay fills and empties its stages once more than it has passes.
-  constexpr std::int64_t kFewPasses = 4;
-  const auto at_once =
-      static_cast<std::int64_t>(longest_launch_ / generation_seconds_ / tuning_.generations);
+  const std::int64_t at_once = passes_at_once();
   while (relay_ && depth == tuning_.generations && generations >= kFewPasses * depth &&
          at_once >= kFewPasses) {
     const std::int64_t passes = std::min(generations / depth, at_once);

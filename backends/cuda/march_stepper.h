@@ -45,6 +45,9 @@ class MarchStepper final : public Stepper {
   /// Bytes of shared memory of a block of relay.
   std::int64_t relay_room() const;
   std::int64_t left_bytes() const;
+  /// Seconds that so many generations take from one exchange to the next, by estimate; nothing
+  /// where relay takes none of them.
+  std::optional<double> relay_seconds(std::int64_t generations) const;
 
   KernelSource services() const override;
   std::int64_t own_row_words() const override { return grid_.stride; }
@@ -60,6 +63,7 @@ class MarchStepper final : public Stepper {
   /// `long_text`: TESSERA_LONG, which kernels/march_stages.cuh explains.
   KernelSource source_of(const char* file, int long_text) const;
   void prepare_relay(const Stream& stream);
+  std::int64_t passes_at_once() const;  // that a launch of relay takes at most
   void queue_relay(Cells& cells, std::int64_t passes, const Stream& stream);
   void queue_pass(Cells& cells, std::int64_t generations, const Stream& stream);
   void queue_fill_below(const Cells& cells, const Stream& stream);
@@ -70,6 +74,7 @@ class MarchStepper final : public Stepper {
   bool fills_ = false;
   bool stale_rows_ = true;
   double generation_seconds_ = 0;  // roughly
+  double row_seconds_ = 0;         // of a row of a warp in a pass by relay
   std::optional<RelayPlan> relay_;
   std::unique_ptr<Module> relay_module_;
   CUfunction relay_kernel_ = nullptr;

@@ -197,31 +197,46 @@ class DistributedDriver final : public Driver {
     return sharing > 1 ? parts_[i].device.memory / sharing : 0;
   }
 
-  // Peer copies are what parts on CUDA devices get unless somebody forbids them.
-  HaloCosts costs(const std::vector<Kernel>& kernels, const Tuning& tuning) const {
+  // All values of the tuning of one part for its band.
+  Tuning complete_tuning(Tunings& tunings, std::size_t i, const Kernel& kernel,
+                         const BackendSpec& band, const Tuning& tuning) const {
+    return tunings.complete(kernel, band, tuning_of(parts_[i], kernel.info, tuning)).tuning;
+  }
+
+  // Peer copies are what parts on CUDA devices get unless somebody forbids them. What is returned
+  // refers to the arguments.
+  HaloCosts costs(const std::vector<Kernel>& kernels, const Tuning& tuning,
+                  Tunings& tunings) const {
     const bool group = options_.link == LinkChoice::nccl;
     HaloCosts costs{std::numeric_limits<double>::infinity(),
                     group ? kGroupExchange : kDeviceExchange, 1,
                     group ? kGroupDeepest : kDeviceDeepest};
+    costs.band_seconds = [&, this](std::size_t i, const BackendSpec& band, std::int64_t count) {
+      const Tuning tuned = complete_tuning(tunings, i, kernels[i], band, tuning);
+      return kernels[i].step_seconds(band, tuned, count);
+    };
     for (std::size_t i = 0; i < parts_.size(); i++) {
       const int threads = tuning_of(parts_[i], kernels[i].info, tuning).threads;
       costs.cells_per_second = std::min(costs.cells_per_second, nominal_speed(kernels[i], threads));
       const bool cuda = std::string_view(parts_[i].driver->name()) == "cuda";
-      if (!cuda || options_.link == LinkChoice::host)
+      // What halos cost by way of the host grows with them: no estimate of steps decides.
+      if (!cuda || options_.link == LinkChoice::host) {
         costs.exchange_seconds = kHostExchange, costs.deepest = HaloCosts{}.deepest;
+        costs.band_seconds = {};
+      }
       if (!cuda) costs.rows_again = 2;
     }
     return costs;
   }
 
   DistributedPlan plan_of(const BackendSpec& spec, const std::vector<Kernel>& kernels,
-                          const Tuning& tuning) const {
+                          const Tuning& tuning, Tunings& tunings) const {
     std::vector<double> weights(parts_.size(), 1.0);
     if (!equal()) {
       for (std::size_t i = 0; i < parts_.size(); i++)
         weights[i] = measured_speed(kernels[i], tuning_of(parts_[i], kernels[i].info, tuning));
     }
-    return plan_grid(spec, weights, options_, costs(kernels, tuning));
+    return plan_grid(spec, weights, options_, costs(kernels, tuning, tunings));
   }
 
   // What NCCL can join: CUDA devices, each of them once.
@@ -259,8 +274,7 @@ class DistributedDriver final : public Driver {
                              ? std::max<std::int64_t>(1, spec.max_memory / std::ssize(parts_))
                              : memory_of(i, asked, spec, parts_.size());
       if (const auto why = kernels[i].unsupported(asked)) throw UnsupportedError(*why);
-      const Tuning tuned =
-          tunings.complete(kernels[i], asked, tuning_of(parts_[i], kernels[i].info, tuning)).tuning;
+      const Tuning tuned = complete_tuning(tunings, i, kernels[i], asked, tuning);
       const auto make = [each = kernels[i], asked, tuned] {
         return tiles_of(*each.create(asked, tuned));
       };
@@ -283,8 +297,8 @@ class DistributedDriver final : public Driver {
     if (options_.link == LinkChoice::nccl) check_group(spec);
     std::vector<Kernel> kernels;
     for (const PartDevice& part : parts_) kernels.push_back(kernel_of(part, kernel, spec));
-    const DistributedPlan plan = plan_of(spec, kernels, tuning);
     Tunings tunings;
+    const DistributedPlan plan = plan_of(spec, kernels, tuning, tunings);
     std::vector<BackendFactory> make;
     for (std::size_t i = 0; i < plan.bands.size(); i++) {
       BackendSpec band = plan.band_spec(i, spec);
@@ -295,8 +309,7 @@ class DistributedDriver final : public Driver {
             fmt::format("a grid of {}x{} cells, of which {} is to step {} rows: {}", spec.width,
                         spec.height, device_of(parts_[i]), band.height, *why));
       }
-      const Tuning tuned =
-          tunings.complete(kernels[i], band, tuning_of(parts_[i], kernels[i].info, tuning)).tuning;
+      const Tuning tuned = complete_tuning(tunings, i, kernels[i], band, tuning);
       make.push_back([each = kernels[i], memory, tuned](BackendSpec wanted) {
         wanted.max_memory = memory;
         return each.create(wanted, tuned);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/stepping/surroundings.h"
@@ -18,6 +19,24 @@ void check_size(const BackendSpec& spec) {
   throw UnsupportedError(
       fmt::format("a grid of {}x{} cells: sides from 1 and up to 2^46 bytes are supported",
                   spec.width, spec.height));
+}
+
+// As deep as makes the slowest band the quickest where the parts can tell, else by rows and rates.
+std::int64_t halo_for(const BackendSpec& spec, const std::vector<double>& weights,
+                      std::int64_t most, const HaloCosts& costs) {
+  const auto slowest = [&](std::int64_t halo) -> std::optional<double> {
+    const DistributedPlan plan{plan_bands(spec.height, weights, halo * spec.reach()), halo};
+    double seconds = 0;
+    for (std::size_t i = 0; i < plan.bands.size(); i++) {
+      const std::optional<double> own = costs.band_seconds(i, plan.band_spec(i, spec), halo);
+      if (!own) return std::nullopt;
+      seconds = std::max(seconds, *own);
+    }
+    return seconds;
+  };
+  std::optional<std::int64_t> halo;
+  if (costs.band_seconds) halo = quickest_halo(most, costs.exchange_seconds, slowest);
+  return halo ? *halo : choose_halo(spec.width, most, costs);
 }
 
 }  // namespace
@@ -74,7 +93,7 @@ DistributedPlan plan_grid(const BackendSpec& spec, const std::vector<double>& we
   }
   const std::int64_t most = std::clamp<std::int64_t>(spec.height / count / reach, 1, deepest);
   const std::int64_t wanted =
-      options.halo > 0 ? options.halo : choose_halo(spec.width, most, costs);
+      options.halo > 0 ? options.halo : halo_for(spec, weights, most, costs);
   plan.bands = plan_bands(spec.height, weights, wanted * reach);
   const bool alone = plan.bands.size() < 2;
   if (alone && spec.plain_edges()) return plan;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tessera {
 
@@ -14,6 +15,22 @@ std::int64_t choose_halo(std::int64_t width, std::int64_t most, const HaloCosts&
     if (depth >= unit) return std::min((depth + unit / 2) / unit, most / unit) * unit;
   }
   return std::max<std::int64_t>(1, depth);
+}
+
+std::optional<std::int64_t> quickest_halo(
+    std::int64_t most, double exchange_seconds,
+    const std::function<std::optional<double>(std::int64_t)>& seconds) {
+  constexpr std::int64_t kUnit = 32, kDeepest = 384;
+  constexpr double kWorthwhile = 0.999;
+  std::optional<std::int64_t> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::int64_t depth = kUnit; depth <= std::min(most, kDeepest); depth += kUnit) {
+    const std::optional<double> stepping = seconds(depth);
+    if (!stepping) continue;
+    const double each = (*stepping + exchange_seconds) / static_cast<double>(depth);
+    if (each < kWorthwhile * least) best = depth, least = each;
+  }
+  return best;
 }
 
 }  // namespace tessera

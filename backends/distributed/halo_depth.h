@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "core/stepping/step_backend.h"
 
 namespace tessera {
 
@@ -19,7 +24,12 @@ struct HaloCosts {
   /// Rows that a band steps besides its own in a generation, on the average and per generation that
   /// its halos last: 2 where it steps all of them all the time, 1 where ever fewer.
   double rows_again = 2;
-  std::int64_t deepest = 960;  ///< what is never exceeded
+  std::int64_t deepest = 960;  ///< what choose_halo never exceeds
+  /// Seconds that a part takes for so many generations of a band, halos included
+  /// (Kernel::step_seconds); none where no part can tell.
+  std::function<std::optional<double>(std::size_t part, const BackendSpec& band,
+                                      std::int64_t generations)>
+      band_seconds{};
 };
 
 /// The generations between two exchanges that cost the least: k of them step 2k rows of `width`
@@ -27,5 +37,14 @@ struct HaloCosts {
 /// the best k is the square root of exchange * rate / (2 * width). Rounded to a multiple of 32 or
 /// 8, which the generations per pass of most kernels divide; from 1 to `most`.
 std::int64_t choose_halo(std::int64_t width, std::int64_t most, const HaloCosts& costs);
+
+/// The same where `seconds` tells what so many generations take between two exchanges, which need
+/// not grow evenly: a kernel may deal rows out by fours to all of a device, and need time of its
+/// own for every start. Of the multiples of 32 up to `most` and 384 one that takes as little time
+/// per generation as any, within what can be measured, and rather less deep; nothing where
+/// `seconds` tells nothing.
+std::optional<std::int64_t> quickest_halo(
+    std::int64_t most, double exchange_seconds,
+    const std::function<std::optional<double>(std::int64_t generations)>& seconds);
 
 }  // namespace tessera

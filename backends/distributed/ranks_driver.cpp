@@ -11,6 +11,7 @@
 #include "backends/distributed/ranks_backend.h"
 #include "backends/distributed/shared_tiles_backend.h"
 #include "backends/distributed/tile_sharing.h"
+#include "backends/tuning/tunings.h"
 #include "core/base/error.h"
 
 namespace tessera {
@@ -124,8 +125,15 @@ BackendPlan RanksDriver::plan(int, const BackendSpec& spec, const std::string& k
                    false};
   if (spec.tiles) return plan_tiles(spec, own, tuning);
   HaloCosts costs{std::numeric_limits<double>::infinity(), kRankExchange};
-  if (options_.link != LinkChoice::host && own_devices(ranks_, own_))
+  Tunings tunings;
+  if (options_.link != LinkChoice::host && own_devices(ranks_, own_)) {
     costs = {costs.cells_per_second, kDeviceExchange, 1, kDeviceDeepest};
+    // What this rank's device would take, others like it do.
+    const auto seconds = [&](std::size_t, const BackendSpec& band, std::int64_t generations) {
+      return own.step_seconds(band, tunings.complete(own, band, tuning).tuning, generations);
+    };
+    if (equal(own)) costs.band_seconds = seconds;
+  }
   for (const RankDevice& each : ranks_)
     costs.cells_per_second = std::min(costs.cells_per_second, nominal_speed(own, each.threads));
   const std::vector<double> weights = equal(own) ? std::vector<double>(ranks_.size(), 1.0)

@@ -69,6 +69,15 @@ class Driver {
   /// What `create` would make, without allocating anything on the device. Throws as `create` does.
   BackendPlan plan_named(int device, const BackendSpec& spec, const std::string& kernel,
                          const Tuning& tuning) const;
+  /// Seconds that the backend which `create` would make takes for one call of `step`, by estimate;
+  /// nothing where that is as good as proportional to cells and generations, not known, or where it
+  /// cannot be made. Allocates nothing and never throws.
+  virtual std::optional<double> step_seconds(int /*device*/, const BackendSpec& /*spec*/,
+                                             const std::string& /*kernel*/,
+                                             const Tuning& /*tuning*/,
+                                             std::int64_t /*generations*/) const {
+    return std::nullopt;
+  }
   /// Measures for some tenths of a second; nothing where the driver cannot measure it. Throws
   /// DeviceError.
   virtual std::optional<Ceiling> measure_ceiling(int /*device*/) const { return std::nullopt; }

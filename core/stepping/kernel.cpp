@@ -14,6 +14,11 @@ std::optional<std::string> Kernel::unsupported(const BackendSpec& spec) const {
   return driver->unsupported(device.index, spec, info.name);
 }
 
+std::optional<double> Kernel::step_seconds(const BackendSpec& spec, const Tuning& tuning,
+                                           std::int64_t generations) const {
+  return driver->step_seconds(device.index, spec, info.name, tuning, generations);
+}
+
 std::unique_ptr<StepBackend> Kernel::create(const BackendSpec& spec, const Tuning& tuning) const {
   return driver->create(device.index, spec, info.name, tuning);
 }

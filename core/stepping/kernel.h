@@ -24,6 +24,9 @@ struct Kernel {
   int trust() const;
   /// Why it cannot step `spec`, or nothing.
   std::optional<std::string> unsupported(const BackendSpec& spec) const;
+  /// Seconds of one call of step, by estimate, or nothing: Driver::step_seconds.
+  std::optional<double> step_seconds(const BackendSpec& spec, const Tuning& tuning,
+                                     std::int64_t generations) const;
   /// A backend with all cells dead; throws as Driver::create does.
   std::unique_ptr<StepBackend> create(const BackendSpec& spec, const Tuning& tuning = {}) const;
   /// For Universe: always this kernel with this tuning.

@@ -10,6 +10,8 @@ PLAN = "backends/distributed/band_plan.cpp"
 RANK = "backends/distributed/rank_band.cpp"
 PIECES = "backends/distributed/halo_piece.cpp"
 RANKS_DRIVER = "backends/distributed/ranks_driver.cpp"
+DRIVER = "backends/distributed/distributed_driver.cpp"
+DEPTH = "backends/distributed/halo_depth.cpp"
 TURN = "backends/distributed/turn.cpp"
 AROUND = "core/stepping/surroundings.cpp"
 RANK_GRIDS = "backends/distributed/rank_grids.cpp"
@@ -24,6 +26,48 @@ BAND_FAULTS = [
         "odd ^= now % 2 != 0;",
         "",
         (BANDS,),
+    ),
+    Fault(
+        "the last band alone decides how deep halos are",
+        CUT,
+        "seconds = std::max(seconds, *own);",
+        "seconds = *own;",
+        (BANDS,),
+    ),
+    Fault(
+        "halos get deeper for what nobody can measure",
+        DEPTH,
+        "if (each < kWorthwhile * least)",
+        "if (each < least)",
+        (BANDS,),
+    ),
+    Fault(
+        "the depth of halos forgets what an exchange costs",
+        DEPTH,
+        "(*stepping + exchange_seconds)",
+        "*stepping",
+        (BANDS,),
+    ),
+    Fault(
+        "parts are not asked what their bands take",
+        DRIVER,
+        "return kernels[i].step_seconds(band, tuned, count);",
+        "return std::optional<double>();",
+        (RANKS,),
+    ),
+    Fault(
+        "parts are asked what bands take whose halos pass through the host",
+        DRIVER,
+        "costs.band_seconds = {};",
+        "",
+        (RANKS,),
+    ),
+    Fault(
+        "rank 0 speaks for devices of other kinds",
+        RANKS_DRIVER,
+        "if (equal(own)) costs.band_seconds",
+        "costs.band_seconds",
+        (RANKS,),
     ),
     Fault(
         "a device sends rows that are a row off",

@@ -1041,6 +1041,13 @@ KERNEL_FAULTS = [
         (RELAY_PLANS,),
     ),
     Fault(
+        "the estimate of relay forgets that launches end",
+        MARCH_HOST,
+        "static_cast<double>(ceil_div(passes, at_once)) * kEnds",
+        "0",
+        (RELAY_PLANS,),
+    ),
+    Fault(
         "halos of resident are wider than a strip",
         RESIDENT_HOST,
         "spec.height / down, std::int64_t{t.words} * t.group});",
