@@ -5,7 +5,7 @@
 void place_planes(const PlaneWindow& window, int planes, int t, std::int64_t first,
                   StripCodeFrame& frame) {
   for (std::size_t p = 1; p < static_cast<std::size_t>(planes); p++) {
-    frame.planes_in[p] = window.row(window.memory(t - 1)[p], first);
+    frame.planes_in[p] = window.read_row(p, t - 1, first);
     frame.planes_out[p] = window.row(window.memory(t)[p], first);
   }
 }

@@ -76,7 +76,8 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   // them, because moving data between the caches of two cores is slow.
   const bool far = layout_.band_rows / tasks >= generations + kRowStep;
   if (!far) write(margins_.above), write(margins_.below);
-  for (int task = 0; task < tasks; task++) make_memory(rules, tasks_memory_[task]);
+  const bool windows = rules.moves && (tasks > 1 || !rules.moves->permute());
+  for (int task = 0; task < tasks; task++) make_memory(rules, windows, tasks_memory_[task]);
   const auto run = [&](int task) {
     if (far && task == 0) write(margins_.above);
     if (far && task == tasks - 1) write(margins_.below);
@@ -86,7 +87,8 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
     pass.rule = rules.rule;
     pass.code = rules.code;
     pass.frame = tasks_memory_[task].frame.get();
-    if (rules.moves) pass.planes = planes_for(*rules.moves, tasks_memory_[task]);
+    if (rules.moves)
+      pass.planes = planes_for(*rules.moves, windows ? tasks_memory_[task].window.get() : nullptr);
     pass.front = front_[0].get();
     pass.back = back_[0].get();
     pass.scratch = tasks_memory_[task].scratch.get();
@@ -101,13 +103,23 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   } else {
     crew_->share(tasks, run);
   }
-  std::swap(front_, back_);
+  for (std::size_t p = 0; p < front_.size(); p++) {
+    if (p == 0 || !rules.moves->stays(static_cast<int>(p))) std::swap(front_[p], back_[p]);
+  }
+  if (!rules.moves || windows) return;
+  // Each plane lies in the buffer of its memory.
+  std::vector<Buffer> ended(front_.size());
+  const std::array<int, kMostProgramPlanes> memory = rules.moves->after(generations).back();
+  for (std::size_t p = 1; p < front_.size(); p++)
+    ended[p] = std::move(front_[static_cast<std::size_t>(memory[p])]);
+  ended[0] = std::move(front_[0]);
+  front_ = std::move(ended);
 }
 
-StripPlanes StripGrid::planes_for(const PlaneMoves& moves, const TaskMemory& memory) const {
+StripPlanes StripGrid::planes_for(const PlaneMoves& moves, std::uint64_t* window) const {
   StripPlanes planes;
   planes.moves = &moves;
-  planes.window = memory.window.get();
+  planes.window = window;
   for (std::size_t p = 1; p < front_.size(); p++) {
     planes.front[p] = front_[p].get();
     planes.back[p] = back_[p].get();
@@ -115,11 +127,11 @@ StripPlanes StripGrid::planes_for(const PlaneMoves& moves, const TaskMemory& mem
   return planes;
 }
 
-void StripGrid::make_memory(const StripRules& rules, TaskMemory& memory) const {
+void StripGrid::make_memory(const StripRules& rules, bool window, TaskMemory& memory) const {
   if (!memory.scratch) {
     memory.scratch = allocate(strip_scratch_words(layout_, tuning_.generations, tuning_.rows));
   }
-  if (rules.moves && !memory.window) {
+  if (window && !memory.window) {
     memory.window = allocate(
         strip_window_words(layout_, rules.moves->planes(), tuning_.generations, tuning_.rows));
   }

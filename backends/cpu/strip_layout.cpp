@@ -35,8 +35,8 @@ StripLayout StripLayout::of(const BackendSpec& spec, int lanes, int segments, in
   // cache.
   layout.stride = layout.words + 2;
   if (layout.stride % 4 == 0) layout.stride++;
-  layout.margin_top = generations;
-  layout.margin_bottom = generations + kRowStep;
+  // Groups step whole steps of rows, some of which nobody needs.
+  layout.margin_top = layout.margin_bottom = generations + kRowStep;
   return layout;
 }
 

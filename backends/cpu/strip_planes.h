@@ -20,12 +20,19 @@ class PlaneMoves {
   explicit PlaneMoves(const StateProgram& program);
 
   int planes() const { return static_cast<int>(from_.size()); }
+  /// Whether no plane moves to two others, so that the planes take each other's memory.
+  bool permute() const { return permute_; }
+  /// Whether a plane from 1 on never changes, and is no other plane's.
+  bool stays(int plane) const {
+    return permute_ && from_[static_cast<std::size_t>(plane)] == plane;
+  }
   /// The memory, from 1 on, of each plane after so many generations; plane p is in memory p at
   /// first. [0] means nothing.
   std::vector<std::array<int, kMostProgramPlanes>> after(int generations) const;
 
  private:
   std::vector<int> from_;  // the plane that moves to each, or 0
+  bool permute_ = true;
 };
 
 /// What a pass over several planes needs beside plane 0.
@@ -33,7 +40,9 @@ struct StripPlanes {
   const PlaneMoves* moves = nullptr;
   std::array<const std::uint64_t*, kMostProgramPlanes> front{};  ///< whole buffers, margins written
   std::array<std::uint64_t*, kMostProgramPlanes> back{};
-  std::uint64_t* window = nullptr;  ///< strip_window_words() words
+  /// strip_window_words() words; or none where a pass steps all rows and planes permute: then they
+  /// are stepped in the back buffers, and each ends in that of its memory.
+  std::uint64_t* window = nullptr;
 };
 
 /// Rows of a window: some times those that a group and the generations above it take.
@@ -44,6 +53,8 @@ std::int64_t strip_window_words(const StripLayout& layout, int planes, int gener
 
 /// The rows of all planes from 1 on that a pass is at work on. Each row has its place until all its
 /// generations are done; now and then those that are not done are moved to the window's beginning.
+/// Without a window a row's place is that in the back buffer. Planes that never change are read
+/// where they are.
 class PlaneWindow {
  public:
   PlaneWindow(const StripLayout& layout, const StripPlanes& planes, int generations, int rows);
@@ -52,21 +63,31 @@ class PlaneWindow {
   void enter(std::int64_t top);
   /// Word 0 of row `y` in a memory.
   std::uint64_t* row(int memory, std::int64_t y) const {
-    return planes_.window + (memory - 1) * plane_words_ + (y - base_) * row_words_ + layout_.lanes;
+    return base_row_[static_cast<std::size_t>(memory)] + (y - base_) * row_words_;
+  }
+  /// Word 0 of row `y` of a plane after `t` generations, to be read.
+  const std::uint64_t* read_row(std::size_t plane, int t, std::int64_t y) const {
+    if (planes_.moves->stays(static_cast<int>(plane)))
+      return planes_.front[plane] + layout_.at(y, 0);
+    return row(memory(t)[plane], y);
   }
   /// The memory of each plane after `t` generations.
   const std::array<int, kMostProgramPlanes>& memory(int t) const {
     return memory_[static_cast<std::size_t>(t)];
   }
-  /// Copies rows [first, last), which have had all generations, to the back.
+  /// Copies rows [first, last), which have had all generations, from the window to the back, but
+  /// of planes that never change.
   void leave(std::int64_t first, std::int64_t last) const;
 
  private:
+  void slide(std::int64_t top);
+
   const StripLayout& layout_;
   const StripPlanes& planes_;
   std::vector<std::array<int, kMostProgramPlanes>> memory_;
-  std::int64_t generations_, group_rows_, rows_, row_words_, plane_words_;
-  std::int64_t base_ = 0;
+  std::int64_t generations_, group_rows_, rows_, row_words_;
+  std::int64_t base_;
+  std::array<std::uint64_t*, kMostProgramPlanes> base_row_{};  // of each memory: row base_, word 0
   bool begun_ = false;
 };
 

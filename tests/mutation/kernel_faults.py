@@ -935,7 +935,7 @@ KERNEL_FAULTS = [
         "the margins of other planes are one row narrower",
         "backends/cpu/strip_planes.cpp",
         "std::max(first, -layout_.margin_top)",
-        "std::max(first, 2 - layout_.margin_top)",
+        "std::max(first, 6 - layout_.margin_top)",
         (COMPILED_PLANES,),
     ),
     Fault(
