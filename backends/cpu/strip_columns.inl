@@ -159,20 +159,24 @@ HWY_NOINLINE void life_group(const Group& g, const Closer& closer) {
   RowsAbove above(g);
   const WithinRow within;
   std::int64_t j = 0;
-  // A single column has too few gates in flight, so the last four columns go two by two.
-  while (g.words - j > kColumnsAtOnce && g.words - j != 4) {
-    life_columns<kColumnsAtOnce>(g, j, above, within);
-    j += kColumnsAtOnce;
-  }
-  if (g.words - j == 4) {
-    life_columns<2>(g, j, above, within);
-    j += 2;
-  }
+  const auto left = [&] { return g.words - j; };
+  const auto step = [&]<int kColumns>() HWY_ATTR {
+    life_columns<kColumns>(g, j, above, within);
+    j += kColumns;
+  };
+  // One or two columns have too few gates in flight, so that the last eight columns go four by
+  // four, although not all of their row codes stay in registers, and four alone two by two.
+  constexpr int kMost = kColumnsAtOnce == 3 ? 4 : kColumnsAtOnce;
+  while (left() > kMost && left() != 2 * kMost) step.template operator()<kColumnsAtOnce>();
+  if (left() == 2 * kMost) step.template operator()<kMost>();
+  if (left() == 4 && j == 0) step.template operator()<2>();
   if (j > 0) {
     const RightAbove right(g);  // the group's output may replace them
     closer.with_constants([&, j]<Ends kEnds, bool kUnequal>() HWY_ATTR {
       const EndOfRow<kEnds, kUnequal> end{closer, (g.words - 1) * lanes()};
-      if (g.words - j == kColumnsAtOnce) {
+      if (kMost > kColumnsAtOnce && left() == kMost) {
+        life_columns<kMost>(g, j, above, end);
+      } else if (left() == kColumnsAtOnce) {
         life_columns<kColumnsAtOnce>(g, j, above, end);
       } else {
         life_columns<kColumnsAtOnce - 1>(g, j, above, end);

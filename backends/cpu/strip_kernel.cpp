@@ -100,15 +100,23 @@ class Border {
 // Grids of up to this many bytes stay in the L2 cache.
 constexpr std::int64_t kCached = 256 * 1024;
 
-// Prefetches part t of `generations` of a stretch of memory into the L2 cache: the work on one
+// Prefetches a stretch of memory into the L2 cache, a part in each generation: the work on one
 // group hides the memory latency of the rows that the next group will read and write.
-HWY_INLINE void fetch_ahead(const std::uint64_t* from, std::int64_t words, int t, int generations) {
-  constexpr std::int64_t kLine = 8;
-  const std::int64_t lines = words / kLine;
-  for (std::int64_t i = lines * (t - 1) / generations; i < lines * t / generations; i++) {
-    __builtin_prefetch(from + i * kLine, 0, 2);
+class FetchAhead {
+ public:
+  FetchAhead(std::int64_t words, int generations)
+      : words_(words), part_(ceil_div(ceil_div(words, kLine), generations) * kLine) {}
+  // The part of generation t, from 1 on.
+  HWY_INLINE void operator()(const std::uint64_t* from, int t) const {
+    const std::int64_t end = std::min(words_, part_ * t);
+    for (std::int64_t i = part_ * (t - 1); i < end; i += kLine) __builtin_prefetch(from + i, 0, 2);
   }
-}
+
+ private:
+  static constexpr std::int64_t kLine = 8;  // words
+
+  std::int64_t words_, part_;
+};
 
 void pass(const StripPass& p) {
   const StripLayout& layout = *p.layout;
@@ -117,6 +125,7 @@ void pass(const StripPass& p) {
   const Border border(layout, p.first - p.generations, p.last + p.generations);
   const RuleFunctions functions(p.rule);
   const bool life = p.rule == kLife && !p.code[0];
+  // Powers of two.
   const std::int64_t group_words = p.rows * stride, step = life ? 2 : kBlock;
   const int generations = p.generations;
   // Rows move one vector to the left each generation.
@@ -127,6 +136,7 @@ void pass(const StripPass& p) {
   const std::int64_t lowest = p.first == 0 ? -layout.margin_top : p.first;
   const std::int64_t highest = p.last == layout.band_rows ? p.last + layout.margin_bottom : p.last;
   const bool in_cache = 2 * 8 * layout.buffer_words() <= kCached;
+  const FetchAhead fetch_ahead(group_words, generations);
   PlaneWindow window(layout, p.planes, generations, p.rows);
   StripCodeFrame* const frame = p.code[0] ? new (p.frame) StripCodeFrame : nullptr;
   if (frame) place_seams(*p.seams, *frame);
@@ -140,20 +150,20 @@ void pass(const StripPass& p) {
       const std::int64_t row0 = top - t, spare = generations - t;
       std::int64_t begin = std::max<std::int64_t>(0, p.first - spare - row0);
       if (begin >= p.rows + step) break;  // not even as rows above the next group's
-      begin = std::min(begin / step * step, p.rows - step);
+      begin = std::min(begin & -step, p.rows - step);
       const std::int64_t needed = std::min<std::int64_t>(p.rows, p.last + spare - row0) - begin;
-      const std::int64_t count = ceil_div(needed, step) * step;
+      const std::int64_t count = (needed + step - 1) & -step;
       const std::int64_t first_out = row0 + begin;
       const bool final = t == generations;
       const bool whole = first_out >= lowest && first_out + count <= highest;
       std::uint64_t* out =
           final && whole ? p.back + layout.at(row0, 0) : rows + (generations - t) * n;
       if (!in_cache && top + 2 * p.rows <= layout.band_rows + layout.margin_bottom) {
-        fetch_ahead(p.front + layout.at(top + p.rows, -1), group_words, t, generations);
+        fetch_ahead(p.front + layout.at(top + p.rows, -1), t);
       }
       const std::int64_t back_next = top + p.rows - generations;
       if (!in_cache && back_next >= p.first && back_next + p.rows <= p.last) {
-        fetch_ahead(p.back + layout.at(back_next, -1), group_words, t, generations);
+        fetch_ahead(p.back + layout.at(back_next, -1), t);
       }
       std::uint64_t* const state = states + (t - 1) * 2 * state_row + n;
       const std::uint64_t* from = in + begin * stride;

@@ -9,7 +9,7 @@ namespace {
 
 // Nanoseconds on a core of about 4 GHz with 512-bit vectors, fitted to 500 shapes of grids from
 // 300 x 300 to 4101 x 4101 cells. Only their ratios matter.
-constexpr double kRow = 1.3;        // the two ends of a row
+constexpr double kRow = 1.0;        // the two ends of a row
 constexpr double kLanesMeet = 0.4;  // extra, where segments of a row meet in other lanes
 constexpr double kUnequal = 0.4;    // extra, where strips differ in length
 constexpr double kGroup = 9;        // a generation of a group
@@ -34,11 +34,11 @@ constexpr double kMemory = 12;
 constexpr std::int64_t kStateBytes = 768 * 1024;
 // A group of plane 0 stays within this many bytes, so that it is in the L1 cache, and one of all
 // planes within so many where it has more than 16 rows: most of it is there then, too.
-constexpr std::int64_t kGroupBytes = 40 * 1024, kPlanesBytes = 60 * 1024;
+constexpr std::int64_t kGroupBytes = 48 * 1024, kPlanesBytes = 60 * 1024;
 constexpr int kPlanesRows = 16;
 // Rows of which eight do not fit there cost more, in proportion to their length.
 constexpr int kFewRows = 8;
-constexpr std::int64_t kLongRow = 24;
+constexpr std::int64_t kLongRow = 64;
 
 double vector_transfer(const StripLayout& layout, int planes) {
   const std::int64_t bytes = planes * 2 * 8 * layout.buffer_words();

@@ -15,8 +15,8 @@ struct StripPlan {
 
 /// What a rule costs in the model's nanoseconds, of which only the ratios matter.
 struct StripWork {
-  double vector = 1.2;  ///< a vector of a row in a generation
-  double kept = 2;      ///< each vector of the two rows kept between groups, in a generation
+  double vector = 1.1;  ///< a vector of a row in a generation
+  double kept = 3;      ///< each vector of the two rows kept between groups, in a generation
   int planes = 1;       ///< that are read and written
 
   /// The kernel `simd` under a rule.
