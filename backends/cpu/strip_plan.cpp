@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 namespace tessera {
 
@@ -9,7 +10,6 @@ namespace {
 
 // Nanoseconds on a core of about 4 GHz with 512-bit vectors, fitted to 500 shapes of grids from
 // 300 x 300 to 4101 x 4101 cells. Only their ratios matter.
-constexpr double kRow = 1.0;        // the two ends of a row
 constexpr double kLanesMeet = 0.4;  // extra, where segments of a row meet in other lanes
 constexpr double kUnequal = 0.4;    // extra, where strips differ in length
 constexpr double kGroup = 9;        // a generation of a group
@@ -20,11 +20,13 @@ constexpr double kShare = 4000;
 constexpr double kTask = 200;
 constexpr double kSharedMargin = 25;  // a vector of the margin that comes from another core
 
-// A vector read and written once in a pass: in a core's own caches, in the shared cache, in memory.
+// What something costs that takes up to so many bytes.
 struct Level {
   std::int64_t bytes;
-  double nanoseconds;
+  double cost;
 };
+// Nanoseconds for a vector read and written once in a pass: in a core's own caches, in the shared
+// cache, in memory.
 constexpr Level kLevels[] = {
     {std::int64_t{3} << 18, 1.6}, {std::int64_t{3} << 19, 4.3}, {std::int64_t{1} << 24, 6}};
 constexpr double kMemory = 12;
@@ -32,25 +34,33 @@ constexpr double kMemory = 12;
 // Rows that a pass keeps between groups stay within this many bytes, so that they come from the L2
 // cache.
 constexpr std::int64_t kStateBytes = 768 * 1024;
-// A group of plane 0 stays within this many bytes, so that it is in the L1 cache, and one of all
-// planes within so many where it has more than 16 rows: most of it is there then, too.
-constexpr std::int64_t kGroupBytes = 48 * 1024, kPlanesBytes = 60 * 1024;
+// Groups of more bytes are not in the L1 cache from one generation to the next, and cost more.
+constexpr Level kGroups[] = {{48 * 1024, 1}, {128 * 1024, 1.1}};
+constexpr double kLargeGroup = 1.15;
+// With several planes, a group of plane 0 stays within this many bytes, and one of all planes
+// within so many where it has more than 16 rows: most of it is in the L1 cache then, too.
+constexpr std::int64_t kGroupBytes = 40 * 1024, kPlanesBytes = 60 * 1024;
 constexpr int kPlanesRows = 16;
-// Rows of which eight do not fit there cost more, in proportion to their length.
 constexpr int kFewRows = 8;
-constexpr std::int64_t kLongRow = 64;
+
+double cost_of(std::int64_t bytes, std::span<const Level> levels, double beyond) {
+  for (const Level& level : levels) {
+    if (bytes <= level.bytes) return level.cost;
+  }
+  return beyond;
+}
+
+std::int64_t group_bytes(const StripLayout& layout, int rows) {
+  return rows * layout.stride * layout.lanes * 8;
+}
 
 double vector_transfer(const StripLayout& layout, int planes) {
-  const std::int64_t bytes = planes * 2 * 8 * layout.buffer_words();
-  for (const Level& level : kLevels) {
-    if (bytes <= level.bytes) return planes * level.nanoseconds;
-  }
-  return planes * kMemory;
+  return planes * cost_of(planes * 2 * 8 * layout.buffer_words(), kLevels, kMemory);
 }
 
 double row_cost(const StripLayout& layout, const StripWork& work) {
   const auto words = static_cast<double>(layout.words);
-  double cost = words * work.vector + kRow;
+  double cost = words * work.vector + work.row;
   if (layout.segments > 1) cost += kLanesMeet;
   if (layout.long_strips < layout.strips()) cost += kUnequal;
   return cost;
@@ -66,9 +76,7 @@ double pass_cost(const StripLayout& layout, int generations, int rows, int tasks
   const auto touched = static_cast<double>(own + 2 * generations);
   const auto groups = static_cast<double>(ceil_div(own + 2 * generations, rows));
   double steps = computed * row_cost(layout, work) + groups * (kGroup + words * work.kept);
-  if (rows * layout.stride * layout.lanes * 8 > kGroupBytes) {
-    steps *= 1 + words / (8 * static_cast<double>(kLongRow));
-  }
+  steps *= cost_of(group_bytes(layout, rows), kGroups, kLargeGroup);
   const double margins = 2 * count * (words + 2) * (tasks > 1 ? kSharedMargin : kMargin);
   const double sharing = tasks > 1 ? kShare + tasks * kTask : 0;
   return kPass + count * steps + touched * words * vector_transfer(layout, work.planes) + margins +
@@ -87,8 +95,9 @@ std::vector<int> open(int fixed, const std::vector<int>& candidates) {
 }
 
 bool fits(const StripLayout& layout, int generations, int rows, int planes, const Tuning& tuning) {
-  const std::int64_t group = rows * layout.stride * layout.lanes * 8;
-  const bool large = group > kGroupBytes || (rows > kPlanesRows && planes * group > kPlanesBytes);
+  const std::int64_t group = group_bytes(layout, rows);
+  const bool large =
+      planes > 1 && (group > kGroupBytes || (rows > kPlanesRows && planes * group > kPlanesBytes));
   if (tuning.rows == 0 && (rows < kFewRows || (rows > kFewRows && large))) return false;
   const std::int64_t state = layout.words * layout.lanes * 8 * 2 * generations;
   return tuning.generations > 0 || generations <= 4 || state <= kStateBytes;
@@ -118,12 +127,12 @@ int plan_tasks(const StripLayout& layout, int generations, int rows, int threads
 }
 
 StripWork StripWork::of(const Rule& rule) {
-  return rule == kLife ? StripWork{} : StripWork{2.4, 7, 1};
+  return rule == kLife ? StripWork{} : StripWork{2.4, 1.3, 7, 1};
 }
 
 // A group's first two rows load and compute functions of rows without an output.
 StripWork StripWork::of_gates(int gates, int planes) {
-  return {0.2 + 0.18 * gates + 0.3 * (planes - 1), 5, planes};
+  return {0.2 + 0.18 * gates + 0.3 * (planes - 1), 1.3, 5, planes};
 }
 
 StripPlan plan_strips(const BackendSpec& spec, const StripWork& work, int lanes,

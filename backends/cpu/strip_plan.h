@@ -16,6 +16,7 @@ struct StripPlan {
 /// What a rule costs in the model's nanoseconds, of which only the ratios matter.
 struct StripWork {
   double vector = 1.1;  ///< a vector of a row in a generation
+  double row = 0.8;     ///< the two ends of a row
   double kept = 3;      ///< each vector of the two rows kept between groups, in a generation
   int planes = 1;       ///< that are read and written
 

@@ -35,6 +35,13 @@ class EdgesDriver final : public Driver {
     return all;
   }
 
+  std::optional<double> step_seconds(int device, const BackendSpec& spec, const std::string& kernel,
+                                     const Tuning& tuning,
+                                     std::int64_t generations) const override {
+    if (!spec.plain_edges()) return std::nullopt;
+    return driver_.step_seconds(device, spec, kernel, tuning, generations);
+  }
+
   std::string default_kernel(int device, const BackendSpec& spec) const override {
     return driver_.default_kernel(device, spec.plain_edges() ? spec : as_band(spec, 1));
   }
