@@ -10,6 +10,7 @@
 #include "core/rules/found_programs.h"
 #include "core/rules/rule_compiler.h"
 #include "core/rules/rule_tables.h"
+#include "core/rules/shipped_programs.h"
 #include "core/rules/state_program.h"
 #include "core/stepping/backend_spec.h"
 
@@ -23,9 +24,15 @@ struct Demand {
   double gates = 8;
 };
 
-// Of a rule's program, long before it is searched for, which makes it shorter by a third.
+// Of the program that is shipped for a rule; or of the first one, long before it is searched for,
+// which makes it shorter by a third.
 Demand program_demand(const Rule& rule) {
-  const StateProgram first = state_program(rule, first_program(neighbourhood_table(rule)));
+  const NeighbourhoodTable table = neighbourhood_table(rule);
+  if (const std::optional<GateProgram> shipped = shipped_program(table)) {
+    const StateProgram program = state_program(rule, *shipped);
+    return {program.planes, static_cast<double>(program.cost())};
+  }
+  const StateProgram first = state_program(rule, first_program(table));
   return {first.planes,
           0.7 * first.lives.cost() + static_cast<double>(first.cost() - first.lives.cost())};
 }
@@ -76,11 +83,11 @@ std::string objection(const Tuning& t, const Demand& demand, std::int64_t width)
 // Approximate cycles per generation. A pass costs a launch. Every scheduler of a multiprocessor
 // processes its tiles, as many at a time as fit, and the tiles of a wave load and store their cells
 // together, while little is computed. Fitted to 60 shapes and sizes on an H100; the mean error is 9
-// %.
+// %. Several planes wait for memory, where one hides it.
 double estimate(const Tuning& t, const BackendSpec& spec, const Demand& demand,
                 const DeviceFacts& facts) {
   // Per pass; per word of a tile and wave, and of a tile and generation.
-  constexpr double kLaunch = 3400, kMove = 75, kComputeOfLife = 18;
+  constexpr double kLaunch = 3400, kMove = 75, kMoveOfPlanes = 160, kComputeOfLife = 18;
   const double compute = kComputeOfLife * demand.gates / 8 / demand.planes;
   // Of a band's halos half of the rows are stepped on the average.
   const std::int64_t rows = spec.height - spec.halo_rows / 2;
@@ -88,21 +95,24 @@ double estimate(const Tuning& t, const BackendSpec& spec, const Demand& demand,
                                      std::int64_t{kSchedulers} * facts.multiprocessors);
   const std::int64_t waves =
       ceil_div(deep, std::max(1, blocks_an_sm(t, demand) * t.group / kSchedulers));
-  const double words = tile_words(t, demand);
-  return (kLaunch + words * (kMove * static_cast<double>(waves) +
+  const double words = tile_words(t, demand), move = demand.planes > 1 ? kMoveOfPlanes : kMove;
+  return (kLaunch + words * (move * static_cast<double>(waves) +
                              compute * static_cast<double>(deep * t.generations))) /
          t.generations;
 }
 
 // Words of a tile, and instructions of a generation, beyond which a program's tiles are no faster:
 // their registers and their code have no room. Short programs need few registers where one steps
-// alone, and only long ones give a pass of four generations enough to do.
-constexpr int kMostChosen = 48, kMostOfShort = 64, kFewGenerations = 4;
+// alone, and only long ones give a pass of four generations enough to do. Of many planes most words
+// are only kept, and smaller tiles would step most rows twice.
+constexpr int kMostChosen = 48, kMostOfShort = 64, kMostOfPlanes = 112, kFewGenerations = 4;
 constexpr double kShort = 12, kLong = 33, kMostCode = 1600;
 
 bool suits(const Tuning& t, const BackendSpec& spec, const Demand& demand) {
   if (has_one_circuit(spec)) return true;
-  const int most = demand.gates <= kShort && !spec.odd_rule ? kMostOfShort : kMostChosen;
+  const int most = demand.planes > 3                          ? kMostOfPlanes
+                   : demand.gates <= kShort && !spec.odd_rule ? kMostOfShort
+                                                              : kMostChosen;
   return tile_words(t, demand) <= most && t.words * t.rows * demand.gates <= kMostCode &&
          (t.generations > kFewGenerations || demand.gates > kLong || demand.planes > 2);
 }
@@ -144,7 +154,8 @@ std::vector<Tuning> strips_shapes() {
 
 std::vector<Tuning> strips_program_shapes() {
   std::vector<Tuning> shapes = strips_shapes();
-  for (const Tuning& small : {Tuning{8, 6, 8, 2, 0}, Tuning{8, 4, 4, 4, 0}, Tuning{4, 8, 4, 4, 0},
+  for (const Tuning& small : {Tuning{8, 6, 8, 2, 0}, Tuning{12, 4, 6, 2, 0}, Tuning{12, 4, 4, 2, 0},
+                              Tuning{8, 4, 4, 4, 0}, Tuning{8, 2, 4, 4, 0}, Tuning{4, 8, 4, 4, 0},
                               Tuning{4, 4, 4, 4, 0}, Tuning{4, 2, 4, 4, 0}, Tuning{4, 1, 4, 4, 0}})
     shapes.push_back(small);
   return shapes;

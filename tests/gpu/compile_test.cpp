@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -50,12 +51,14 @@ DeviceFacts some_device() {
   return facts;
 }
 
-bool spills(const std::string& log) {
+// Bytes of the most registers that a kernel spills.
+int spilled(const std::string& log) {
+  int most = 0;
   for (std::size_t at = 0; (at = log.find(" bytes spill", at)) != std::string::npos; at++) {
     const std::size_t number = log.find_last_not_of("0123456789", at - 1) + 1;
-    if (log.substr(number, at - number) != "0") return true;
+    most = std::max(most, std::stoi(log.substr(number, at - number)));
   }
-  return false;
+  return most;
 }
 
 struct Job {
@@ -86,14 +89,14 @@ void compile(std::vector<Job>& jobs) {
   for (std::jthread& thread : threads) thread = std::jthread(work);
 }
 
-// Compiles all, and checks that no register is spilled.
-void check_without_spills(std::vector<Job>& jobs) {
+// Compiles all, and checks that no register is spilled, or `most` bytes of them.
+void check_without_spills(std::vector<Job>& jobs, int most = 0) {
   compile(jobs);
   for (const Job& job : jobs) {
     INFO(job.what, "\n", job.log);
     CHECK(job.error == "");
     REQUIRE(job.log.find("bytes spill stores") != std::string::npos);
-    CHECK(!spills(job.log));
+    CHECK(spilled(job.log) <= most);
   }
 }
 
@@ -259,17 +262,22 @@ TEST_CASE("the kernel relay keeps its rows in registers, and compiles everywhere
 
 TEST_CASE("rules of several states keep their planes in registers") {
   REQUIRE(kCompilerIsHere);
-  std::vector<Job> jobs;
-  for (const char* text : {"/2/3", "345/2/4", "23/3/40", "23/3/256", "WireWorld"}) {
+  // Seven planes of 16 words leave so few registers that some bytes wait in memory during a pass;
+  // smaller tiles without any are half as fast.
+  std::vector<Job> jobs, full;
+  for (const char* text : {"/2/3", "345/2/4", "345/2/20", "23/3/40", "23/3/256", "WireWorld"}) {
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
       const StripsStepper stepper(spec_of(boundary, parse_rule(text), 16384), {}, some_device());
       const std::string what = fmt::format("{} {}", text, to_string(stepper.tuning()));
-      jobs.push_back({stepper.source(), 9, 0, what, "", ""});
+      const bool seven =
+          std::string_view(text) == "345/2/20" || std::string_view(text) == "23/3/40";
+      (seven ? full : jobs).push_back({stepper.source(), 9, 0, what, "", ""});
       if (boundary == Boundary::torus)
         jobs.push_back({stepper.services(), 9, 0, what + "'s services", "", ""});
     }
   }
   check_without_spills(jobs);
+  check_without_spills(full, 200);
 }
 
 TEST_CASE("the kernel sums keeps its counts in registers everywhere") {
