@@ -78,6 +78,8 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   if (!far) write(margins_.above), write(margins_.below);
   const bool windows = rules.moves && (tasks > 1 || !rules.moves->permute());
   for (int task = 0; task < tasks; task++) make_memory(rules, windows, tasks_memory_[task]);
+  std::vector<PlaneMemory> memory;
+  if (rules.moves) memory = rules.moves->after(generations);
   const auto run = [&](int task) {
     if (far && task == 0) write(margins_.above);
     if (far && task == tasks - 1) write(margins_.below);
@@ -87,8 +89,10 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
     pass.rule = rules.rule;
     pass.code = rules.code;
     pass.frame = tasks_memory_[task].frame.get();
-    if (rules.moves)
-      pass.planes = planes_for(*rules.moves, windows ? tasks_memory_[task].window.get() : nullptr);
+    if (rules.moves) {
+      pass.planes =
+          planes_for(*rules.moves, memory, windows ? tasks_memory_[task].window.get() : nullptr);
+    }
     pass.front = front_[0].get();
     pass.back = back_[0].get();
     pass.scratch = tasks_memory_[task].scratch.get();
@@ -103,22 +107,24 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   } else {
     crew_->share(tasks, run);
   }
-  for (std::size_t p = 0; p < front_.size(); p++) {
-    if (p == 0 || !rules.moves->stays(static_cast<int>(p))) std::swap(front_[p], back_[p]);
+  std::swap(front_, back_);
+  if (!rules.moves) return;
+  for (std::size_t p = 1; p < front_.size(); p++) {
+    if (rules.moves->stays(static_cast<int>(p))) std::swap(front_[p], back_[p]);
   }
-  if (!rules.moves || windows) return;
+  if (windows) return;
   // Each plane lies in the buffer of its memory.
-  std::vector<Buffer> ended(front_.size());
-  const std::array<int, kMostProgramPlanes> memory = rules.moves->after(generations).back();
-  for (std::size_t p = 1; p < front_.size(); p++)
-    ended[p] = std::move(front_[static_cast<std::size_t>(memory[p])]);
-  ended[0] = std::move(front_[0]);
+  std::vector<Buffer> ended;
+  for (std::size_t p = 0; p < front_.size(); p++)
+    ended.push_back(std::move(front_[static_cast<std::size_t>(memory.back()[p])]));
   front_ = std::move(ended);
 }
 
-StripPlanes StripGrid::planes_for(const PlaneMoves& moves, std::uint64_t* window) const {
+StripPlanes StripGrid::planes_for(const PlaneMoves& moves, const std::vector<PlaneMemory>& memory,
+                                  std::uint64_t* window) const {
   StripPlanes planes;
   planes.moves = &moves;
+  planes.memory = memory.data();
   planes.window = window;
   for (std::size_t p = 1; p < front_.size(); p++) {
     planes.front[p] = front_[p].get();

@@ -70,7 +70,8 @@ class StripGrid {
                                   std::int64_t ymax) const;
   void opened(std::int64_t y, std::int64_t rows);
   void make_memory(const StripRules& rules, bool window, TaskMemory& memory) const;
-  StripPlanes planes_for(const PlaneMoves& moves, std::uint64_t* window) const;
+  StripPlanes planes_for(const PlaneMoves& moves, const std::vector<PlaneMemory>& memory,
+                         std::uint64_t* window) const;
   void run_pass(const StripRules& rules, int generations, int tasks);
 
   Tuning tuning_;

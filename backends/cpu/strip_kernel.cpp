@@ -125,8 +125,8 @@ void pass(const StripPass& p) {
   const Border border(layout, p.first - p.generations, p.last + p.generations);
   const RuleFunctions functions(p.rule);
   const bool life = p.rule == kLife && !p.code[0];
-  // Powers of two.
-  const std::int64_t group_words = p.rows * stride, step = life ? 2 : kBlock;
+  const std::int64_t group_words = p.rows * stride;
+  const std::int64_t step = life ? 2 : kBlock;  // rows; a power of two
   const int generations = p.generations;
   // Rows move one vector to the left each generation.
   std::uint64_t* const rows = p.scratch + n;

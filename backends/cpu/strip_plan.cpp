@@ -41,7 +41,7 @@ constexpr double kLargeGroup = 1.15;
 // within so many where it has more than 16 rows: most of it is in the L1 cache then, too.
 constexpr std::int64_t kGroupBytes = 40 * 1024, kPlanesBytes = 60 * 1024;
 constexpr int kPlanesRows = 16;
-constexpr int kFewRows = 8;
+constexpr int kFewRows = 8;  // that a group has in any case
 
 double cost_of(std::int64_t bytes, std::span<const Level> levels, double beyond) {
   for (const Level& level : levels) {

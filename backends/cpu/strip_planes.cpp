@@ -16,12 +16,12 @@ PlaneMoves::PlaneMoves(const StateProgram& program) {
   }
 }
 
-std::vector<std::array<int, kMostProgramPlanes>> PlaneMoves::after(int generations) const {
-  std::array<int, kMostProgramPlanes> now{};
+std::vector<PlaneMemory> PlaneMoves::after(int generations) const {
+  PlaneMemory now{};
   for (std::size_t p = 0; p < from_.size(); p++) now[p] = static_cast<int>(p);
-  std::vector<std::array<int, kMostProgramPlanes>> all{now};
+  std::vector<PlaneMemory> all{now};
   for (int t = 0; t < generations; t++) {
-    const std::array<int, kMostProgramPlanes> before = now;
+    const PlaneMemory before = now;
     std::vector<int> left;
     for (std::size_t p = 1; p < from_.size(); p++) {
       if (std::find(from_.begin(), from_.end(), static_cast<int>(p)) == from_.end())
@@ -56,7 +56,6 @@ PlaneWindow::PlaneWindow(const StripLayout& layout, const StripPlanes& planes, i
       row_words_(layout.stride * layout.lanes),
       base_(-layout.margin_top) {
   if (!planes.moves) return;
-  memory_ = planes.moves->after(generations);
   for (std::int64_t m = 1; m < planes.moves->planes(); m++) {
     const auto to = static_cast<std::size_t>(m);
     base_row_[to] = planes.window ? planes.window + (m - 1) * rows_ * row_words_ + layout.lanes

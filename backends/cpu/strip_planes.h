@@ -9,6 +9,9 @@
 
 namespace tessera {
 
+/// The memory, from 1 on, of each plane from 1 on; [0] is 0.
+using PlaneMemory = std::array<int, kMostProgramPlanes>;
+
 /// Where the planes of a program lie while several generations follow each other.
 ///
 /// A plane from 1 on is read and written at the same place, and a plane that moves to another keeps
@@ -26,9 +29,8 @@ class PlaneMoves {
   bool stays(int plane) const {
     return permute_ && from_[static_cast<std::size_t>(plane)] == plane;
   }
-  /// The memory, from 1 on, of each plane after so many generations; plane p is in memory p at
-  /// first. [0] means nothing.
-  std::vector<std::array<int, kMostProgramPlanes>> after(int generations) const;
+  /// The memory of each plane after 0 to so many generations; plane p is in memory p at first.
+  std::vector<PlaneMemory> after(int generations) const;
 
  private:
   std::vector<int> from_;  // the plane that moves to each, or 0
@@ -38,6 +40,7 @@ class PlaneMoves {
 /// What a pass over several planes needs beside plane 0.
 struct StripPlanes {
   const PlaneMoves* moves = nullptr;
+  const PlaneMemory* memory = nullptr;  ///< moves->after(generations of the pass)
   std::array<const std::uint64_t*, kMostProgramPlanes> front{};  ///< whole buffers, margins written
   std::array<std::uint64_t*, kMostProgramPlanes> back{};
   /// strip_window_words() words; or none where a pass steps all rows and planes permute: then they
@@ -72,9 +75,7 @@ class PlaneWindow {
     return row(memory(t)[plane], y);
   }
   /// The memory of each plane after `t` generations.
-  const std::array<int, kMostProgramPlanes>& memory(int t) const {
-    return memory_[static_cast<std::size_t>(t)];
-  }
+  const PlaneMemory& memory(int t) const { return planes_.memory[t]; }
   /// Copies rows [first, last), which have had all generations, from the window to the back, but
   /// of planes that never change.
   void leave(std::int64_t first, std::int64_t last) const;
@@ -84,7 +85,6 @@ class PlaneWindow {
 
   const StripLayout& layout_;
   const StripPlanes& planes_;
-  std::vector<std::array<int, kMostProgramPlanes>> memory_;
   std::int64_t generations_, group_rows_, rows_, row_words_;
   std::int64_t base_;
   std::array<std::uint64_t*, kMostProgramPlanes> base_row_{};  // of each memory: row base_, word 0

@@ -294,17 +294,27 @@ TEST_CASE("code closes rows of any number of segments as the reference has them"
   }
 }
 
+BackendSpec states_spec(const char* rule, Boundary boundary, std::int64_t width,
+                        std::int64_t height) {
+  BackendSpec spec;
+  spec.width = width;
+  spec.height = height;
+  spec.boundary = boundary;
+  spec.rule = parse_rule(rule);
+  return spec;
+}
+
+Soup soup_of_states(const BackendSpec& spec) {
+  return {11, 32768, static_cast<std::uint16_t>(spec.rule.states())};
+}
+
 // Passes of several tasks step planes in windows, which slide over many rows.
 TEST_CASE("several planes stepped by several threads are those of the interpreter") {
   if (CompiledStepper::missing()) return;
   for (const char* text : {"/2/3", "345/2/4", "12/347/7", "WireWorld"}) {
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
-      BackendSpec spec;
-      spec.width = 3000;
-      spec.height = 2100;
-      spec.boundary = boundary;
-      spec.rule = parse_rule(text);
-      const Soup soup{12, 32768, static_cast<std::uint16_t>(spec.rule.states())};
+      const BackendSpec spec = states_spec(text, boundary, 3000, 2100);
+      const Soup soup = soup_of_states(spec);
       Tuning tuning;
       tuning.threads = 3;
       const auto judge = cpu_driver().create(0, spec, "gates", tuning);
@@ -330,12 +340,8 @@ TEST_CASE("several planes in passes of any shape give the cells of the reference
   if (CompiledStepper::missing()) return;
   for (const char* text : {"/2/3", "345/2/4", "12/347/7", "B2/S346/C24", "WireWorld"}) {
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
-      BackendSpec spec;
-      spec.width = 131;
-      spec.height = 350;
-      spec.boundary = boundary;
-      spec.rule = parse_rule(text);
-      const Soup soup{11, 32768, static_cast<std::uint16_t>(spec.rule.states())};
+      const BackendSpec spec = states_spec(text, boundary, 131, 350);
+      const Soup soup = soup_of_states(spec);
       const auto judge = reference().create(spec);
       judge->fill(soup);
       judge->step(21);

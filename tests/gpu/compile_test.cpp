@@ -7,8 +7,8 @@
 #include <atomic>
 #include <cstdlib>
 #include <string>
-#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "backends/cuda/batch_shape.h"
@@ -67,6 +67,7 @@ struct Job {
   std::string what;  // for messages
   std::string log, error;
   std::size_t size = 0;  // of the machine code and what comes with it, bytes
+  int may_spill = 0;     // bytes
 };
 
 // Compiles them all, on as many threads as there are cores; NVRTC allows that.
@@ -89,14 +90,14 @@ void compile(std::vector<Job>& jobs) {
   for (std::jthread& thread : threads) thread = std::jthread(work);
 }
 
-// Compiles all, and checks that no register is spilled, or `most` bytes of them.
-void check_without_spills(std::vector<Job>& jobs, int most = 0) {
+// Compiles all, and checks that no more registers are spilled than may be.
+void check_without_spills(std::vector<Job>& jobs) {
   compile(jobs);
   for (const Job& job : jobs) {
     INFO(job.what, "\n", job.log);
     CHECK(job.error == "");
     REQUIRE(job.log.find("bytes spill stores") != std::string::npos);
-    CHECK(spilled(job.log) <= most);
+    CHECK(spilled(job.log) <= job.may_spill);
   }
 }
 
@@ -264,20 +265,21 @@ TEST_CASE("rules of several states keep their planes in registers") {
   REQUIRE(kCompilerIsHere);
   // Seven planes of 16 words leave so few registers that some bytes wait in memory during a pass;
   // smaller tiles without any are half as fast.
-  std::vector<Job> jobs, full;
-  for (const char* text : {"/2/3", "345/2/4", "345/2/20", "23/3/40", "23/3/256", "WireWorld"}) {
+  constexpr int kSevenPlanes = 200;
+  const std::pair<const char*, int> rules[] = {
+      {"/2/3", 0},     {"345/2/4", 0},  {"345/2/20", kSevenPlanes}, {"23/3/40", kSevenPlanes},
+      {"23/3/256", 0}, {"WireWorld", 0}};
+  std::vector<Job> jobs;
+  for (const auto& [text, may_spill] : rules) {
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
       const StripsStepper stepper(spec_of(boundary, parse_rule(text), 16384), {}, some_device());
       const std::string what = fmt::format("{} {}", text, to_string(stepper.tuning()));
-      const bool seven =
-          std::string_view(text) == "345/2/20" || std::string_view(text) == "23/3/40";
-      (seven ? full : jobs).push_back({stepper.source(), 9, 0, what, "", ""});
+      jobs.push_back({stepper.source(), 9, 0, what, "", "", 0, may_spill});
       if (boundary == Boundary::torus)
         jobs.push_back({stepper.services(), 9, 0, what + "'s services", "", ""});
     }
   }
   check_without_spills(jobs);
-  check_without_spills(full, 200);
 }
 
 TEST_CASE("the kernel sums keeps its counts in registers everywhere") {
