@@ -26,13 +26,14 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Adds up what `rate` measures in every hardware thread at the same time.
-double in_all_threads(const std::function<double()>& rate) {
-  const unsigned count = std::max(1u, std::thread::hardware_concurrency());
+int all_threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
+
+// Adds up what `rate` measures in so many threads at the same time.
+double in_threads(int count, const std::function<double()>& rate) {
   std::mutex mutex;
   double sum = 0;
   std::vector<std::thread> threads;
-  for (unsigned i = 0; i < count; i++) {
+  for (int i = 0; i < count; i++) {
     threads.emplace_back([&] {
       const double own = rate();
       const std::lock_guard<std::mutex> lock(mutex);
@@ -60,12 +61,15 @@ double copy_rate() {
 
 }  // namespace
 
+double life_ceiling(int threads, double seconds) {
+  return in_threads(threads, [=] { return strip_ceiling(seconds); });
+}
+
 Ceiling measure_cpu_ceiling() {
   Ceiling out;
   for (int i = 0; i < 2; i++) {
-    out.gates =
-        std::max(out.gates, in_all_threads([] { return strip_ceiling(kSeconds) * kGatesOfLife; }));
-    out.bytes = std::max(out.bytes, in_all_threads(copy_rate));
+    out.gates = std::max(out.gates, life_ceiling(all_threads(), kSeconds) * kGatesOfLife);
+    out.bytes = std::max(out.bytes, in_threads(all_threads(), copy_rate));
   }
   return out;
 }
