@@ -18,7 +18,7 @@ inline constexpr int kSchedulers = 4;  ///< of a multiprocessor
 /// The part of all tiles that shared ones must save: they take longer than others.
 inline constexpr double kLeastSaving = 1.0 / 200;
 /// In a band whose passes take kernels with and without them by turns; and where there are none.
-inline constexpr double kLeastOfBands = 1.0 / 64, kNeverShared = 2;
+inline constexpr double kLeastOfBands = 1.0 / 200, kNeverShared = 2;
 
 /// How `rows` rows of a grid of that width are divided among tiles of a shape.
 StripPlan strip_plan(const Tuning& shape, std::int64_t width, std::int64_t rows,

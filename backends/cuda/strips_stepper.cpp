@@ -277,7 +277,7 @@ void StripsStepper::meet_neighbours(BandPass& pass, const StripPlan& plan, const
   run.edge_below = static_cast<u32>(edge_below);
   if (plan.tile_rows > 0) {
     run.turn =
-        static_cast<u32>((arrives ? edge_above : plan.tile_rows - edge_below) % plan.tile_rows);
+        static_cast<u32>((leaves ? plan.tile_rows - edge_below : edge_above) % plan.tile_rows);
   }
   StripEdges& edges = pass.neighbours;
   edges.arrives = arrives;
