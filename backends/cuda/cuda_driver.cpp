@@ -93,6 +93,12 @@ class CudaDriver final : public Driver {
     }
   }
 
+  bool reaches(int device, int other) const override {
+    int can = 0;
+    return why_no_cuda().empty() &&
+           cuda_library().cuDeviceCanAccessPeer(&can, device, other) == CUDA_SUCCESS && can != 0;
+  }
+
   std::optional<Ceiling> measure_ceiling(int device) const override {
     if (!why_no_cuda().empty()) return std::nullopt;
     return cuda::measure_ceiling(open_device(device));

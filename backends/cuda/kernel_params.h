@@ -190,6 +190,15 @@ struct MarchRun {
   u32 one, minus_two, two;   ///< factors that the compiler must not know, as in StripRun
 };
 
+/// A band of a torus that several devices step together by relay.
+struct RelayRing {
+  u32* left_above;  ///< the memory for rows that are left of the band above
+  u32* tells[2];    ///< counters in the memory of the bands above and below
+  u32* told;        ///< the own two, which these count in
+  u32 before;       ///< to which they come before the launch
+  u32 warps;        ///< that count each of them in a pass
+};
+
 /// A launch of the kernel relay: passes of T generations each. relay.cu explains the words.
 struct RelayRun {
   MarchRun march;   ///< `from`, `to` and what is about the rows of a pass are not used
@@ -201,6 +210,8 @@ struct RelayRun {
   u32 longer;  ///< the segments of a warp are all of one length
   u32 chunks;  ///< of a pass
   u32 lag;
+  u32 first_row;   ///< of the first segment before the first pass; 0 but in a ring
+  RelayRing ring;  ///< not used but in a ring
 };
 
 /// Counters of a ring, one a chunk; more than warps can be chunks apart.

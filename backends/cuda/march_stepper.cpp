@@ -33,7 +33,7 @@ std::size_t tail_of(const Rule& rule) {
 // The longest circuits leave the multipliers the most time; march_stages.cuh says what for.
 bool has_long_circuit(const Rule& rule) { return tail_of(rule) >= 6; }
 
-// Relay keeps addresses beside it.
+// Relay keeps addresses beside it; in a ring beside Life's alone.
 bool has_short_circuit(const Rule& rule) { return tail_of(rule) <= 3; }
 
 // On the logic pipe, for a word.
@@ -71,6 +71,16 @@ std::optional<RelayPlan> relay_of(const BackendSpec& spec, const Tuning& tuning,
                     tuning.generations, warps_of(facts));
 }
 
+// Of the own rows of a band that stands in a ring.
+std::optional<RelayPlan> ring_of(const BackendSpec& spec, const Tuning& tuning,
+                                 const DeviceFacts& facts) {
+  if (!spec.peer_bands || spec.halo_rows >= spec.height) return std::nullopt;
+  BackendSpec own = spec;
+  own.height -= spec.halo_rows;
+  own.halo_rows = 0;
+  return relay_of(own, tuning, facts);
+}
+
 // How windows are cut into segments of so many rows at most.
 struct MarchPlan {
   std::int64_t whole, share, segments, rows, warps;
@@ -94,7 +104,7 @@ double rows_of_time(const MarchPlan& plan, int depth, const DeviceFacts& facts) 
 // The end of a pass costs the time of some rows.
 double rows_of_time(const RelayPlan& plan, const Rule& rule) {
   const auto rows = static_cast<double>(plan.rows());
-  return has_short_circuit(rule) ? 1.002 * rows + 10 : 1.075 * rows + 8;
+  return has_short_circuit(rule) ? 1.002 * rows + 10 : 1.05 * rows + 8;
 }
 
 MarchPlan plan_of(std::int64_t windows, std::int64_t lanes, std::int64_t height, int depth,
@@ -136,15 +146,17 @@ bool MarchStepper::suits(const BackendSpec& spec, const DeviceFacts& facts) {
   // Measured on compute capability 9.0 alone: rows that a warp steps, from which strips is slower.
   // At the ends of segments a plane takes longer, and of bands strips needs less for an exchange.
   // Of what relay takes these rows are at least a part.
-  const bool band = spec.halo_rows > 0;
+  const Tuning shape = tuned_shape(spec);
+  const std::optional<RelayPlan> ring = ring_of(spec, shape, facts);
+  const bool band = spec.halo_rows > 0 && !ring;
   const double least_rows = spec.boundary == Boundary::plane ? 200 : band ? 115 : 90;
   constexpr double kLeastPart = 0.76;
   const bool takes = has_one_circuit(spec) && spec.plain_edges();
   if (facts.major != 9 || !takes || spec.tiles) return false;
   const double windows = static_cast<double>(spec.width) / kUseful;
-  const double rows =
-      windows * static_cast<double>(spec.height) / static_cast<double>(warps_of(facts));
-  const std::optional<RelayPlan> relay = relay_of(spec, tuned_shape(spec), facts);
+  const std::int64_t height = ring ? spec.height - spec.halo_rows : spec.height;
+  const double rows = windows * static_cast<double>(height) / static_cast<double>(warps_of(facts));
+  const std::optional<RelayPlan> relay = ring ? ring : relay_of(spec, shape, facts);
   return windows >= 2 && (rows >= least_rows ||
                           (relay && !band && rows >= kLeastPart * rows_of_time(*relay, spec.rule)));
 }
@@ -198,18 +210,16 @@ MarchStepper::MarchStepper(const BackendSpec& spec, const Tuning& tuning, const 
   run_.joined = torus && spec.width % 32 == 0 && run_.east_lane > 0;
   fills_ = torus && !run_.joined;
 
+  // Of a row of all warps in a pass. Fitted to Life; 128 would be a logic pipe without gaps.
+  constexpr double kGateCycles = 150;
   const double kilohertz = facts.clock_khz > 0 ? facts.clock_khz : 1e6;
-  const double speed = 1e-3 * kLanes * kLane * 1e3 * kilohertz;
-  double rows = rows_of_time(plan, depth, facts);
-  relay_ = relay_of(spec, tuning_, facts);
-  if (relay_ && rows_of_time(*relay_, spec.rule) > rows) relay_.reset();
-  if (relay_) {
-    rows = rows_of_time(*relay_, spec.rule);
-    // Fitted to Life; 128 would be a logic pipe without gaps.
-    constexpr double kGateCycles = 150;
-    row_seconds_ = kGateCycles * gates_of(spec.rule) / (1e3 * kilohertz);
-  }
-  generation_seconds_ = rows * kLanes * kLane / speed;
+  row_seconds_ = kGateCycles / kMarchReach * depth * gates_of(spec.rule) / (1e3 * kilohertz);
+  const double rows = rows_of_time(plan, depth, facts);
+  own_relay_ = relay_of(spec, tuning_, facts);
+  if (own_relay_ && rows_of_time(*own_relay_, spec.rule) > rows) own_relay_.reset();
+  ring_plan_ = ring_of(spec, tuning_, facts);
+  relay_ = own_relay_;
+  generation_seconds_ = row_seconds_ / depth * (relay_ ? rows_of_time(*relay_, spec.rule) : rows);
 }
 
 bool MarchStepper::has_rows_below() const {
@@ -240,20 +250,29 @@ KernelSource MarchStepper::source_of(const char* file, int long_text) const {
           {{"rule.cuh", rule_header(spec_.rule)}},
           {"-DTESSERA_T=" + std::to_string(tuning_.generations),
            "-DTESSERA_LONG=" + std::to_string(long_text),
-           "-DTESSERA_SHORT=" + std::to_string(has_short_circuit(spec_.rule)),
+           "-DTESSERA_SHORT=" +
+               std::to_string(in_ring_ ? spec_.rule == kLife : has_short_circuit(spec_.rule)),
            "-DTESSERA_WARPS=" + std::to_string(tuning_.group),
+           "-DTESSERA_RING=" + std::to_string(in_ring_),
            // The word of the column just outside a plane.
            "-DTESSERA_LAST_WORD=" + std::to_string(plane ? spec_.width % 4 : 0),
            std::string("-DTESSERA_TORUS=") + (plane ? "0" : "1")}};
 }
 
+// Two passes, two rows for every stage.
+std::int64_t MarchStepper::left_of_segment() const {
+  return 4 * tuning_.generations * grid_.stride * 4;
+}
+
 std::int64_t MarchStepper::left_bytes() const {
-  // Two passes, two rows for every stage of every segment.
-  return relay_ ? 4 * relay_->segments * tuning_.generations * grid_.stride * 4 : 0;
+  return relay_ ? relay_->segments * left_of_segment() : 0;
 }
 
 std::int64_t MarchStepper::extra_bytes() const {
-  return relay_ ? left_bytes() + kRelayRings * kRelayRing * 4 : 0;
+  std::int64_t segments = 0;
+  if (own_relay_) segments = own_relay_->segments;
+  if (ring_plan_) segments = std::max(segments, ring_plan_->segments);
+  return segments > 0 ? segments * left_of_segment() + kRelayRings * kRelayRing * 4 : 0;
 }
 
 void MarchStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) {
@@ -262,11 +281,14 @@ void MarchStepper::prepare(std::shared_ptr<const CudaDevice> device, const Strea
   step_ = module_->function("step");
   fill_sides_ = module_->function("fill_sides");
   fill_below_ = module_->function("fill_below");
-  if (relay_) prepare_relay(stream);
+  // A band may yet join a ring.
+  if (relay_ && !ring_plan_) prepare_relay(stream);
 }
 
 // Without it where a device does not take all blocks at once, because others share it.
 void MarchStepper::prepare_relay(const Stream& stream) {
+  left_ = DeviceMemory();
+  arrivals_ = DeviceMemory();
   relay_module_ = std::make_unique<Module>(device_, relay_source());
   relay_kernel_ = relay_module_->function("relay");
   const auto shared = static_cast<int>(relay_room());
@@ -281,6 +303,50 @@ void MarchStepper::prepare_relay(const Stream& stream) {
   }
   left_ = DeviceMemory(device_, stream, left_bytes(), "rows of relay");
   arrivals_ = DeviceMemory(device_, stream, kRelayRings * kRelayRing * 4, "counters of relay");
+  relays_ = 0;
+}
+
+bool MarchStepper::enter_ring() {
+  if (!ring_plan_ || band_.above < tuning_.generations ||
+      grid_.height - band_.above - band_.below != spec_.height - spec_.halo_rows) {
+    return false;
+  }
+  in_ring_ = true;
+  relay_ = ring_plan_;
+  return true;
+}
+
+std::optional<RingMemory> MarchStepper::open_ring(const Stream& stream) {
+  if (!enter_ring()) return std::nullopt;
+  const std::int64_t passes = passes_at_once(*relay_);
+  if (passes >= kFewPasses) {
+    prepare_relay(stream);
+    told_ = DeviceMemory(device_, stream, 2 * sizeof(u32), "counters of a ring");
+  }
+  if (passes < kFewPasses || !relay_) {
+    leave_ring();
+    return std::nullopt;
+  }
+  return RingMemory{&left_, &told_, passes};
+}
+
+void MarchStepper::join_ring(const RelayRing& ring, std::int64_t passes) {
+  ring_ = ring;
+  ring_.told = told_.as<u32>();
+  ring_.before = 0;
+  ring_passes_ = passes;
+}
+
+void MarchStepper::leave_ring() {
+  if (!in_ring_) return;
+  in_ring_ = false;
+  ring_passes_ = 0;
+  relay_ = own_relay_;
+  relay_module_.reset();
+}
+
+std::int64_t MarchStepper::uses_up() const {
+  return ring_passes_ > 0 ? kFewPasses * tuning_.generations : RowPort::kNever;
 }
 
 MarchRun MarchStepper::pass(std::int64_t generations) const {
@@ -308,6 +374,10 @@ RelayRun MarchStepper::relay_run(std::int64_t passes) const {
   run.longer = static_cast<u32>(relay_->longer);
   run.chunks = static_cast<u32>(relay_->chunks);
   run.lag = static_cast<u32>(relay_->lag);
+  if (!in_ring_) return run;
+  run.first_row = static_cast<u32>(band_.above - passes * tuning_.generations);
+  run.ring = ring_;
+  run.ring.warps = static_cast<u32>(relay_->windows.whole + (relay_->windows.share > 0 ? 1 : 0));
   return run;
 }
 
@@ -315,8 +385,12 @@ LaunchShape MarchStepper::relay_shape() const {
   return {ceil_div(relay_->warps, tuning_.group), static_cast<unsigned>(32 * tuning_.group)};
 }
 
-std::int64_t MarchStepper::passes_at_once() const {
-  return static_cast<std::int64_t>(longest_launch_ / generation_seconds_ / tuning_.generations);
+double MarchStepper::pass_seconds(const RelayPlan& plan) const {
+  return row_seconds_ * rows_of_time(plan, spec_.rule);
+}
+
+std::int64_t MarchStepper::passes_at_once(const RelayPlan& plan) const {
+  return static_cast<std::int64_t>(longest_launch_ / pass_seconds(plan));
 }
 
 std::optional<double> MarchStepper::relay_seconds(std::int64_t generations) const {
@@ -324,20 +398,20 @@ std::optional<double> MarchStepper::relay_seconds(std::int64_t generations) cons
   // more, and ends when the last warp does. Fitted to bands of four sizes on two H100s, where it is
   // 30 us, give or take 10.
   constexpr double kEnds = 50;
-  const std::int64_t at_once = passes_at_once();
-  if (!relay_ || at_once < kFewPasses || generations < kFewPasses * tuning_.generations)
-    return std::nullopt;
+  const std::optional<RelayPlan>& plan = ring_plan_ ? ring_plan_ : relay_;
+  if (!plan || generations < kFewPasses * tuning_.generations) return std::nullopt;
+  const std::int64_t at_once = passes_at_once(*plan);
+  if (at_once < kFewPasses) return std::nullopt;
   const std::int64_t passes = ceil_div(generations, tuning_.generations);
-  return row_seconds_ * (static_cast<double>(passes) * rows_of_time(*relay_, spec_.rule) +
-                         static_cast<double>(ceil_div(passes, at_once)) * kEnds);
+  return static_cast<double>(passes) * pass_seconds(*plan) +
+         static_cast<double>(ceil_div(passes, at_once)) * kEnds * row_seconds_;
 }
 
 std::int64_t MarchStepper::relay_room() const {
   return std::int64_t{tuning_.group} * kRelayRoom + kRelayMeeting;
 }
 
-void MarchStepper::queue_relay(Cells& cells, std::int64_t passes, const Stream& stream) {
-  RelayRun run = relay_run(passes);
+void MarchStepper::queue_relay(Cells& cells, RelayRun run, const Stream& stream) {
   run.even = cells.front.as<u32>();
   run.odd = cells.back.as<u32>();
   run.left = left_.as<u32>();
@@ -349,7 +423,22 @@ void MarchStepper::queue_relay(Cells& cells, std::int64_t passes, const Stream& 
   }
   run.arrivals = arrivals_.as<u32>() + ring;
   launch_together(relay_kernel_, relay_shape(), relay_room(), stream, "relay", grid_, run);
-  if (passes % 2 != 0) cells.front.swap(cells.back);
+  if (run.passes % 2 != 0) cells.front.swap(cells.back);
+}
+
+// The generations that are no whole pass come first: they leave enough of the halos.
+void MarchStepper::step_ring(Cells& cells, std::int64_t generations, const Stream& stream) {
+  const std::int64_t depth = tuning_.generations;
+  if (const std::int64_t rest = generations % depth; rest > 0) queue_pass(cells, rest, stream);
+  for (std::int64_t left = generations / depth; left > 0;) {
+    const std::int64_t passes = std::min(left, ring_passes_);
+    RelayRun run = relay_run(left);
+    run.passes = static_cast<u32>(passes);
+    queue_relay(cells, run, stream);
+    // Each pass, and when the last one's stages end.
+    ring_.before += (run.passes + 1) * run.ring.warps;
+    left -= passes;
+  }
 }
 
 void MarchStepper::queue_fill_below(const Cells& cells, const Stream& stream) {
@@ -377,11 +466,13 @@ void MarchStepper::step(Cells& cells, std::int64_t generations, const Stream& st
   stale_rows_ = false;
   const std::int64_t depth = std::clamp<std::int64_t>(
       static_cast<std::int64_t>(longest_launch_ / generation_seconds_), 1, tuning_.generations);
-  const std::int64_t at_once = passes_at_once();
-  while (relay_ && depth == tuning_.generations && generations >= kFewPasses * depth &&
+  if (generations >= uses_up()) return step_ring(cells, generations, stream);
+  if (relay_ && !relay_module_) prepare_relay(stream);
+  const std::int64_t at_once = relay_ ? passes_at_once(*relay_) : 0;
+  while (depth == tuning_.generations && generations >= kFewPasses * depth &&
          at_once >= kFewPasses) {
     const std::int64_t passes = std::min(generations / depth, at_once);
-    queue_relay(cells, passes, stream);
+    queue_relay(cells, relay_run(passes), stream);
     generations -= passes * depth;
   }
   constexpr std::int64_t kPasses =

@@ -40,11 +40,15 @@ class MarchStepper final : public Stepper {
   const std::optional<RelayPlan>& relay() const { return relay_; }
   KernelSource relay_source() const;
   /// Such a launch but for its memory, its shape, and the rows that it leaves in memory of its own.
+  /// In a ring it is the first of those that take so many passes.
   RelayRun relay_run(std::int64_t passes) const;
   LaunchShape relay_shape() const;
   /// Bytes of shared memory of a block of relay.
   std::int64_t relay_room() const;
   std::int64_t left_bytes() const;
+  /// Takes the plan for rings from now on, where there is one: relay() then steps the band's own
+  /// rows alone.
+  bool enter_ring();
   /// Seconds that so many generations take from one exchange to the next, by estimate; nothing
   /// where relay takes none of them.
   std::optional<double> relay_seconds(std::int64_t generations) const;
@@ -57,14 +61,22 @@ class MarchStepper final : public Stepper {
   void prepare(std::shared_ptr<const CudaDevice> device, const Stream& stream) override;
   void cells_changed() override { stale_rows_ = true; }
   void halos_renewed(bool) override { stale_rows_ = true; }
+  void make_band(const Band& band) override { band_ = band; }
+  std::optional<RingMemory> open_ring(const Stream& stream) override;
+  void join_ring(const RelayRing& ring, std::int64_t passes) override;
+  void leave_ring() override;
+  std::int64_t uses_up() const override;
   void step(Cells& cells, std::int64_t generations, const Stream& stream) override;
 
  private:
   /// `long_text`: TESSERA_LONG, which kernels/march_stages.cuh explains.
   KernelSource source_of(const char* file, int long_text) const;
   void prepare_relay(const Stream& stream);
-  std::int64_t passes_at_once() const;  // that a launch of relay takes at most
-  void queue_relay(Cells& cells, std::int64_t passes, const Stream& stream);
+  double pass_seconds(const RelayPlan& plan) const;
+  std::int64_t passes_at_once(const RelayPlan& plan) const;  // that a launch of relay takes at most
+  std::int64_t left_of_segment() const;                      // bytes
+  void queue_relay(Cells& cells, RelayRun run, const Stream& stream);
+  void step_ring(Cells& cells, std::int64_t generations, const Stream& stream);
   void queue_pass(Cells& cells, std::int64_t generations, const Stream& stream);
   void queue_fill_below(const Cells& cells, const Stream& stream);
 
@@ -73,12 +85,16 @@ class MarchStepper final : public Stepper {
   std::int64_t rows_ = 0;  // of the longest segment
   bool fills_ = false;
   bool stale_rows_ = true;
-  double generation_seconds_ = 0;  // roughly
-  double row_seconds_ = 0;         // of a row of a warp in a pass by relay
-  std::optional<RelayPlan> relay_;
+  double generation_seconds_ = 0;                           // roughly
+  double row_seconds_ = 0;                                  // of a row of a warp in a pass by relay
+  std::optional<RelayPlan> relay_, own_relay_, ring_plan_;  // in force; for this grid; for rings
+  Band band_;
+  bool in_ring_ = false;
+  RelayRing ring_{};  // all zero until it is joined
+  std::int64_t ring_passes_ = 0;
   std::unique_ptr<Module> relay_module_;
   CUfunction relay_kernel_ = nullptr;
-  DeviceMemory left_, arrivals_;
+  DeviceMemory left_, arrivals_, told_;
   std::int64_t relays_ = 0;  // launches so far
   std::shared_ptr<const CudaDevice> device_;
   std::unique_ptr<Module> module_;

@@ -37,7 +37,7 @@ u32* pointer(CUdeviceptr at) { return reinterpret_cast<u32*>(at); }
 
 // What bands tell each other; see RowPort::trade_address.
 struct Address {
-  static constexpr std::uint64_t kVersion = 0x7465737365726101;
+  static constexpr std::uint64_t kVersion = 0x7465737365726102;
   std::uint64_t version = kVersion;
   std::int64_t process = 0;
   CUcontext context = nullptr;
@@ -47,6 +47,9 @@ struct Address {
   char layout[64]{};
   std::int64_t rows = 0, height = 0, stride = 0, margin = 0;
   MemoryName boxes, words, front, back;
+  // Of a ring; no passes: it cannot join one.
+  std::int64_t ring_passes = 0;
+  MemoryName left, told;
 
   bool near() const { return process == ::getpid(); }
 };
@@ -60,15 +63,15 @@ std::optional<Address> read_address(const std::string& text) {
   return out;
 }
 
+// What a device reaches of a neighbour.
+struct Neighbour {
+  PeerMemory boxes, words, front, back, left, told;
+};
+
 }  // namespace
 
 // What trades need on this device, and what it reaches of the neighbours.
 struct RowMail::Trades {
-  struct Neighbour {
-    PeerMemory boxes, words, front, back;
-    std::int64_t height = 0, stride = 0, margin = 0;
-  };
-
   std::int64_t rows = 0;
   RowForm form;
   // For either side two, by turns: rows that neighbours write here, in the longer one of the forms.
@@ -191,6 +194,12 @@ std::string RowMail::trade_address(std::int64_t rows, bool elsewhere) {
   own.words = made->words.name(elsewhere);
   own.front = moves_.cells.front.name(elsewhere);
   own.back = moves_.cells.back.name(elsewhere);
+  if (const std::optional<RingMemory> ring = stepper_->open_ring(stream_)) {
+    own.ring_passes = ring->passes;
+    own.left = ring->left->name(elsewhere);
+    own.told = ring->told->name(elsewhere);
+    stream_.synchronize("clearing the counters of a ring");
+  }
   trades_ = std::move(made);
   return {reinterpret_cast<const char*>(&own), sizeof own};
 }
@@ -215,6 +224,9 @@ std::optional<std::string> RowMail::join_trades(std::span<const std::string> ban
   trades.form = alike ? moves_.own : moves_.canonical;
   trades.meets = alike && std::ranges::all_of(all, &Address::meets);
   const std::array<bool, 2> has = {band_.above > 0, band_.below > 0};
+  const std::int64_t passes = std::ranges::min(all, {}, &Address::ring_passes).ring_passes;
+  const bool rings = alike && has[0] && has[1] && passes > 0;
+  RelayRing ring{};
   BandNeighbours met;
   met.buffer = trades.front;
   for (std::size_t side = 0; side < 2; side++) {
@@ -227,13 +239,17 @@ std::optional<std::string> RowMail::join_trades(std::span<const std::string> ban
     const auto piece = [&](const MemoryName& name) {
       return PeerMemory(device_, name, other.near());
     };
-    Trades::Neighbour& neighbour = trades.neighbours[side].emplace();
+    Neighbour& neighbour = trades.neighbours[side].emplace();
     try {
       neighbour.boxes = piece(other.boxes);
       neighbour.words = piece(other.words);
       if (trades.meets) {
         neighbour.front = piece(other.front);
         neighbour.back = piece(other.back);
+      }
+      if (rings) {
+        neighbour.left = piece(other.left);
+        neighbour.told = piece(other.told);
       }
     } catch (const DeviceError& error) {
       return std::string(error.what());
@@ -252,14 +268,23 @@ std::optional<std::string> RowMail::join_trades(std::span<const std::string> ban
     s.arrived = pointer(word(mine, kArrived, side));
     s.arrived_there = pointer(word(theirs, kArrived, there));
     s.stored = pointer(word(mine, kStored, side));
+    if (!rings) continue;
+    ring.tells[side] = pointer(neighbour.told.at()) + there;
+    if (side == 0) ring.left_above = pointer(neighbour.left.at());
   }
   if (trades.meets) stepper_->join_neighbours(met);
+  if (rings) {
+    stepper_->join_ring(ring, passes);
+  } else {
+    stepper_->leave_ring();
+  }
   return std::nullopt;
 }
 
 void RowMail::leave_trades() {
   const Current current(*device_);
   stream_.synchronize("ending exchanges of rows");
+  stepper_->leave_ring();
   if (trades_) trades_->neighbours = {};
 }
 

@@ -43,8 +43,9 @@ struct RowMoves {
 /// Mailboxes are used by turns: a band that has its neighbour's rows of one exchange knows that the
 /// neighbour has read those that it was sent for the exchange before. Where the kernel that steps
 /// can (Stepper::meets_neighbours), its last pass before an exchange stores the rows where they are
-/// wanted, and the first one after it waits for those that arrive: nothing is packed. A neighbour
-/// that never comes is an error after ten seconds.
+/// wanted, and the first one after it waits for those that arrive: nothing is packed. Where kernels
+/// can step all bands of a torus together (Stepper::open_ring), they do. A neighbour that never
+/// comes is an error after ten seconds.
 class RowMail final : public RowPort {
  public:
   /// The moves queue into `stream`, which outlives this object.
@@ -63,6 +64,7 @@ class RowMail final : public RowPort {
   std::optional<std::string> join_trades(std::span<const std::string> bands,
                                          std::size_t own) override;
   void leave_trades() override;
+  std::int64_t uses_up() const override { return stepper_->uses_up(); }
   void send_rows() override;
   void trade(bool sent) override;
   std::string device_id() override;

@@ -11,6 +11,7 @@
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/kernel_params.h"
 #include "backends/cuda/module.h"
+#include "core/stepping/row_port.h"
 #include "core/stepping/step_backend.h"
 
 namespace tessera::cuda {
@@ -33,6 +34,14 @@ struct Band {
 struct BandNeighbours {
   std::array<StripSide, 2> sides{};
   CUdeviceptr buffer = 0;  ///< the first of its own two buffers, as the neighbours count them
+};
+
+/// What the devices of the bands above and below must reach of a band's own so that kernels go on
+/// together; see RelayRing.
+struct RingMemory {
+  const DeviceMemory* left = nullptr;  ///< rows that segments leave, first those of the band below
+  const DeviceMemory* told = nullptr;  ///< a counter for the band above, and one for that below
+  std::int64_t passes = 0;             ///< that a launch may take
 };
 
 /// How one kernel stores and steps one grid. Made without touching the device, so that its needs
@@ -79,6 +88,16 @@ class Stepper {
   /// Whether it can exchange rows with neighbours of the same layout by itself; and prepares that.
   virtual bool meets_neighbours() const { return false; }
   virtual void join_neighbours(const BandNeighbours&) {}
+  /// Whether its kernel can step the band together with those above and below, which then need no
+  /// more rows of each other in a step than move into the grid from above; and makes the memory
+  /// that these reach.
+  virtual std::optional<RingMemory> open_ring(const Stream&) { return std::nullopt; }
+  /// Does so from now on, until it leaves the ring, with launches of so many passes at most.
+  /// `ring`: its pointers to the neighbours' memory. All bands of a torus join, or none.
+  virtual void join_ring(const RelayRing& /*ring*/, std::int64_t /*passes*/) {}
+  virtual void leave_ring() {}
+  /// Generations of a step from which on it uses halos up; see RowPort::uses_up.
+  virtual std::int64_t uses_up() const { return RowPort::kNever; }
   /// The next step ends with rows that go to the neighbours, for which all bands must call this.
   virtual void send_rows() {}
   /// The copies are new; or, with `arriving`, those that all bands sent in their last step: the

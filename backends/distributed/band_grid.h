@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/distributed/distributed_plan.h"
+#include "core/stepping/row_port.h"
 #include "core/stepping/step_backend.h"
 
 namespace tessera {
@@ -53,7 +54,8 @@ struct HaloSchedule {
   std::int64_t halo = kForever;  ///< generations that new halos last
   std::int64_t fresh = 0;        ///< generations that the present ones still do
   std::int64_t pass = 1;         ///< that a kernel steps at once, where halos last so long
-  bool sent = false;             ///< the last step was told that an exchange follows
+  std::int64_t uses_up = RowPort::kNever;  ///< RowPort::uses_up of all bands
+  bool sent = false;                       ///< the last step was told that an exchange follows
 
   /// Takes the kernel's generations per pass into account.
   void use_pass(int generations) {
@@ -83,6 +85,7 @@ struct HaloSchedule {
       const std::int64_t now = std::min(left, fresh);
       left -= now;
       fresh -= now;
+      if (now >= uses_up) fresh = 0;
       sent = usable(left) == 0;
       step(now, sent);
     }

@@ -67,6 +67,11 @@ void DistributedBackend::Parts::join(const BackendSpec& spec, const DistributedP
     addresses.push_back(port->trade_address(plan.halo * spec.reach(), false));
   for (std::size_t i = 0; i < count && trades; i++)
     trades = !ports[i]->join_trades(addresses, i).has_value();
+  if (trades) {
+    halos.uses_up = ports.front()->uses_up();
+  } else {
+    for (RowPort* const port : ports) port->leave_trades();
+  }
 }
 
 // All bands become members of one group of the devices' own library.

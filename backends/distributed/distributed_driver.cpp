@@ -114,7 +114,7 @@ class DistributedDriver final : public Driver {
 
  private:
   std::string best_of(const PartDevice& part, const BackendSpec& spec) const {
-    return part.driver->default_kernel(part.device.index, as_band(spec, parts_.size()));
+    return part.driver->default_kernel(part.device.index, as_band(spec, parts_.size(), peers()));
   }
 
   std::string best_kernels(const BackendSpec& spec) const {
@@ -143,6 +143,21 @@ class DistributedDriver final : public Driver {
   bool alike() const {
     return std::ranges::all_of(
         parts_, [&](const PartDevice& part) { return part.driver == parts_.front().driver; });
+  }
+
+  // Whether each part is a device of its own that reaches the memory of those beside it.
+  bool peers() const {
+    const bool allowed =
+        options_.link == LinkChoice::automatic || options_.link == LinkChoice::peer;
+    if (!allowed || !alike()) return false;
+    std::set<int> seen;
+    for (std::size_t i = 0; i < parts_.size(); i++) {
+      const int own = parts_[i].device.index, next = parts_[(i + 1) % parts_.size()].device.index;
+      const Driver& driver = *parts_[i].driver;
+      if (!seen.insert(own).second || !driver.reaches(own, next) || !driver.reaches(next, own))
+        return false;
+    }
+    return true;
   }
 
   // Whether all parts are equally fast as far as names tell.
@@ -210,7 +225,7 @@ class DistributedDriver final : public Driver {
     const bool group = options_.link == LinkChoice::nccl;
     HaloCosts costs{std::numeric_limits<double>::infinity(),
                     group ? kGroupExchange : kDeviceExchange, 1,
-                    group ? kGroupDeepest : kDeviceDeepest};
+                    group ? kGroupDeepest : kDeviceDeepest, peers()};
     costs.band_seconds = [&, this](std::size_t i, const BackendSpec& band, std::int64_t count) {
       const Tuning tuned = complete_tuning(tunings, i, kernels[i], band, tuning);
       return kernels[i].step_seconds(band, tuned, count);

@@ -21,11 +21,24 @@ void check_size(const BackendSpec& spec) {
                   spec.width, spec.height));
 }
 
+// Kernels that step bands together take rows by fours, where there are enough.
+std::vector<BandRows> bands_of(const BackendSpec& spec, const std::vector<double>& weights,
+                               std::int64_t least, bool peers) {
+  constexpr std::int64_t kUnit = 4;
+  const std::int64_t each = spec.height / kUnit / std::ssize(weights) * kUnit;
+  if (!peers || spec.height % kUnit != 0 || each < std::max<std::int64_t>(least, 1))
+    return plan_bands(spec.height, weights, least);
+  std::vector<BandRows> bands = plan_bands(spec.height / kUnit, weights, ceil_div(least, kUnit));
+  for (BandRows& band : bands) band.first *= kUnit, band.rows *= kUnit;
+  return bands;
+}
+
 // As deep as makes the slowest band the quickest where the parts can tell, else by rows and rates.
 std::int64_t halo_for(const BackendSpec& spec, const std::vector<double>& weights,
                       std::int64_t most, const HaloCosts& costs) {
   const auto slowest = [&](std::int64_t halo) -> std::optional<double> {
-    const DistributedPlan plan{plan_bands(spec.height, weights, halo * spec.reach()), halo};
+    const DistributedPlan plan{bands_of(spec, weights, halo * spec.reach(), costs.peers), halo,
+                               LinkChoice::automatic, costs.peers};
     double seconds = 0;
     for (std::size_t i = 0; i < plan.bands.size(); i++) {
       const std::optional<double> own = costs.band_seconds(i, plan.band_spec(i, spec), halo);
@@ -34,8 +47,10 @@ std::int64_t halo_for(const BackendSpec& spec, const std::vector<double>& weight
     }
     return seconds;
   };
+  // Rows that are only stored cost nothing but memory; others are stepped, too.
+  const std::int64_t deepest = std::min<std::int64_t>(most, costs.peers ? 1024 : 384);
   std::optional<std::int64_t> halo;
-  if (costs.band_seconds) halo = quickest_halo(most, costs.exchange_seconds, slowest);
+  if (costs.band_seconds) halo = quickest_halo(deepest, costs.exchange_seconds, slowest);
   return halo ? *halo : choose_halo(spec.width, most, costs);
 }
 
@@ -59,6 +74,7 @@ std::int64_t DistributedPlan::beside(const BackendSpec& spec) const {
 BackendSpec DistributedPlan::band_spec(std::size_t i, const BackendSpec& spec) const {
   BackendSpec out = spec;
   out.halo_rows = above(i, spec) + below(i, spec);
+  out.peer_bands = peers && bands.size() > 1 && spec.boundary == Boundary::torus;
   out.height = bands[i].rows + out.halo_rows;
   if (spec.plain_edges()) return out;
   out.width = left(spec) + spec.width + beside(spec);
@@ -94,7 +110,8 @@ DistributedPlan plan_grid(const BackendSpec& spec, const std::vector<double>& we
   const std::int64_t most = std::clamp<std::int64_t>(spec.height / count / reach, 1, deepest);
   const std::int64_t wanted =
       options.halo > 0 ? options.halo : halo_for(spec, weights, most, costs);
-  plan.bands = plan_bands(spec.height, weights, wanted * reach);
+  plan.peers = costs.peers;
+  plan.bands = bands_of(spec, weights, wanted * reach, costs.peers);
   const bool alone = plan.bands.size() < 2;
   if (alone && spec.plain_edges()) return plan;
   const std::int64_t rows = std::ranges::min(plan.bands, {}, &BandRows::rows).rows;

@@ -26,6 +26,7 @@ struct DistributedPlan {
   /// which has no halo.
   std::int64_t halo = 0;
   LinkChoice link = LinkChoice::automatic;
+  bool peers = false;  ///< as in HaloCosts
 
   /// Rows above and below the own ones of band `i`, which repeat its neighbours': none outside a
   /// plane.

@@ -35,6 +35,8 @@ class EdgesDriver final : public Driver {
     return all;
   }
 
+  bool reaches(int device, int other) const override { return driver_.reaches(device, other); }
+
   std::optional<double> step_seconds(int device, const BackendSpec& spec, const std::string& kernel,
                                      const Tuning& tuning,
                                      std::int64_t generations) const override {

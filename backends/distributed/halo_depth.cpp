@@ -20,11 +20,11 @@ std::int64_t choose_halo(std::int64_t width, std::int64_t most, const HaloCosts&
 std::optional<std::int64_t> quickest_halo(
     std::int64_t most, double exchange_seconds,
     const std::function<std::optional<double>(std::int64_t)>& seconds) {
-  constexpr std::int64_t kUnit = 32, kDeepest = 384;
+  constexpr std::int64_t kUnit = 32;
   constexpr double kWorthwhile = 0.999;
   std::optional<std::int64_t> best;
   double least = std::numeric_limits<double>::infinity();
-  for (std::int64_t depth = kUnit; depth <= std::min(most, kDeepest); depth += kUnit) {
+  for (std::int64_t depth = kUnit; depth <= most; depth += kUnit) {
     const std::optional<double> stepping = seconds(depth);
     if (!stepping) continue;
     const double each = (*stepping + exchange_seconds) / static_cast<double>(depth);

@@ -25,6 +25,8 @@ struct HaloCosts {
   /// its halos last: 2 where it steps all of them all the time, 1 where ever fewer.
   double rows_again = 2;
   std::int64_t deepest = 960;  ///< what choose_halo never exceeds
+  /// Each part is a device of its own, and all reach each other's memory: BackendSpec::peer_bands.
+  bool peers = false;
   /// Seconds that a part takes for so many generations of a band, halos included
   /// (Kernel::step_seconds); none where no part can tell.
   std::function<std::optional<double>(std::size_t part, const BackendSpec& band,
@@ -40,7 +42,7 @@ std::int64_t choose_halo(std::int64_t width, std::int64_t most, const HaloCosts&
 
 /// The same where `seconds` tells what so many generations take between two exchanges, which need
 /// not grow evenly: a kernel may deal rows out by fours to all of a device, and need time of its
-/// own for every start. Of the multiples of 32 up to `most` and 384 one that takes as little time
+/// own for every start. Of the multiples of 32 up to `most` one that takes as little time
 /// per generation as any, within what can be measured, and rather less deep; nothing where
 /// `seconds` tells nothing.
 std::optional<std::int64_t> quickest_halo(

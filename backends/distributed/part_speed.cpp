@@ -59,9 +59,10 @@ double nominal_speed(const Kernel& kernel, int threads) {
   return 1e11 * std::max(1, threads);
 }
 
-BackendSpec as_band(BackendSpec spec, std::size_t parts) {
+BackendSpec as_band(BackendSpec spec, std::size_t parts, bool peers) {
   const auto count = static_cast<std::int64_t>(std::max<std::size_t>(parts, 1));
   spec.halo_rows = count > 1 || !spec.plain_edges() ? 2 : 0;
+  spec.peer_bands = peers && count > 1 && spec.boundary == Boundary::torus;
   if (!spec.plain_edges()) spec.boundary = Boundary::torus, spec.seam = {};
   spec.width = std::max<std::int64_t>(1, spec.width);
   spec.height = std::max<std::int64_t>(1, spec.height / count) + spec.halo_rows;

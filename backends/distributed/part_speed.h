@@ -8,7 +8,8 @@ namespace tessera {
 
 /// What to ask a driver for its default kernel of a band, where so many parts have a grid: a band's
 /// size with plain edges, and that it has halos.
-BackendSpec as_band(BackendSpec spec, std::size_t parts);
+/// `peers`: as in HaloCosts.
+BackendSpec as_band(BackendSpec spec, std::size_t parts, bool peers = false);
 
 /// Cells per second that a kernel steps: measured once per process on a soup of Life of moderate
 /// size, for some hundredths of a second; of a kernel for other rules that of its device's default

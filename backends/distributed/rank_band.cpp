@@ -25,6 +25,7 @@ RankBand::RankBand(Communicator& us, const RankOrder& order, std::unique_ptr<Ste
 
 void RankBand::join(const RankOrder& order, bool one_host) {
   link_ = join_ranks(us_, order.plan, order.spec, grid_.backend.get(), one_host);
+  if (link_.trades() && link_.port) halos_.uses_up = link_.port->uses_up();
 }
 
 void RankBand::leave() {

@@ -73,6 +73,7 @@ std::uint64_t RankGrids::create(const RankOrder& order) {
   put_spec(message, order.spec);
   message.put(order.plan.halo)
       .put(order.plan.link)
+      .put(order.plan.peers)
       .put(std::span<const BandRows>(order.plan.bands));
   ranks_.command(message);
   make_grid(message);
@@ -88,6 +89,7 @@ void RankGrids::make_grid(RankMessage& message) {
   order.spec = take_spec(message);
   order.plan.halo = message.take<std::int64_t>();
   order.plan.link = message.take<LinkChoice>();
+  order.plan.peers = message.take<bool>();
   order.plan.bands = message.take_all<BandRows>();
   std::unique_ptr<StepBackend> backend;
   ranks_.together([&] {

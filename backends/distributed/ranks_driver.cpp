@@ -74,7 +74,7 @@ std::vector<KernelInfo> RanksDriver::kernels() const {
 }
 
 std::string RanksDriver::default_kernel(int, const BackendSpec& spec) const {
-  return own_.driver->default_kernel(own_.device.index, as_band(spec, ranks_.size()));
+  return own_.driver->default_kernel(own_.device.index, as_band(spec, ranks_.size(), peers()));
 }
 
 // Whether all ranks are equally fast as far as names and numbers of threads tell.
@@ -84,6 +84,13 @@ bool RanksDriver::equal(const Kernel& kernel) const {
   return std::ranges::all_of(ranks_, [&](const RankDevice& each) {
     return each.name == first.name && (!threads || each.threads == first.threads);
   });
+}
+
+// Whether they are processes of one host that reach the memory of each other's devices, as far as
+// the names of these tell.
+bool RanksDriver::peers() const {
+  const bool allowed = options_.link == LinkChoice::automatic || options_.link == LinkChoice::peer;
+  return allowed && std::ssize(ranks_) == worker_.place().locals && own_devices(ranks_, own_);
 }
 
 // Bytes that each rank's tiles may take: its share of the limit, or of a device that several have.
@@ -127,7 +134,7 @@ BackendPlan RanksDriver::plan(int, const BackendSpec& spec, const std::string& k
   HaloCosts costs{std::numeric_limits<double>::infinity(), kRankExchange};
   Tunings tunings;
   if (options_.link != LinkChoice::host && own_devices(ranks_, own_)) {
-    costs = {costs.cells_per_second, kDeviceExchange, 1, kDeviceDeepest};
+    costs = {costs.cells_per_second, kDeviceExchange, 1, kDeviceDeepest, peers()};
     // What this rank's device would take, others like it do.
     const auto seconds = [&](std::size_t, const BackendSpec& band, std::int64_t generations) {
       return own.step_seconds(band, tunings.complete(own, band, tuning).tuning, generations);

@@ -78,6 +78,8 @@ class Driver {
                                              std::int64_t /*generations*/) const {
     return std::nullopt;
   }
+  /// Whether kernels on one device can write to the memory of another. Never throws.
+  virtual bool reaches(int /*device*/, int /*other*/) const { return false; }
   /// Measures for some tenths of a second; nothing where the driver cannot measure it. Throws
   /// DeviceError.
   virtual std::optional<Ceiling> measure_ceiling(int /*device*/) const { return std::nullopt; }

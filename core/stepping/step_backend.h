@@ -45,6 +45,9 @@ struct BackendSpec {
   /// Rows at both ends together that repeat those of other backends' grids, where this one is a
   /// band of a larger grid: they are counted in `height`.
   std::int64_t halo_rows = 0;
+  /// Of a band of a torus: as far as is known, devices of their own step the bands above and below,
+  /// by the same kernel, and reach this one's memory, as it does theirs.
+  bool peer_bands = false;
   /// Of a shifted torus or a Klein bottle.
   Seam seam{};
   /// What steps from odd generations in place of `rule`, where two rules take turns.

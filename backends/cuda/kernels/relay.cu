@@ -20,6 +20,14 @@
 // and what lies below has been left. Whoever is furthest behind waits for nobody.
 //
 // Warps of several segments take longer, so blocks get them by turns.
+//
+// Rings. Bands of a torus on several devices go on together: below the last segment of a band lies
+// the first one of the next band, which leaves its rows in the memory of the device above, where
+// the first segment of the band there would have left its own. So no row is computed twice, and all
+// bands move down together; they begin as many rows above their own as they then move, rows that
+// the band above had. Warps at the ends of a band tell the neighbour that they have left rows, or
+// read them, when the first chunk of a pass has ended; nobody begins the last chunk of that pass
+// before.
 #include "march_stages.cuh"
 #include "meeting.cuh"
 
@@ -32,6 +40,10 @@ constexpr u32 kRoom = kAside + 2 * kRow;  // bytes of shared memory of a warp
 static_assert(T == 8 && !kPlane, "as many cases as stages; a torus");
 // Longer circuits leave no register for addresses: they are computed where they are needed.
 constexpr bool kKeeps = TESSERA_SHORT;
+constexpr bool kRing = TESSERA_RING;
+// Neighbours are told when a warp begins its next chunk, or at once: whichever the compiler finds
+// registers for.
+constexpr bool kTellsLate = kRing && kKeeps, kTellsAtOnce = kRing && !kKeeps;
 static_assert(kSlots == 2 && kRoom == kRelayRoom, "as the host knows it");
 
 // A row through all stages, of which those before `pair` have one of the new pass. The row that
@@ -110,7 +122,8 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
   const u32 first = warp < whole ? warp / march.whole : (warp - whole) * march.share;
   const bool longer = __any_sync(~0u, first < run.longer);
   const auto fours = [&] { return run.fours + (longer ? 1 : 0); };
-  int y_in = 4 * (int)(post.segment * run.fours + min(post.segment, run.longer));
+  int y_in =
+      (int)run.first_row + 4 * (int)(post.segment * run.fours + min(post.segment, run.longer));
   int y_out = y_in + T;
   if (y_out >= height) y_out -= height;
   // From the end of a segment to where it begins next.
@@ -123,12 +136,12 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
   const Shared own_slots = slots + lane * 16, left_slots = own_slots + kSlots * kFour,
                aside = own_slots + kAside, door_slots = slots + 2 * kSlots * kFour + door.slot * 16;
   const u32 offset = (post.window * 32 + post.place) * 16;  // in a row
-  // The own place in a row that a segment leaves in a pass; two passes are kept.
-  const auto left_at = [&](u32 pass, u32 segment, u32 row) {
+  // The own place in a row that a segment leaves in a pass; two passes are kept. `left`: where.
+  const auto place_left = [&](const u32* left, u32 pass, u32 segment, u32 row) {
     u32 at = offset;
     if (!kKeeps) forget(segment), forget(at);
-    return multiply_wide_add((pass % 2 * march.segments + segment) * (2 * T) + row, march.pitch,
-                             (u64)run.left + at);
+    const u32 kept = kRing ? 2 * segment + pass % 2 : pass % 2 * march.segments + segment;
+    return multiply_wide_add(kept * (2 * T) + row, march.pitch, (u64)left + at);
   };
 
   u32 fetched = 0;                                    // fours of rows so far
@@ -158,7 +171,7 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
 #pragma unroll
     for (int u = 0; u < 4; u++) {
       copy_async(left_slots + fetched % kSlots * kFour + u * kRow,
-                 left_at(pass + 1, below, 4 * four + u));
+                 place_left(run.left, pass + 1, below, 4 * four + u));
     }
   };
   const auto end_fetch = [&] {
@@ -189,15 +202,37 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
     if (y_out >= height) y_out -= height;
   };
 
+  // Whether a segment of the warp is the first of the band, or the last. Looked up each time, for
+  // want of registers.
+  const auto is_edge = [&](u32 side) {
+    u32 thread = threadIdx.x;
+    forget(thread);
+    const u32 own = thread / 32 * gridDim.x + blockIdx.x, wide = march.whole * march.segments;
+    if (side == 0) return own < march.whole || own == wide;
+    return own < wide ? own >= wide - march.whole : own == march.warps - 1;
+  };
+  const auto tell_neighbours = [&] {
+    __syncwarp();
+    const u32 side = threadIdx.x % 32;
+    if (side < 2 && is_edge(side)) count_elsewhere(run.ring.tells[side]);
+  };
+
   u32 ended = 0;  // chunks
   const auto begin_chunk = [&] {
+    if (kTellsLate && ended > 0 && (ended - 1) % run.chunks == 0) tell_neighbours();
     if (ended > 0) meeting.arrive(ended - 1);
-    if (ended > run.lag) meeting.await_all(ended - run.lag - 1);
+    if (ended > run.lag) {
+      const u32 chunk = ended - run.lag - 1;
+      const u32 counted = run.ring.before + (chunk / run.chunks + 1) * run.ring.warps;
+      meeting.await_all<kRing>(chunk, run.ring.told, counted);
+    }
     ended++;
   };
 
   Stages stages;
   stages.clear();
+  // Of the launch before, the neighbours have read all.
+  if (kRing) await(run.ring.told + lane % 2, run.ring.before, true);
   // The own place in row 0 of the cells before a pass, and after it.
   u64 from = (u64)run.even + offset, to = (u64)run.odd + offset;
   const auto cells_of = [&](u32 pass, u64 kept) {
@@ -227,7 +262,8 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
         for (int u = 0; u < 2; u++) {
           read(c, at, 2 * half + u);
           const Shared slot = kept + (2 * half + u) * kRow;
-          const u64 leave = left_at(pass, post.segment, 2 * pair + u);
+          const u64 leave = place_left(kRing && post.segment == 0 ? run.ring.left_above : run.left,
+                                       pass, post.segment, 2 * pair + u);
           const Shared by = aside + u * kRow;
           if (u == 0) step_turning<0>(stages, pair, c, slot, by, !post.idle, leave, march);
           if (u == 1) step_turning<1>(stages, pair, c, slot, by, !post.idle, leave, march);
@@ -237,6 +273,7 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
       }
       if (pass > 0) move_out();
     }
+    if (kTellsAtOnce) tell_neighbours();
     if (pass == run.passes) break;
     if (pass > 0) go_back(y_out);
 
@@ -270,6 +307,7 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
     const u64 other = from;
     from = to, to = other;
   }
+  if (kTellsLate) tell_neighbours();
   Four last{own_slots, door_slots};
   await_copies<0>(last.own, last.door);
 }

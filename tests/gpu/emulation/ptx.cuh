@@ -4,7 +4,9 @@
 #define TESSERA_PTX_CUH
 
 #include <array>
+#include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -37,6 +39,8 @@ struct Index {
 };
 // Each thread of the program runs a launch of its own.
 inline thread_local Index threadIdx, blockIdx, blockDim{1}, gridDim{1};
+// Where launches run beside each other: how many blocks the launches before this one have.
+inline thread_local unsigned int first_block = 0;
 
 // What the kernel's compiler is told about a plane.
 inline thread_local int last_word;
@@ -165,9 +169,9 @@ struct Copy {
   std::uint64_t from;
 };
 using Copies = std::vector<std::vector<Copy>>;  // by groups; the last one is open
+inline thread_local std::array<Copies, 1024> all_copies;
 inline Copies& copies_of_thread() {
-  static thread_local std::array<Copies, 1024> all;
-  return all.at(blockIdx.x * blockDim.x + threadIdx.x);
+  return all_copies.at((first_block + blockIdx.x) * blockDim.x + threadIdx.x);
 }
 inline void copy_async(Shared to, std::uint64_t from) {
   Copies& copies = copies_of_thread();
@@ -209,7 +213,7 @@ inline unsigned int count_in_block(Shared at) { return (*block_word(at))++; }
 inline bool take_in_block(Shared at) { return std::exchange(*block_word(at), 1u) == 0; }
 // Of a block; whoever runs blocks side by side says where each has its own.
 inline thread_local std::vector<std::vector<uint4>> rooms;
-#define TESSERA_DYNAMIC_SHARED(name) uint4* const name = rooms.at(blockIdx.x).data()
+#define TESSERA_DYNAMIC_SHARED(name) uint4* const name = rooms.at(first_block + blockIdx.x).data()
 inline void store_row(std::uint64_t to, const unsigned int (&from)[4]) {
   std::memcpy(reinterpret_cast<void*>(to), from, 16);
 }
@@ -228,28 +232,34 @@ inline unsigned int load_acquire(const unsigned int* at) {
 inline void add_release(unsigned int* at, unsigned int value) {
   __atomic_fetch_add(at, value, __ATOMIC_RELEASE);
 }
+inline void count_elsewhere(unsigned int* at) { add_release(at, 1); }
 inline void store_release(unsigned int* at, unsigned int value) {
   __atomic_store_n(at, value, __ATOMIC_RELEASE);
 }
-// Called by each lane before it waits; and instead of doing nothing for a moment.
-inline void (*before_await)() = nullptr;
-inline thread_local void (*while_awaiting)() = nullptr;
-inline void await(const unsigned int* at, unsigned int value, bool waits) {
-  if (!waits) return;
-  if (before_await) before_await();
-  while (static_cast<int>(load_acquire(at) - value) < 0) {
-    if (while_awaiting) {
-      while_awaiting();
-    } else {
-      std::this_thread::yield();
-    }
-  }
-}
-
 /// Of a block, all of whose lanes wait together.
 struct Patience {
   bool over(bool come);
 };
+
+// Called by each lane before it waits; and instead of doing nothing for a moment.
+inline void (*before_await)() = nullptr;
+inline thread_local void (*while_awaiting)() = nullptr;
+inline void await(const unsigned int* at, unsigned int value, bool waits) {
+  // By turns: the lanes of a warp stay together, though each may look at a place of its own.
+  if (while_awaiting) {
+    for (Patience all; !all.over(!waits || static_cast<int>(load_acquire(at) - value) >= 0);) {
+    }
+    return;
+  }
+  if (!waits) return;
+  if (before_await) before_await();
+  // A neighbour that never comes ends the program, for it ends the kernel on a device.
+  const auto begin = std::chrono::steady_clock::now();
+  while (static_cast<int>(load_acquire(at) - value) < 0) {
+    std::this_thread::yield();
+    if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(20)) std::abort();
+  }
+}
 
 using Letter = uint4;
 using ShortLetter = std::uint64_t;

@@ -87,10 +87,12 @@ TEST_CASE("the kernel resident, run on the CPU, steps as the CPU's own kernel do
         }
         return sum;
       };
-      const emulated::Parts blocks{static_cast<std::size_t>(stepper->shape().blocks), 1, 32 * K,
+      const emulated::Parts blocks{{static_cast<std::size_t>(stepper->shape().blocks)},
+                                   1,
+                                   32 * K,
                                    static_cast<std::size_t>(resident_room(R, K)) / 16};
       REQUIRE(emulated::run_together(
-          blocks, [&] { resident(grid, run); }, order, progress, seed));
+          blocks, [&](std::size_t) { resident(grid, run); }, order, progress, seed));
       const std::int64_t rounds = stepper->rounds(generations);
       met += static_cast<u32>(rounds);
       cpu->step(generations);

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 // Saves what a function must keep, goes on on another stack, and gives back where this one stands.
@@ -48,7 +49,8 @@ struct Warp {
   std::array<void*, kMost> lanes{};
   std::array<bool, kMost> done{};
   std::array<unsigned int, kMost> given{}, taken{};
-  std::vector<char> stacks;
+  std::unique_ptr<char[]> stacks;  // whose pages are memory only where they are used
+  unsigned int room = 0;           // lanes that have one
   void* home = nullptr;
   unsigned int count = 0, lane = 0;
   bool waits = false;  // for other warps
@@ -67,11 +69,14 @@ inline void run_lane() {
 
 /// Gets warp.kernel ready for `count` lanes.
 inline void start_lanes(unsigned int count) {
-  if (warp.stacks.size() < count * Warp::kStack) warp.stacks.resize(count * Warp::kStack);
+  if (warp.room < count) {
+    warp.stacks = std::make_unique_for_overwrite<char[]>(count * Warp::kStack);
+    warp.room = count;
+  }
   warp.count = count;
   for (unsigned int lane = 0; lane < count; lane++) {
     // The stack is as if run_lane had been called, and had called tessera_switch.
-    char* const top = warp.stacks.data() + (lane + 1) * Warp::kStack;
+    char* const top = warp.stacks.get() + (lane + 1) * Warp::kStack;
     auto* frame =
         reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
     *--frame = nullptr;
@@ -85,17 +90,18 @@ inline void start_lanes(unsigned int count) {
 /// Runs them, of which the first is thread `first` of its block, until they wait for other warps,
 /// or have ended: then true.
 inline bool go_on(unsigned int first, unsigned int count) {
+  Warp& own = warp;
   for (bool running = true; running;) {
-    running = warp.waits = false;
-    warp.taken = warp.given;
+    running = own.waits = false;
+    own.taken = own.given;
     for (unsigned int lane = 0; lane < count; lane++) {
-      if (warp.done[lane]) continue;
+      if (own.done[lane]) continue;
       running = true;
-      warp.lane = lane;
+      own.lane = lane;
       threadIdx.x = first + lane;
-      tessera_switch(&warp.home, warp.lanes[lane]);
+      tessera_switch(&own.home, own.lanes[lane]);
     }
-    if (warp.waits) return false;
+    if (own.waits) return false;
   }
   return true;
 }
@@ -117,17 +123,20 @@ inline void run_warp(unsigned int number) { run_lanes(32 * number, 32); }
 /// The same for all warps of a block, which go through their exchanges and barriers alike.
 inline void run_block(unsigned int warps) { run_lanes(0, 32 * warps); }
 
-inline void meet(unsigned int value) {
-  const unsigned int lane = warp.lane;
-  warp.given[lane] = value;
-  tessera_switch(&warp.lanes[lane], warp.home);
+/// Returns the warp, which takes time to find.
+inline Warp& meet(unsigned int value) {
+  Warp& own = warp;
+  const unsigned int lane = own.lane;
+  own.given[lane] = value;
+  tessera_switch(&own.lanes[lane], own.home);
+  return own;
 }
 
 }  // namespace emulated
 
 unsigned int exchange(unsigned int value, unsigned int from) {
-  emulated::meet(value);
-  return emulated::warp.taken[emulated::warp.lane / 32 * 32 + from];
+  const emulated::Warp& warp = emulated::meet(value);
+  return warp.taken[warp.lane / 32 * 32 + from];
 }
 
 unsigned int ballot(bool value) {
@@ -157,7 +166,7 @@ void __syncthreads() {
     emulated::meet(0);
     return;
   }
-  std::uint64_t& come = emulated::at_barrier.at(blockIdx.x);
+  std::uint64_t& come = emulated::at_barrier.at(first_block + blockIdx.x);
   const std::uint64_t all = (come / blockDim.x + 1) * blockDim.x;
   come++;
   // At least once: the lanes of a warp stay together.
