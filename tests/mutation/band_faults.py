@@ -18,6 +18,7 @@ RANK_GRIDS = "backends/distributed/rank_grids.cpp"
 
 MAIL = "backends/cuda/row_mail.cpp"
 STRIPS = "backends/cuda/strips_stepper.cpp"
+MARCH = "backends/cuda/march_stepper.cpp"
 
 BAND_FAULTS = [
     Fault(
@@ -125,6 +126,42 @@ BAND_FAULTS = [
         "    fresh = 0;\n",
         (DEVICE_BANDS,),
         units=("backends/distributed/distributed_backend.cpp",),
+    ),
+    Fault(
+        "what a ring leaves of the halos is used",
+        SCHEDULE,
+        "      if (now >= uses_up) fresh = 0;\n",
+        "",
+        (BANDS, DEVICE_BANDS),
+        units=("backends/distributed/distributed_backend.cpp",),
+    ),
+    Fault(
+        "each launch of a ring begins where the last one does",
+        MARCH,
+        "relay_run(left)",
+        "relay_run(passes)",
+        (DEVICE_BANDS,),
+    ),
+    Fault(
+        "a ring forgets what the launches before it counted",
+        MARCH,
+        "    ring_.before += (run.passes + 1) * run.ring.warps;\n",
+        "",
+        (DEVICE_BANDS,),
+    ),
+    Fault(
+        "the first segments of a ring leave rows below",
+        MAIL,
+        "if (side == 0) ring.left_above",
+        "if (side == 1) ring.left_above",
+        (DEVICE_BANDS,),
+    ),
+    Fault(
+        "a band that no ring joins steps as if in one",
+        MAIL,
+        "  } else {\n    stepper_->leave_ring();\n  }",
+        "  }",
+        (DEVICE_BANDS,),
     ),
     Fault(
         "a halo is a row off, downwards",

@@ -85,6 +85,7 @@ DEVICE_BANDS = Program(
         "LD_LIBRARY_PATH": "BUILD/" + FAKE_CUDA,
         "TESSERA_CACHE": f"BUILD/{FAKE_CUDA}/cache",
         "FAKE_CUDA_DEVICES": "3",
+        "FAKE_CUDA_KILOHERTZ": "7000",
     },
     needs=FAKE_CUDA + "/libcuda.so.1",
 )
@@ -124,6 +125,7 @@ MARCH = Program("march_emulation_8_1_test", needs=FAKE_CUDA + "/libcuda.so.1")
 RESIDENT = Program("resident_emulation_torus_test", needs=FAKE_CUDA + "/libcuda.so.1")
 RELAY_PLANS = Program("relay_plan_test", needs=FAKE_CUDA + "/libcuda.so.1")
 RELAY = Program("relay_emulation_test", needs=FAKE_CUDA + "/libcuda.so.1")
+RELAY_RING = Program("ring_emulation_test", needs=FAKE_CUDA + "/libcuda.so.1")
 TURNS = Program("turns_test")
 RANGES = Program("ranges_test", ("--test-case=kernels of longer range*",), {"TESSERA_CASES": "120"})
 RANGES_CUDA = Program(

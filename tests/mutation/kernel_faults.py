@@ -20,6 +20,7 @@ from fault import (
     RANGES_CUDA,
     RELAY,
     RELAY_PLANS,
+    RELAY_RING,
     RESIDENT,
     RULE_SOURCE,
     STATES_CUDA,
@@ -59,6 +60,7 @@ SUMS_KERNEL = "backends/cuda/kernels/sums.cu"
 ADDRESSED_SUMS = ("shaders/addressed_sums.comp",)
 MEETING = "backends/cuda/kernels/meeting.cuh"
 RELAY_TEST = "tests/gpu/emulation/relay_emulation_test.cpp"
+RING_TEST = "tests/gpu/emulation/ring_emulation_test.cpp"
 RESIDENT_HOST = "backends/cuda/resident_stepper.cpp"
 TABLE = "backends/cpu/table_backend.cpp"
 CHANGED = "backends/cpu/changed_blocks.h"
@@ -1018,6 +1020,22 @@ KERNEL_FAULTS = [
         "if ((u32)t == pair) change_rows(c, leaves, leave, slot, slot);",
         (RELAY,),
         (RELAY_TEST,),
+    ),
+    Fault(
+        "the first segment of a ring leaves its rows at home",
+        RELAY_KERNEL,
+        "kRing && post.segment == 0 ? run.ring.left_above : run.left",
+        "run.left",
+        (RELAY_RING,),
+        (RING_TEST,),
+    ),
+    Fault(
+        "a ring waits for its neighbours of the pass before",
+        RELAY_KERNEL,
+        "run.ring.before + (chunk / run.chunks + 1) * run.ring.warps",
+        "run.ring.before + chunk / run.chunks * run.ring.warps",
+        (RELAY_RING,),
+        (RING_TEST,),
     ),
     Fault(
         "the segments of a warp of relay may have two lengths",

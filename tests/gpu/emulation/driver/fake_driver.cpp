@@ -8,6 +8,7 @@
 // (compiled_kernels.cpp), perhaps of a folder FAKE_CUDA_KERNELS. There are FAKE_CUDA_DEVICES of
 // FAKE_CUDA_MULTIPROCESSORS, 1 of 2 where these are not set; a launch runs on the thread that makes
 // it, so that kernels of several devices run beside each other where several threads launch them.
+// FAKE_CUDA_KILOHERTZ is their clock, by which the host judges how much a launch may do.
 // Here are devices, contexts, streams and events.
 #include <cuda.h>
 
@@ -41,7 +42,7 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
   *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9
            : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
                ? setting("FAKE_CUDA_MULTIPROCESSORS", 2)
-           : which == CU_DEVICE_ATTRIBUTE_CLOCK_RATE ? 1000000
+           : which == CU_DEVICE_ATTRIBUTE_CLOCK_RATE ? setting("FAKE_CUDA_KILOHERTZ", 1000000)
                                                      : 0;
   return CUDA_SUCCESS;
 }

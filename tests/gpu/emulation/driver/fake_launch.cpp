@@ -1,16 +1,21 @@
 // Launches: of kernels that were compiled indeed, of copies of the kernels of grids, and of those
 // of tiles.cu, of which this is the copy.
-#include "warp.cuh"
+#include "together.cuh"
 // After it, so that the kernel's own is not taken.
 #include "tiles.cu"
 
 #include <cuda.h>
 #include <dlfcn.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <string>
+#include <thread>
 
 #include "argument.cuh"
+#include "fake_launches.h"
 #include "fake_module.h"
 #include "grid_copies.h"
 #include "run_tiles.cuh"
@@ -34,6 +39,37 @@ void run_kernel() {
   const std::string& name = launched->name;
   if (launched->module->file != "tiles.cu") return run_kernel_of_grid();
   if (!run_tiles(name)) std::abort();
+}
+
+std::mutex launches_mutex;
+std::map<std::string, long> launches;
+
+void begin_launch(CUfunction function, void** arguments) {
+  launched = reinterpret_cast<const fake::Function*>(function);
+  given = arguments;
+  rule = launched->rule;
+  const std::string& file = launched->module->file;
+  if (file != "march.cu" && file != "relay.cu") return;
+  const bool ring = launched->module->options.at("-DTESSERA_RING") == 1;
+  const std::lock_guard lock(launches_mutex);
+  launches[file == "march.cu" ? launched->name + " of march.cu" : ring ? "ring" : "relay"]++;
+}
+
+// All blocks are on the device at once, and may wait for each other and for other devices.
+CUresult launch_together(const CUlaunchConfig& config) {
+  constexpr std::chrono::seconds kPatience(10);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto patient = [&] {
+    std::this_thread::yield();
+    return std::chrono::steady_clock::now() - begin < kPatience;
+  };
+  const emulated::Parts parts{
+      {config.gridDimX}, config.blockDimX / 32, 32, config.sharedMemBytes / sizeof(uint4)};
+  // Whoever waits is asked again and again: nothing has to tell when one has gone on.
+  const bool ended = emulated::run_together(
+      parts, [](std::size_t) { run_kernel(); }, emulated::Order::first,
+      [] { return std::uint64_t{0}; }, 0, patient);
+  return ended ? CUDA_SUCCESS : CUDA_ERROR_LAUNCH_TIMEOUT;
 }
 
 }  // namespace
@@ -60,18 +96,21 @@ unsigned int tessera_tail(unsigned int t0, unsigned int k, unsigned int u0, unsi
 
 extern "C" {
 
+long fake_launches(const char* kernel) {
+  const std::lock_guard lock(launches_mutex);
+  return launches[kernel];
+}
+
 CUresult cuLaunchKernel(CUfunction function, unsigned int blocks, unsigned int, unsigned int,
                         unsigned int threads, unsigned int, unsigned int, unsigned int, CUstream,
                         void** arguments, void**) {
-  launched = reinterpret_cast<const fake::Function*>(function);
-  given = arguments;
+  begin_launch(function, arguments);
   if (void* const library = launched->module->library) {
     using Launch = bool (*)(const char*, void**, unsigned int, unsigned int);
     const auto launch = reinterpret_cast<Launch>(::dlsym(library, "tessera_launch"));
     if (!launch || !launch(launched->name.c_str(), arguments, blocks, threads)) std::abort();
     return CUDA_SUCCESS;
   }
-  rule = launched->rule;
   emulated::warp.kernel = run_kernel;
   gridDim.x = blocks;
   blockDim.x = threads;
@@ -82,6 +121,12 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int blocks, unsigned int, 
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
                           void** extra) {
+  const bool together =
+      config->numAttrs > 0 && config->attrs[0].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+  if (together) {
+    begin_launch(function, arguments);
+    return launch_together(*config);
+  }
   return cuLaunchKernel(function, config->gridDimX, 1, 1, config->blockDimX, 1, 1, 0, nullptr,
                         arguments, extra);
 }

@@ -108,8 +108,8 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream) {
   return std::memset(reinterpret_cast<void*>(to), value, bytes), CUDA_SUCCESS;
 }
-CUresult cuMemsetD32Async(CUdeviceptr, unsigned int, std::size_t, CUstream) {
-  return CUDA_ERROR_NOT_SUPPORTED;
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, std::size_t count, CUstream) {
+  return std::fill_n(reinterpret_cast<unsigned int*>(to), count, value), CUDA_SUCCESS;
 }
 
 }  // extern "C"

@@ -7,6 +7,9 @@ bool run_whole_torus(const std::string& name, void** arguments, int word);
 bool run_whole_plane(const std::string& name, void** arguments, int word);
 bool run_states_torus(const std::string& name, void** arguments, int word);
 bool run_states_plane(const std::string& name, void** arguments, int word);
+bool run_march(const std::string& name, void** arguments, int word);
+bool run_relay(const std::string& name, void** arguments, int word);
+bool run_ring(const std::string& name, void** arguments, int word);
 
 namespace fake {
 
@@ -18,7 +21,12 @@ RunOfGrid run_of_grid(const std::string& file, const std::map<std::string, int>&
   };
   const bool torus = option("-DTESSERA_TORUS") != 0;
   const RunOfGrid band = torus ? run_torus : run_plane;
-  if (file == "march.cu" || file == "relay.cu" || file == "resident.cu") return nullptr;
+  if (file == "resident.cu") return nullptr;
+  if (file == "march.cu" || file == "relay.cu") {
+    if (!torus || option("-DTESSERA_T") != 8 || option("-DTESSERA_WARPS") != 8) return nullptr;
+    if (file == "march.cu") return run_march;
+    return option("-DTESSERA_RING") == 1 ? run_ring : run_relay;
+  }
   if (option("-DTESSERA_PLANES") > 1) return run_states_torus;
   if (file != "strips.cu") return band;  // services know no rows of lanes
   if (option("-DTESSERA_W") != 8 || option("-DTESSERA_T") != 8 || option("-DTESSERA_NARROW") != 0 ||

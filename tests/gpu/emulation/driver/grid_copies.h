@@ -12,7 +12,8 @@ using RunOfGrid = bool (*)(const std::string& name, void** arguments, int word);
 
 /// Which copy of the kernels of grids these options of a compilation ask for: those of bands have
 /// one row a lane, with or without edges that meet neighbours; those of whole grids eight. Null
-/// where there is no such copy. `states`: of the one rule that is a program.
+/// where there is no such copy. `states`: of the one rule that is a program. Those of march and
+/// relay are for Life.
 RunOfGrid run_of_grid(const std::string& file, const std::map<std::string, int>& options,
                       bool states);
 
