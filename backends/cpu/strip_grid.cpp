@@ -41,6 +41,9 @@ StripGrid::StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes,
     back_.push_back(allocate(layout_.buffer_words()));
   }
   opened(0, layout_.height);
+  if (tenants != StripTenants::one || layout_.bands > 1) return;
+  above_ = spec.halo_above;
+  below_ = spec.halo_rows - spec.halo_above;
 }
 
 // Row by row, so that the soup never exists as a whole grid besides the buffers.
@@ -57,6 +60,7 @@ void StripGrid::fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::u
 // Notes that rows of the grid were written. Row y lies in vector row y modulo band_rows.
 void StripGrid::opened(std::int64_t y, std::int64_t rows) {
   constexpr std::size_t kMostRanges = 16;
+  wrong_ = 0;
   const std::int64_t all = layout_.band_rows, first = y % all, end = first + rows;
   if (rows >= all || open_.size() >= kMostRanges) {
     open_.assign(1, {0, all});
@@ -67,6 +71,10 @@ void StripGrid::opened(std::int64_t y, std::int64_t rows) {
 }
 
 void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
+  wrong_ += generations;
+  const std::int64_t begin = std::min(above_, wrong_),
+                     rows = layout_.band_rows - begin - std::min(below_, wrong_);
+  tasks = static_cast<int>(std::min<std::int64_t>(tasks, rows));
   const auto write = [&](const std::vector<MarginRow>& margins) {
     for (const Buffer& plane : front_)
       strip_write_margins(layout_, margins, generations, plane.get());
@@ -74,7 +82,7 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   write(margins_.inside);
   // Where only the first and the last task meet the margins above and below, those tasks write
   // them, because moving data between the caches of two cores is slow.
-  const bool far = layout_.band_rows / tasks >= generations + kRowStep;
+  const bool far = rows / tasks >= generations + kRowStep;
   if (!far) write(margins_.above), write(margins_.below);
   const bool windows = rules.moves && (tasks > 1 || !rules.moves->permute());
   for (int task = 0; task < tasks; task++) make_memory(rules, windows, tasks_memory_[task]);
@@ -96,8 +104,8 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
     pass.front = front_[0].get();
     pass.back = back_[0].get();
     pass.scratch = tasks_memory_[task].scratch.get();
-    pass.first = layout_.band_rows * task / tasks;
-    pass.last = layout_.band_rows * (task + 1) / tasks;
+    pass.first = begin + rows * task / tasks;
+    pass.last = begin + rows * (task + 1) / tasks;
     pass.generations = generations;
     pass.rows = tuning_.rows;
     strip_pass(pass);

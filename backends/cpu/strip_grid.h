@@ -27,8 +27,11 @@ struct StripRules {
 };
 
 /// A grid in strips (StripLayout): its cells, and passes of several generations over it
-/// (strip_pass), bands of rows over threads. Arguments are as StepBackend's. With several tenants,
-/// rows are those of StripLayout, and under StripTenants::bits only blocks() and step() serve.
+/// (strip_pass), bands of rows over threads. Of a band of a larger grid (BackendSpec::halo_rows)
+/// passes step ever fewer rows, where vectors hold one row each: those that are still right, until
+/// rows are replaced, which all of the halos then are. Arguments are as StepBackend's. With several
+/// tenants, rows are those of StripLayout, and under StripTenants::bits only blocks() and step()
+/// serve.
 class StripGrid {
  public:
   /// `tuning`: with generations, rows, segments (`group`) and threads.
@@ -81,7 +84,9 @@ class StripGrid {
   Margins margins_;
   std::vector<Buffer> front_;  // by plane
   std::vector<Buffer> back_;
-  int tasks_;  // of a whole pass
+  std::int64_t above_ = 0, below_ = 0;  // rows of halo that need not be stepped
+  std::int64_t wrong_ = 0;              // of them, from the grid's edges on
+  int tasks_;                           // of a whole pass
   std::vector<TaskMemory> tasks_memory_;
   std::unique_ptr<Crew> crew_;  // made when first used
   // Vector rows of front_ whose ghosts are wrong lie in these ranges, [first, end).

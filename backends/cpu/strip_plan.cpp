@@ -126,6 +126,25 @@ int plan_tasks(const StripLayout& layout, int generations, int rows, int threads
   return best;
 }
 
+// As StripGrid steps them.
+double band_nanoseconds(const BackendSpec& spec, const StripWork& work, int lanes,
+                        const Tuning& tuning, std::int64_t generations) {
+  const StripLayout all = StripLayout::of(spec, lanes, tuning.group, tuning.generations);
+  const std::int64_t below = spec.halo_rows - spec.halo_above;
+  double sum = 0;
+  for (std::int64_t done = 0; done < generations;) {
+    const std::int64_t now = std::min<std::int64_t>(tuning.generations, generations - done);
+    done += now;
+    StripLayout stepped = all;
+    if (all.bands == 1)
+      stepped.band_rows -= std::min(spec.halo_above, done) + std::min(below, done);
+    const auto depth = static_cast<int>(now);
+    const int tasks = plan_tasks(stepped, depth, tuning.rows, tuning.threads);
+    sum += pass_cost(stepped, depth, tuning.rows, tasks, work);
+  }
+  return sum;
+}
+
 StripWork StripWork::of(const Rule& rule) {
   return rule == kLife ? StripWork{} : StripWork{2.4, 1.3, 7, 1};
 }

@@ -34,6 +34,11 @@ struct StripWork {
 StripPlan plan_strips(const BackendSpec& spec, const StripWork& work, int lanes,
                       const Tuning& tuning, StripTenants tenants = StripTenants::one);
 
+/// The model's nanoseconds of so many generations of a band (BackendSpec::halo_rows), by a complete
+/// `tuning` whose threads run at once, from one exchange of its halos to the next.
+double band_nanoseconds(const BackendSpec& spec, const StripWork& work, int lanes,
+                        const Tuning& tuning, std::int64_t generations);
+
 /// Tasks, at most `threads`, into which a pass is best cut: a task costs its wake-up and about
 /// `generations` rows that its neighbours compute too.
 int plan_tasks(const StripLayout& layout, int generations, int rows, int threads);

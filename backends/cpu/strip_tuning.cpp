@@ -21,6 +21,13 @@ StripPlan strip_plan_here(const BackendSpec& spec, const StripWork& work, Tuning
   return plan_strips(spec, work, strip_lanes(), tuning, tenants);
 }
 
+double band_seconds_here(const BackendSpec& spec, const StripWork& work, const Tuning& tuning,
+                         std::int64_t generations) {
+  Tuning whole = strip_tuning(spec, work, tuning);
+  whole.threads = usable_threads(whole);
+  return 1e-9 * band_nanoseconds(spec, work, strip_lanes(), whole, generations);
+}
+
 Tuning strip_tuning(const BackendSpec& spec, const StripWork& work, Tuning tuning) {
   if (tuning.threads == 0) tuning.threads = all_threads();
   const StripPlan plan = strip_plan_here(spec, work, tuning);

@@ -11,6 +11,7 @@ TransposedBackend::TransposedBackend(const BackendSpec& spec, std::unique_ptr<St
 
 BackendSpec TransposedBackend::turned(BackendSpec spec) {
   std::swap(spec.width, spec.height);
+  spec.halo_rows = spec.halo_above = 0;  // they are columns now
   return spec;
 }
 

@@ -234,11 +234,10 @@ class DistributedDriver final : public Driver {
       const int threads = tuning_of(parts_[i], kernels[i].info, tuning).threads;
       costs.cells_per_second = std::min(costs.cells_per_second, nominal_speed(kernels[i], threads));
       const bool cuda = std::string_view(parts_[i].driver->name()) == "cuda";
-      // What halos cost by way of the host grows with them: no estimate of steps decides.
-      if (!cuda || options_.link == LinkChoice::host) {
+      if (!cuda || options_.link == LinkChoice::host)
         costs.exchange_seconds = kHostExchange, costs.deepest = HaloCosts{}.deepest;
-        costs.band_seconds = {};
-      }
+      // What halos of a GPU cost by way of the host grows with them: no estimate of steps decides.
+      if (!is_cpu(parts_[i]) && options_.link == LinkChoice::host) costs.band_seconds = {};
       if (!cuda) costs.rows_again = 2;
     }
     return costs;

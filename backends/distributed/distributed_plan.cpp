@@ -73,7 +73,8 @@ std::int64_t DistributedPlan::beside(const BackendSpec& spec) const {
 
 BackendSpec DistributedPlan::band_spec(std::size_t i, const BackendSpec& spec) const {
   BackendSpec out = spec;
-  out.halo_rows = above(i, spec) + below(i, spec);
+  out.halo_above = above(i, spec);
+  out.halo_rows = out.halo_above + below(i, spec);
   out.peer_bands = peers && bands.size() > 1 && spec.boundary == Boundary::torus;
   out.height = bands[i].rows + out.halo_rows;
   if (spec.plain_edges()) return out;

@@ -62,6 +62,7 @@ double nominal_speed(const Kernel& kernel, int threads) {
 BackendSpec as_band(BackendSpec spec, std::size_t parts, bool peers) {
   const auto count = static_cast<std::int64_t>(std::max<std::size_t>(parts, 1));
   spec.halo_rows = count > 1 || !spec.plain_edges() ? 2 : 0;
+  spec.halo_above = spec.halo_rows / 2;
   spec.peer_bands = peers && count > 1 && spec.boundary == Boundary::torus;
   if (!spec.plain_edges()) spec.boundary = Boundary::torus, spec.seam = {};
   spec.width = std::max<std::int64_t>(1, spec.width);

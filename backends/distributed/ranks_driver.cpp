@@ -133,14 +133,16 @@ BackendPlan RanksDriver::plan(int, const BackendSpec& spec, const std::string& k
   if (spec.tiles) return plan_tiles(spec, own, tuning);
   HaloCosts costs{std::numeric_limits<double>::infinity(), kRankExchange};
   Tunings tunings;
-  if (options_.link != LinkChoice::host && own_devices(ranks_, own_)) {
-    costs = {costs.cells_per_second, kDeviceExchange, 1, kDeviceDeepest, peers()};
-    // What this rank's device would take, others like it do.
-    const auto seconds = [&](std::size_t, const BackendSpec& band, std::int64_t generations) {
-      return own.step_seconds(band, tunings.complete(own, band, tuning).tuning, generations);
-    };
-    if (equal(own)) costs.band_seconds = seconds;
-  }
+  const bool by_devices = options_.link != LinkChoice::host && own_devices(ranks_, own_);
+  if (by_devices) costs = {costs.cells_per_second, kDeviceExchange, 1, kDeviceDeepest, peers()};
+  const bool cpu = std::string_view(own_.driver->name()) == "cpu";
+  // What this rank's device would take, others like it do.
+  const auto seconds = [&](std::size_t, const BackendSpec& band, std::int64_t generations) {
+    Tuning mine = tuning;
+    if (cpu) mine.threads = ranks_.front().threads;
+    return own.step_seconds(band, tunings.complete(own, band, mine).tuning, generations);
+  };
+  if ((by_devices || cpu) && equal(own)) costs.band_seconds = seconds;
   for (const RankDevice& each : ranks_)
     costs.cells_per_second = std::min(costs.cells_per_second, nominal_speed(own, each.threads));
   const std::vector<double> weights = equal(own) ? std::vector<double>(ranks_.size(), 1.0)

@@ -45,6 +45,7 @@ struct BackendSpec {
   /// Rows at both ends together that repeat those of other backends' grids, where this one is a
   /// band of a larger grid: they are counted in `height`.
   std::int64_t halo_rows = 0;
+  std::int64_t halo_above = 0;  ///< those of them at the top
   /// Of a band of a torus: as far as is known, devices of their own step the bands above and below,
   /// by the same kernel, and reach this one's memory, as it does theirs.
   bool peer_bands = false;

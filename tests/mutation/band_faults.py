@@ -22,6 +22,20 @@ MARCH = "backends/cuda/march_stepper.cpp"
 
 BAND_FAULTS = [
     Fault(
+        "bands in strips leave out rows that are still needed",
+        "backends/cpu/strip_grid.cpp",
+        "begin = std::min(above_, wrong_),",
+        "begin = above_,",
+        (BANDS,),
+    ),
+    Fault(
+        "bands in strips never step more rows again",
+        "backends/cpu/strip_grid.cpp",
+        "  wrong_ = 0;\n",
+        "",
+        (BANDS,),
+    ),
+    Fault(
         "bands forget whose turn it is of two rules",
         BACKEND,
         "odd ^= now % 2 != 0;",
@@ -66,8 +80,8 @@ BAND_FAULTS = [
     Fault(
         "rank 0 speaks for devices of other kinds",
         RANKS_DRIVER,
-        "if (equal(own)) costs.band_seconds",
-        "costs.band_seconds",
+        "if ((by_devices || cpu) && equal(own)) costs.band_seconds",
+        "if (by_devices || cpu) costs.band_seconds",
         (RANKS,),
     ),
     Fault(

@@ -806,8 +806,8 @@ KERNEL_FAULTS = [
     Fault(
         "a row between two threads' bands is lost",
         GRID,
-        "layout_.band_rows * (task + 1) / tasks;",
-        "layout_.band_rows * (task + 1) / tasks - (task + 1 < tasks ? 1 : 0);",
+        "begin + rows * (task + 1) / tasks;",
+        "begin + rows * (task + 1) / tasks - (task + 1 < tasks ? 1 : 0);",
         (THREADS,),
     ),
     Fault(

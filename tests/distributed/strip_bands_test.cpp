@@ -1,0 +1,69 @@
+// Bands whose kernels step only the rows that are still right: strips on the processor, with
+// vectors that hold one row each and others.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "backends/drivers.h"
+#include "core/cells/soup.h"
+#include "tests/support/kernels.h"
+
+using namespace tessera;
+using namespace tessera::test;
+
+TEST_CASE("bands in strips give the bits of one grid, however deep their passes are") {
+  int alone = 0, passes = 0;
+  for (std::int64_t seed = 0; seed < case_count(80); seed++) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(seed) + 3);
+    const auto between = [&](std::int64_t low, std::int64_t high) {
+      return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
+    };
+    const std::string name = between(0, 1) == 0 ? "simd" : "compiled";
+    const std::vector<Kernel> found = find_kernels({"cpu"}, {name});
+    if (found.empty()) continue;  // there is no machine code of rules here
+    const KernelInfo& info = found.front().info;
+    BackendSpec spec;
+    spec.width = between(1, between(0, 1) == 0 ? 4000 : 900);
+    spec.height = between(3, 200);
+    spec.boundary = between(0, 2) == 0 ? Boundary::plane : Boundary::torus;
+    if (between(0, 1) == 0) spec.rule = parse_rule("B36/S23");
+    const auto parts = std::min<std::int64_t>(between(2, 3), spec.height);
+    const std::int64_t halo = between(1, spec.height / parts);
+    Tuning tuning;
+    const std::vector<int>& depths = info.parameter(&Tuning::generations)->candidates;
+    const std::vector<int>& segments = info.parameter(&Tuning::group)->candidates;
+    tuning.generations = depths.at(static_cast<std::size_t>(between(0, 7)));
+    tuning.group = between(0, 3) > 0 ? segments.back() : segments.front();
+    tuning.threads = static_cast<int>(between(1, 6));
+    INFO("seed ", seed, ": ", name, ", ", spec.width, "x", spec.height, ", ", parts,
+         " parts, halo ", halo, ", ", tuning.generations, " generations a pass, ", tuning.group,
+         " segments");
+    const auto several = make_factory(fmt::format("cpu*{}", parts), name, tuning, nullptr,
+                                      {halo, LinkChoice::automatic})(spec);
+    alone += tuning.group == segments.back();
+    passes += tuning.generations < halo;
+    const auto judge = find_kernels({"cpu"}, {"word"}).at(0).create(spec);
+    const Soup soup{static_cast<std::uint64_t>(seed), 30000};
+    several->fill(soup);
+    judge->fill(soup);
+    for (int turn = 0; turn < 4; turn++) {
+      const std::int64_t generations = between(1, 2 * halo + 3);
+      several->step(generations);
+      judge->step(generations);
+      if (turn == 1) {
+        const Cell at{between(0, spec.width - 1), between(0, spec.height - 1)};
+        const CellGrid cell = judge->download({0, 0, 1, 1});
+        several->edit(at, cell);
+        judge->edit(at, cell);
+      }
+      REQUIRE(several->survey(kWholeSurvey) == judge->survey(kWholeSurvey));
+    }
+    REQUIRE(several->download() == judge->download());
+  }
+  CHECK(alone > 0);
+  CHECK(passes > 0);
+}
