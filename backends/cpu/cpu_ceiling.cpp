@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "backends/cpu/strip_kernel.h"
+#include "backends/cpu/usable_threads.h"
 
 namespace tessera {
 
@@ -25,8 +26,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-int all_threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 
 // Adds up what `rate` measures in so many threads at the same time.
 double in_threads(int count, const std::function<double()>& rate) {

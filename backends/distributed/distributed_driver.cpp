@@ -147,9 +147,7 @@ class DistributedDriver final : public Driver {
 
   // Whether each part is a device of its own that reaches the memory of those beside it.
   bool peers() const {
-    const bool allowed =
-        options_.link == LinkChoice::automatic || options_.link == LinkChoice::peer;
-    if (!allowed || !alike()) return false;
+    if (!options_.allows_peers() || !alike()) return false;
     std::set<int> seen;
     for (std::size_t i = 0; i < parts_.size(); i++) {
       const int own = parts_[i].device.index, next = parts_[(i + 1) % parts_.size()].device.index;

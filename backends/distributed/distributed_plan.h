@@ -16,6 +16,9 @@ struct BandOptions {
   LinkChoice link = LinkChoice::automatic;
   /// Tiles visited per step from which several parts share them; negative: by what that costs.
   double share_tiles = -1;
+
+  /// Whether devices may write to each other's memory.
+  bool allows_peers() const { return link == LinkChoice::automatic || link == LinkChoice::peer; }
 };
 
 /// How a grid is cut: the bands, and the generations that their halos last.

@@ -89,8 +89,8 @@ bool RanksDriver::equal(const Kernel& kernel) const {
 // Whether they are processes of one host that reach the memory of each other's devices, as far as
 // the names of these tell.
 bool RanksDriver::peers() const {
-  const bool allowed = options_.link == LinkChoice::automatic || options_.link == LinkChoice::peer;
-  return allowed && std::ssize(ranks_) == worker_.place().locals && own_devices(ranks_, own_);
+  return options_.allows_peers() && std::ssize(ranks_) == worker_.place().locals &&
+         own_devices(ranks_, own_);
 }
 
 // Bytes that each rank's tiles may take: its share of the limit, or of a device that several have.

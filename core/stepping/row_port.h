@@ -59,9 +59,9 @@ class RowPort {
     return "it passes no rows to other devices";
   }
   virtual void leave_trades() {}
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
   /// Generations of a step from which on no row of the halos is any good after it, however deep
   /// they were, because devices stepped together; the same for all bands that trade.
-  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
   virtual std::int64_t uses_up() const { return kNever; }
   /// Tells that the next step ends with the exchange that `trade` then asks for, unless cells are
   /// replaced in between: the rows that go out may leave while it runs. On all bands or none.

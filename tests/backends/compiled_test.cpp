@@ -26,6 +26,7 @@
 #include "core/rules/rule_tables.h"
 #include "core/rules/state_program.h"
 #include "tests/support/kernels.h"
+#include "tests/support/make_spec.h"
 #include "tests/support/own_cache.h"
 #include "tests/support/program_change.h"
 
@@ -294,16 +295,6 @@ TEST_CASE("code closes rows of any number of segments as the reference has them"
   }
 }
 
-BackendSpec states_spec(const char* rule, Boundary boundary, std::int64_t width,
-                        std::int64_t height) {
-  BackendSpec spec;
-  spec.width = width;
-  spec.height = height;
-  spec.boundary = boundary;
-  spec.rule = parse_rule(rule);
-  return spec;
-}
-
 Soup soup_of_states(const BackendSpec& spec) {
   return {11, 32768, static_cast<std::uint16_t>(spec.rule.states())};
 }
@@ -313,7 +304,7 @@ TEST_CASE("several planes stepped by several threads are those of the interprete
   if (CompiledStepper::missing()) return;
   for (const char* text : {"/2/3", "345/2/4", "12/347/7", "WireWorld"}) {
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
-      const BackendSpec spec = states_spec(text, boundary, 3000, 2100);
+      const BackendSpec spec = make_spec(3000, 2100, boundary, text);
       const Soup soup = soup_of_states(spec);
       Tuning tuning;
       tuning.threads = 3;
@@ -340,7 +331,7 @@ TEST_CASE("several planes in passes of any shape give the cells of the reference
   if (CompiledStepper::missing()) return;
   for (const char* text : {"/2/3", "345/2/4", "12/347/7", "B2/S346/C24", "WireWorld"}) {
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
-      const BackendSpec spec = states_spec(text, boundary, 131, 350);
+      const BackendSpec spec = make_spec(131, 350, boundary, text);
       const Soup soup = soup_of_states(spec);
       const auto judge = reference().create(spec);
       judge->fill(soup);
