@@ -18,6 +18,7 @@ class SimdBackend final : public StepBackend {
   SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning);
 
   std::unique_ptr<TilePool> tiles() override;
+  RowForm* row_form() override { return grid_.row_form(); }
 
   static KernelInfo kernel_info();
   static const char* target_name();

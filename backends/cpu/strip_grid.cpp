@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <new>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "backends/cpu/strip_kernel.h"
 #include "backends/cpu/strip_plan.h"
@@ -224,6 +227,19 @@ void StripGrid::edit(const Cell& at, const BitGrid& cells, int plane) {
     rows_.write(buffer, at.y + y, row.row(0));
   }
   if (plane == 0) opened(at.y, cells.height());
+}
+
+std::string StripGrid::name() const { return fmt::format("strips of {} lanes", layout_.lanes); }
+
+void StripGrid::read(std::int64_t y, std::span<std::uint64_t> rows) const {
+  for (auto to = rows.begin(); to != rows.end(); y++)
+    to = std::copy_n(front_[0].get() + layout_.at(y, 0), words(), to);
+}
+
+void StripGrid::write(std::int64_t y, std::span<const std::uint64_t> rows) {
+  opened(y, std::ssize(rows) / words());
+  for (auto from = rows.begin(); from != rows.end(); from += words(), y++)
+    std::copy_n(from, words(), front_[0].get() + layout_.at(y, 0));
 }
 
 // One row of pixels at a time, so that at most `scale` rows of cells are in canonical form.

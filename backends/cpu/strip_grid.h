@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "backends/cpu/strip_code.h"
 #include "backends/cpu/strip_layout.h"
 #include "backends/cpu/strip_planes.h"
+#include "core/stepping/row_form.h"
 #include "core/stepping/step_backend.h"
 
 namespace tessera {
@@ -32,7 +35,7 @@ struct StripRules {
 /// rows are replaced, which all of the halos then are. Arguments are as StepBackend's. With several
 /// tenants, rows are those of StripLayout, and under StripTenants::bits only blocks() and step()
 /// serve.
-class StripGrid {
+class StripGrid final : private RowForm {
  public:
   /// `tuning`: with generations, rows, segments (`group`) and threads.
   StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes = 1,
@@ -54,6 +57,9 @@ class StripGrid {
   /// The code of `rules` must be for rows that are closed as these are.
   void step(std::int64_t generations, StripRules rules);
   RowClosing closing() const { return RowClosing::of(layout_); }
+  /// Rows as they lie; null where a vector holds several of them, and where they have more planes
+  /// than one.
+  RowForm* row_form() { return layout_.bands == 1 && front_.size() == 1 ? this : nullptr; }
 
  private:
   using Buffer = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
@@ -76,6 +82,10 @@ class StripGrid {
   StripPlanes planes_for(const PlaneMoves& moves, const std::vector<PlaneMemory>& memory,
                          std::uint64_t* window) const;
   void run_pass(const StripRules& rules, int generations, int tasks);
+  std::string name() const override;
+  std::int64_t words() const override { return layout_.words * layout_.lanes; }
+  void read(std::int64_t y, std::span<std::uint64_t> rows) const override;
+  void write(std::int64_t y, std::span<const std::uint64_t> rows) override;
 
   Tuning tuning_;
   StripLayout layout_;

@@ -1,22 +1,33 @@
 #include "backends/distributed/halo_link.h"
 
+#include "backends/distributed/halo_parcel.h"
 #include "core/base/error.h"
 
 namespace tessera {
 
 namespace {
 
-// Canonical cells in host memory: any two backends can do that.
+// Whether the two backends hold whole rows alike, and those are what passes.
+bool alike(const HaloPath& path) {
+  const RowForm *const from = path.from->row_form(), *const to = path.to->row_form();
+  return from && to && from->name() == to->name() && path.turn.none() &&
+         path.cells.width == path.from->spec().width;
+}
+
+// Through the host's memory: any two backends can do that.
 class HostLink final : public HaloLink {
  public:
-  explicit HostLink(const HaloPath& path) : path_(path) {}
+  explicit HostLink(const HaloPath& path)
+      : path_(path),
+        parcel_(path.cells, path.from->spec().rule.planes(), alike(path),
+                alike(path) ? path.from->row_form()->words() : 0) {}
   const char* name() const override { return "host"; }
-  void post() override { cells_ = path_.from->download(path_.cells); }
-  void take() override { path_.to->edit(path_.at, turned(*cells_, path_.turn)); }
+  void post() override { parcel_.pack(*path_.from, {path_.cells.x, path_.cells.y}); }
+  void take() override { parcel_.unpack(*path_.to, path_.at, path_.turn); }
 
  private:
   HaloPath path_;
-  std::optional<CellGrid> cells_;
+  HaloParcel parcel_;
 };
 
 class PeerLink final : public HaloLink {

@@ -17,15 +17,25 @@ RankBand::RankBand(Communicator& us, const RankOrder& order, std::unique_ptr<Ste
   if (order.plan.halo > 0) halos_.use_pass(static_cast<int>(pass[0]));
   if (!any()) return;
   grid_.place(order.plan, me, order.spec);
-  for (const HaloPiece& piece : halo_pieces(order.spec, order.plan)) {
-    if (piece.from == us.rank()) gives_.push_back(piece);
-    if (piece.to == us.rank()) gets_.push_back(piece);
-  }
 }
 
 void RankBand::join(const RankOrder& order, bool one_host) {
   link_ = join_ranks(us_, order.plan, order.spec, grid_.backend.get(), one_host);
   if (link_.trades() && link_.port) halos_.uses_up = link_.port->uses_up();
+  if (!any()) return;
+  for (const HaloPiece& piece : halo_pieces(order.spec, order.plan)) {
+    if (piece.from == us_.rank()) gives_.push_back({piece, parcel_of(piece)});
+    if (piece.to == us_.rank()) gets_.push_back({piece, parcel_of(piece)});
+  }
+}
+
+// Both ends find the same.
+HaloParcel RankBand::parcel_of(const HaloPiece& piece) {
+  const std::string &from = link_.forms.at(static_cast<std::size_t>(piece.from)),
+                    &to = link_.forms.at(static_cast<std::size_t>(piece.to));
+  const bool whole = piece.turn.none() && piece.cells.width == grid_.backend->spec().width;
+  const bool alike = whole && !from.empty() && from == to;
+  return {piece.cells, planes_, alike, alike ? grid_.backend->row_form()->words() : 0};
 }
 
 void RankBand::leave() {
@@ -55,27 +65,26 @@ void RankBand::exchange(bool sent) {
 
 // Between two ranks pieces travel in the order in which both have them; each plane has a tag.
 void RankBand::exchange_by_host() {
-  std::vector<CellGrid> sent, got;
-  for (const HaloPiece& piece : gives_)
-    sent.emplace_back(piece.cells.width, piece.cells.height, planes_);
-  for (const HaloPiece& piece : gets_)
-    got.emplace_back(piece.cells.width, piece.cells.height, planes_);
   attempt([&] {
-    for (std::size_t i = 0; i < sent.size(); i++)
-      sent[i] = grid_.backend->download(grid_.local(gives_[i].cells));
+    for (Passage& each : gives_) {
+      const Rect from = grid_.local(each.piece.cells);
+      each.parcel.pack(*grid_.backend, {from.x, from.y});
+    }
   });
   std::vector<Outgoing> out;
   std::vector<Incoming> in;
-  for (int p = 0; p < planes_; p++) {
-    for (std::size_t i = 0; i < sent.size(); i++)
-      out.push_back({gives_[i].to, p, std::as_bytes(sent[i].plane(p).words())});
-    for (std::size_t i = 0; i < got.size(); i++)
-      in.push_back({gets_[i].from, p, std::as_writable_bytes(got[i].plane(p).words())});
+  for (Passage& each : gives_) {
+    for (int tag = 0; const std::span<std::byte> bytes : each.parcel.pieces())
+      out.push_back({each.piece.to, tag++, bytes});
+  }
+  for (Passage& each : gets_) {
+    for (int tag = 0; const std::span<std::byte> bytes : each.parcel.pieces())
+      in.push_back({each.piece.from, tag++, bytes});
   }
   us_.exchange(out, in);
   attempt([&] {
-    for (std::size_t i = 0; i < got.size(); i++)
-      grid_.backend->edit(grid_.local(gets_[i].at), turned(got[i], gets_[i].turn));
+    for (const Passage& each : gets_)
+      each.parcel.unpack(*grid_.backend, grid_.local(each.piece.at), each.piece.turn);
     if (link_.port) link_.port->halos_replaced();
   });
 }

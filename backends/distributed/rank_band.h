@@ -10,6 +10,7 @@
 #include "backends/distributed/band_grid.h"
 #include "backends/distributed/communicator.h"
 #include "backends/distributed/distributed_plan.h"
+#include "backends/distributed/halo_parcel.h"
 #include "backends/distributed/halo_piece.h"
 #include "backends/distributed/rank_link.h"
 
@@ -59,6 +60,7 @@ class RankBand {
  private:
   void exchange(bool sent);
   void exchange_by_host();
+  HaloParcel parcel_of(const HaloPiece& piece);
   template <class Work>
   void attempt(Work&& work);
 
@@ -66,7 +68,12 @@ class RankBand {
   int planes_;
   BandGrid grid_;
   HaloSchedule halos_;
-  std::vector<HaloPiece> gives_, gets_;
+  // A piece and what travels of it.
+  struct Passage {
+    HaloPiece piece;
+    HaloParcel parcel;
+  };
+  std::vector<Passage> gives_, gets_;
   RankLink link_;
   std::function<void(const std::string&)> end_;
   std::exception_ptr failure_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/stepping/row_form.h"
 
 namespace tessera {
 
@@ -138,6 +139,8 @@ RankLink join_ranks(Communicator& us, const DistributedPlan& plan, const Backend
   RankLink link;
   link.port = ranks.port;
   if (link.port) link.port->set_halos(plan.above(me, spec), plan.below(me, spec));
+  const RowForm* const form = backend ? backend->row_form() : nullptr;
+  link.forms = all_texts(us, form ? form->name() : "");
   if (wanted == LinkChoice::host) return link;
   std::string why =
       spec.plain_edges() ? ranks.no_devices() : "edges that are shifted or twisted pass by MPI";

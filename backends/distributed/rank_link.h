@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "backends/distributed/communicator.h"
 #include "backends/distributed/distributed_plan.h"
@@ -13,6 +14,7 @@ namespace tessera {
 struct RankLink {
   std::string name = "mpi";
   RowPort* port = nullptr;  ///< of this rank's device, where it has one that knows of its halos
+  std::vector<std::string> forms;  ///< RowForm::name by rank; empty where a rank has none
   bool trades() const { return name != "mpi"; }
 };
 

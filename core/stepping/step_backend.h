@@ -21,6 +21,7 @@
 
 namespace tessera {
 
+class RowForm;
 class RowPort;
 class TileDevice;
 class TilePool;
@@ -135,6 +136,9 @@ class StepBackend {
   /// Passes rows to other backends' devices without the host; null where the backend cannot do
   /// that. Lives as long as this object.
   virtual RowPort* row_port() { return nullptr; }
+  /// Rows as the backend holds them; null where no other backend could use them. Lives as long as
+  /// this object.
+  virtual RowForm* row_form() { return nullptr; }
   /// A pool for tiles under the spec's rule, which may outlive this object; null where the kernel
   /// steps none in the host's memory.
   virtual std::unique_ptr<TilePool> tiles();

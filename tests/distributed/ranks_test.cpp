@@ -238,6 +238,42 @@ TEST_CASE("ranks with slower devices get fewer rows, and those that look alike a
   }
 }
 
+TEST_CASE("rows pass between ranks whether they hold them alike or in two ways") {
+  const SlowDriver other;
+  Tuning tuning;
+  tuning.group = find_kernels({"cpu"}, {"simd"})
+                     .at(0)
+                     .info.parameter(&Tuning::group)
+                     ->candidates.back();  // a row to a vector
+  for (const int lame : {-1, 0, 1}) {
+    for (const Boundary boundary : {Boundary::torus, Boundary::plane, Boundary::klein_bottle}) {
+      CAPTURE(lame);
+      CAPTURE(boundary);
+      BackendSpec spec = spec_of(1100, 90, boundary);
+      spec.seam = {false, boundary == Boundary::klein_bottle ? 1 : 0};
+      const auto find = [&](const std::string&, const RankPlace& place) {
+        PartDevice part = processor();
+        if (place.local == lame) part.driver = &other;
+        return part;
+      };
+      on_ranks(3, find, [&](RankWorker& worker) {
+        const RanksDriver driver(worker, "cpu", {5, LinkChoice::automatic});
+        const auto judge = reference().create(spec);
+        const auto grid = driver.create(0, spec, "simd", tuning);
+        judge->fill(Soup{});
+        grid->fill(Soup{});
+        for (int round = 0; round < 3; round++) {
+          judge->step(13);
+          grid->step(13);
+          judge->edit({40 * round, 29}, BitGrid(9, 2));
+          grid->edit({40 * round, 29}, BitGrid(9, 2));
+          CHECK(grid->download() == judge->download());
+        }
+      });
+    }
+  }
+}
+
 TEST_CASE("a device that fails on one rank is told of by rank 0, and nobody waits for ever") {
   const BackendSpec spec = spec_of(70, 40, Boundary::torus);
   for (const int lost : {0, 1, 3}) {

@@ -10,6 +10,7 @@
 
 #include "backends/drivers.h"
 #include "core/cells/soup.h"
+#include "core/stepping/row_form.h"
 #include "tests/support/kernels.h"
 
 using namespace tessera;
@@ -66,4 +67,43 @@ TEST_CASE("bands in strips give the bits of one grid, however deep their passes 
   }
   CHECK(alone > 0);
   CHECK(passes > 0);
+}
+
+TEST_CASE("rows of strips pass as they lie from one grid to another of another height") {
+  int tried = 0;
+  for (const std::string name : {"simd", "compiled"}) {
+    const std::vector<Kernel> found = find_kernels({"cpu"}, {name});
+    if (found.empty()) continue;  // there is no machine code of rules here
+    const int most = found.front().info.parameter(&Tuning::group)->candidates.back();
+    for (const std::int64_t width : {70, 513, 1100, 4096}) {
+      INFO(name, ", width ", width);
+      const auto grid = [&](std::int64_t height, int group) {
+        BackendSpec spec;
+        spec.width = width;
+        spec.height = height;
+        Tuning tuning;
+        tuning.group = group;
+        return found.front().create(spec, tuning);
+      };
+      const auto from = grid(40, most), to = grid(25, most), judge = grid(25, most);
+      RowForm *const lie = from->row_form(), *const into = to->row_form();
+      REQUIRE(lie);
+      REQUIRE(into);
+      CHECK(lie->name() == into->name());
+      CHECK_FALSE(lie->name().empty());
+      from->fill({3, 30000});
+      from->step(7);
+      std::vector<std::uint64_t> rows(static_cast<std::size_t>(11 * lie->words()));
+      lie->read(5, rows);
+      for (const auto& each : {to.get(), judge.get()}) each->fill({4, 30000});
+      into->write(14, rows);
+      judge->edit({0, 14}, from->download({0, 5, width, 11}));
+      CHECK(to->download() == judge->download());
+      for (const auto& each : {to.get(), judge.get()}) each->step(9);
+      CHECK(to->download() == judge->download());
+      if (most > 1) CHECK_FALSE(grid(40, 1)->row_form());
+      tried++;
+    }
+  }
+  CHECK(tried > 0);
 }

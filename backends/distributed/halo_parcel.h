@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "backends/distributed/turn.h"
+#include "core/stepping/row_form.h"
+#include "core/stepping/step_backend.h"
+
+namespace tessera {
+
+/// Cells of one band on their way through the host's memory to another one's halo.
+class HaloParcel {
+ public:
+  /// Of the size of `cells`. `alike`: they are whole rows, and both backends hold rows alike
+  /// (RowForm), so that they travel as they lie, `row_words` words each.
+  HaloParcel(const Rect& cells, int planes, bool alike, std::int64_t row_words);
+
+  /// Takes the cells at `from`, of the size of this.
+  void pack(StepBackend& backend, const Cell& from);
+  /// Replaces cells from `to` on by copies that are turned. Nothing turned travels as it lies.
+  void unpack(StepBackend& backend, const Cell& to, const Turn& turn) const;
+  /// What travels to a parcel of the same size.
+  std::vector<std::span<std::byte>> pieces();
+
+ private:
+  std::optional<CellGrid> cells_;    // nothing where rows travel as they lie
+  std::vector<std::uint64_t> rows_;  // the other way round
+};
+
+}  // namespace tessera
