@@ -110,6 +110,7 @@ def main():
     parser.add_argument("--largest", action="store_true")
     parser.add_argument("--ranks", action="store_true")
     parser.add_argument("--generations", type=int, default=2048, help="of the runs under mpirun")
+    parser.add_argument("--rounds", type=int, default=3, help="of runs under mpirun, and in one process")
     parser.add_argument("--benchmark", type=os.path.abspath, default=HERE / "several_devices_benchmark")
     parser.add_argument("--tessera", type=os.path.abspath, default=HERE / "tessera")
     options = parser.parse_args()
@@ -145,7 +146,7 @@ def main():
     if options.ranks:
         document["ranks"] = []
         for row in several_ranks.one_process_each(options.tessera, options.environment, devices, grids_of(options, devices),
-                                                  options.generations, options.halos[0]):
+                                                  options.generations, options.halos[0], options.rounds):
             document["ranks"].append(row)
             print("mpirun", json.dumps(row), flush=True)
             code = code or int("error" in row or not row["same_hash"])

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from statistics import median
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from mpirun import AS_WE_ARE, TELLING
@@ -24,18 +25,24 @@ def report_of(program, environment, *words):
     return json.loads(run.stdout)
 
 
-def one_process_each(tessera, environment, devices, sizes, generations, halo):
-    """Rows of a process per device beside one process with all of them: the median of three runs each, by turns."""
+def one_process_each(tessera, environment, devices, sizes, generations, halo, rounds):
+    """Rows of a process per device beside one process with all of them: medians of `rounds` runs each, by turns.
+
+    Parts of the processor have a thread each, and are compared with one process that has as many threads.
+    """
     kind = devices[0].split(":")[0]
     # With devices of their own each rank takes the one of its number; parts of one card are all on that.
     of_rank = kind if len(set(devices)) == len(devices) else devices[0]
-    ways = {"one process": ([tessera], "+".join(devices)), "mpirun": (["mpirun", "-n", str(len(devices)), tessera], of_rank)}
+    halos = ["--halo", halo] if halo else []
+    one = [kind, "--threads", len(devices)] if kind == "cpu" else ["+".join(devices), *halos]
+    several = [of_rank, *(one[1:] if kind == "cpu" else []), *halos]
+    ways = {"one process": ([tessera], one), "mpirun": (["mpirun", "-n", str(len(devices)), tessera], several)}
     for width, height in sizes:
-        words = ["--soup", 0.5, "--size", f"{width}x{height}", "--gens", generations, *(["--halo", halo] if halo else [])]
+        words = ["--soup", 0.5, "--size", f"{width}x{height}", "--gens", generations]
         reports = {way: [] for way in ways}
-        for _ in range(3):
-            for way, (program, backend) in ways.items():
-                reports[way].append(report_of(program, environment, *words, "--space", "grid", "--backend", backend))
+        for _ in range(rounds):
+            for way, (program, devices_of_way) in ways.items():
+                reports[way].append(report_of(program, environment, *words, "--space", "grid", "--backend", *devices_of_way))
         row = {"size": f"{width}x{height}", "ranks": len(devices), "generations": generations}
         failed = [report["error"] for of_way in reports.values() for report in of_way if "error" in report]
         if failed:
@@ -44,8 +51,10 @@ def one_process_each(tessera, environment, devices, sizes, generations, halo):
         rates = {way: sorted(report["cells_per_second"] for report in of_way) for way, of_way in reports.items()}
         yield row | {
             "halo": reports["mpirun"][0]["halo"], "link": reports["mpirun"][0]["link"],
-            "cells_per_second": rates["mpirun"][1], "slowest": rates["mpirun"][0], "fastest": rates["mpirun"][2],
-            "of_one_process": round(rates["mpirun"][1] / rates["one process"][1], 4),
+            "cells_per_second": median(rates["mpirun"]), "slowest": rates["mpirun"][0], "fastest": rates["mpirun"][-1],
+            "one_process": {"cells_per_second": median(rates["one process"]), "slowest": rates["one process"][0],
+                            "fastest": rates["one process"][-1]},
+            "of_one_process": round(median(rates["mpirun"]) / median(rates["one process"]), 4),
             "same_hash": len({report["hash"] for of_way in reports.values() for report in of_way}) == 1}
 
 
