@@ -47,9 +47,6 @@ class Planner {
     std::vector<int> uses{};  // the steps that read it, the last first; end_ where it leaves
     int reg = kNone, slot = kNone;
     int leaving = 0;  // homes that it has yet to reach
-    // Where it was loaded, which is as good as a copy until something is stored.
-    CodePlace place{};
-    int loaded = kNone;
   };
   struct Leaving {
     int value;
@@ -164,14 +161,11 @@ class Planner {
         const int reg = take();
         emit(InstructionKind::move, CodeOperand::reg(reg), {CodeOperand::Kind::place, 0, op.place});
         hold(reg, op.out);
-        of(op.out).place = op.place;
-        of(op.out).loaded = stores_;
         break;
       }
       case CodeOp::Kind::store: {
         const CodeOperand from = in_register(op.in[0]);
         emit(InstructionKind::move, {CodeOperand::Kind::place, 0, op.place}, from);
-        stores_++;
         done_with(op);
         break;
       }
@@ -182,7 +176,6 @@ class Planner {
         break;
       }
       case CodeOp::Kind::next_row:
-        stores_++;
         emit(InstructionKind::next_row, {}, {});
         break;
       case CodeOp::Kind::gate:
@@ -274,7 +267,7 @@ class Planner {
     } else {
       first = outside != kNone ? outside : 0;
       for (int i = 0; i < std::ssize(in) && outside == kNone; i++)
-        if (in_memory(in[static_cast<std::size_t>(i)])) first = i;
+        if (of(in[static_cast<std::size_t>(i)]).slot != kNone) first = i;
       reg = take();
       emit(InstructionKind::move, CodeOperand::reg(reg),
            copy_of(in[static_cast<std::size_t>(first)]));
@@ -294,11 +287,9 @@ class Planner {
     hold(reg, op.out);
   }
   // A copy from memory takes no part of the processor that gates need.
-  bool in_memory(int value) { return of(value).slot != kNone || of(value).loaded == stores_; }
   CodeOperand copy_of(int value) {
-    if (of(value).slot != kNone) return CodeOperand::slot(of(value).slot);
-    if (of(value).loaded == stores_) return {CodeOperand::Kind::place, 0, of(value).place};
-    return CodeOperand::reg(of(value).reg);
+    return of(value).slot == kNone ? CodeOperand::reg(of(value).reg)
+                                   : CodeOperand::slot(of(value).slot);
   }
   bool later(int a, int b) const {
     const auto after = [&](int value) {
@@ -386,7 +377,6 @@ class Planner {
   std::vector<Value> values_;
   std::vector<int> free_slots_;
   std::vector<int> pinned_;  // inputs of the present step
-  int stores_ = 0;           // and rows, so far
   int end_, now_ = 0, fixed_slots_ = 0, slots_ = 0;
 };
 

@@ -150,6 +150,10 @@ nlohmann::json to_json(const Case& c, const Result& r) {
 }
 
 int main_of(int argc, char** argv) {
+  if (argc > 1 && argv[1][0] == '-') {
+    fmt::print(stderr, "usage: cpu_benchmark [RESULT.json [TEXT...]]\n");
+    return 2;
+  }
   const std::vector<Case> cases = {
       {"Life 4096^2 torus", spec_of("B3/S23:T4096,4096"), 1},
       {"Life 16384^2 torus", spec_of("B3/S23:T16384,16384"), 1},
