@@ -21,9 +21,10 @@ StripPlan strip_plan_here(const BackendSpec& spec, const StripWork& work, Tuning
   return plan_strips(spec, work, strip_lanes(), tuning, tenants);
 }
 
-double band_seconds_here(const BackendSpec& spec, const StripWork& work, const Tuning& tuning,
-                         std::int64_t generations) {
+std::optional<double> band_seconds_here(const BackendSpec& spec, const StripWork& work,
+                                        const Tuning& tuning, std::int64_t generations) {
   Tuning whole = strip_tuning(spec, work, tuning);
+  if (generations > whole.generations && generations % whole.generations != 0) return std::nullopt;
   whole.threads = usable_threads(whole);
   return 1e-9 * band_nanoseconds(spec, work, strip_lanes(), whole, generations);
 }

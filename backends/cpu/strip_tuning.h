@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "backends/cpu/strip_plan.h"
@@ -14,9 +15,10 @@ std::vector<TuningParameter> strip_parameters();
 StripPlan strip_plan_here(const BackendSpec& spec, const StripWork& work, Tuning tuning,
                           StripTenants tenants = StripTenants::one);
 
-/// band_nanoseconds likewise, in seconds; `tuning` need not be complete.
-double band_seconds_here(const BackendSpec& spec, const StripWork& work, const Tuning& tuning,
-                         std::int64_t generations);
+/// band_nanoseconds likewise, in seconds; `tuning` need not be complete. Nothing where a pass would
+/// not be full: halos are exchanged rather than that.
+std::optional<double> band_seconds_here(const BackendSpec& spec, const StripWork& work,
+                                        const Tuning& tuning, std::int64_t generations);
 
 /// `tuning` with what that plan chooses where it is 0.
 Tuning strip_tuning(const BackendSpec& spec, const StripWork& work, Tuning tuning);
