@@ -40,7 +40,7 @@ class RankWorker {
   RankWorker(Communicator& us, RankPlace place, FindDevice find);
 
   Communicator& us() { return ranks_.us(); }
-  const RankPlace& place() const { return site_.place(); }
+  const RankSite& site() const { return site_; }
   RankGrids& grids() { return grids_; }
 
   /// Called before this rank has tiles: rank 0 waits for others' while its own are stepped then, so

@@ -89,7 +89,7 @@ bool RanksDriver::equal(const Kernel& kernel) const {
 // Whether they are processes of one host that reach the memory of each other's devices, as far as
 // the names of these tell.
 bool RanksDriver::peers() const {
-  return options_.allows_peers() && std::ssize(ranks_) == worker_.place().locals &&
+  return options_.allows_peers() && std::ssize(ranks_) == worker_.site().place().locals &&
          own_devices(ranks_, own_);
 }
 
@@ -137,9 +137,8 @@ BackendPlan RanksDriver::plan(int, const BackendSpec& spec, const std::string& k
   if (by_devices) costs = {costs.cells_per_second, kDeviceExchange, 1, kDeviceDeepest, peers()};
   const bool cpu = std::string_view(own_.driver->name()) == "cpu";
   // What this rank's device would take, others like it do.
+  const Tuning mine = worker_.site().tuning(own, tuning);
   const auto seconds = [&](std::size_t, const BackendSpec& band, std::int64_t generations) {
-    Tuning mine = tuning;
-    if (cpu) mine.threads = ranks_.front().threads;
     return own.step_seconds(band, tunings.complete(own, band, mine).tuning, generations);
   };
   if ((by_devices || cpu) && equal(own)) costs.band_seconds = seconds;

@@ -274,6 +274,28 @@ TEST_CASE("rows pass between ranks whether they hold them alike or in two ways")
   }
 }
 
+TEST_CASE("halos are as deep as suits the threads that ranks are given") {
+  int differ = 0;
+  for (const std::int64_t side : {1024, 2048, 4096, 6000}) {
+    CAPTURE(side);
+    const auto halo_of = [&](int threads_there, int threads_asked) {
+      std::int64_t halo = 0;
+      const auto work = [&](RankWorker& worker) {
+        Tuning tuning;
+        tuning.threads = threads_asked;
+        const RanksDriver driver(worker, "cpu", {});
+        halo = driver.create(0, spec_of(side, side, Boundary::torus), "simd", tuning)->info().halo;
+      };
+      on_ranks(4, found, work, std::vector<int>(4, threads_there));
+      return halo;
+    };
+    const std::int64_t one = halo_of(1, 0);
+    CHECK(halo_of(4, 4) == one);
+    differ += halo_of(4, 0) != one;
+  }
+  CHECK(differ > 0);
+}
+
 TEST_CASE("a device that fails on one rank is told of by rank 0, and nobody waits for ever") {
   const BackendSpec spec = spec_of(70, 40, Boundary::torus);
   for (const int lost : {0, 1, 3}) {
