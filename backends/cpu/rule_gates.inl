@@ -2,14 +2,13 @@
 // vectors, core/rules/circuit.inl made of them, and the end of any rule's circuit. Needs Vec and
 // Tag.
 
-// vpternlog where the processor has it; the formulas of core/rules/circuit.inl elsewhere.
+// vpternlog where the processor has it; the formulas of core/rules/circuit.inl elsewhere. The
+// instruction replaces its first operand: in Life's circuit the last one of the parity of three
+// rows is needed by nothing else, and a copy of another one would take as long as a gate.
 #if HWY_TARGET <= HWY_AVX3
-//
-// The instruction replaces its first operand. In Life's circuit the last operand of the parity of
-// three rows is needed by nothing else, and a copy of another one would take as long as a gate.
 template <int kTable>
 HWY_INLINE Vec lut3(Vec a, Vec b, Vec c) {
-  if constexpr (kTable == 0x96) std::swap(a, c);
+  if constexpr (kTable == 0x96) return Vec{_mm512_ternarylogic_epi64(c.raw, b.raw, a.raw, kTable)};
   return Vec{_mm512_ternarylogic_epi64(a.raw, b.raw, c.raw, kTable)};
 }
 #define TESSERA_LUT3(nn, a, b, c) lut3<nn>(a, b, c)

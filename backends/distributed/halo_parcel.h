@@ -16,8 +16,10 @@ namespace tessera {
 class HaloParcel {
  public:
   /// Of the size of `cells`. `alike`: they are whole rows, and both backends hold rows alike
-  /// (RowForm), so that they travel as they lie, `row_words` words each.
-  HaloParcel(const Rect& cells, int planes, bool alike, std::int64_t row_words);
+  /// (RowForm), so that they travel as they lie, `row_words` words each. Takes memory when first
+  /// used.
+  HaloParcel(const Rect& cells, int planes, bool alike, std::int64_t row_words)
+      : size_(cells), planes_(planes), row_words_(alike ? row_words : 0) {}
 
   /// Takes the cells at `from`, of the size of this.
   void pack(StepBackend& backend, const Cell& from);
@@ -27,8 +29,14 @@ class HaloParcel {
   std::vector<std::span<std::byte>> pieces();
 
  private:
-  std::optional<CellGrid> cells_;    // nothing where rows travel as they lie
-  std::vector<std::uint64_t> rows_;  // the other way round
+  bool alike() const { return row_words_ > 0; }
+  void make();
+
+  Rect size_;
+  int planes_;
+  std::int64_t row_words_;           // 0 where cells travel in canonical form
+  std::vector<std::uint64_t> rows_;  // as they lie
+  std::optional<CellGrid> cells_;    // in canonical form
 };
 
 }  // namespace tessera
