@@ -7,20 +7,12 @@ namespace tessera {
 
 namespace {
 
-// Whether the two backends hold whole rows alike, and those are what passes.
-bool alike(const HaloPath& path) {
-  const RowForm *const from = path.from->row_form(), *const to = path.to->row_form();
-  return from && to && from->name() == to->name() && path.turn.none() &&
-         path.cells.width == path.from->spec().width;
-}
-
 // Through the host's memory: any two backends can do that.
 class HostLink final : public HaloLink {
  public:
   explicit HostLink(const HaloPath& path)
       : path_(path),
-        parcel_(path.cells, path.from->spec().rule.planes(), alike(path),
-                alike(path) ? path.from->row_form()->words() : 0) {}
+        parcel_(path.cells, path.turn, *path.from, form_of(*path.from), form_of(*path.to)) {}
   const char* name() const override { return "host"; }
   void post() override { parcel_.pack(*path_.from, {path_.cells.x, path_.cells.y}); }
   void take() override { parcel_.unpack(*path_.to, path_.at, path_.turn); }

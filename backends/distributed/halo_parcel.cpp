@@ -2,6 +2,18 @@
 
 namespace tessera {
 
+std::string form_of(StepBackend& backend) {
+  const RowForm* const form = backend.row_form();
+  return form ? form->name() : "";
+}
+
+HaloParcel::HaloParcel(const Rect& cells, const Turn& turn, StepBackend& end,
+                       const std::string& from, const std::string& to)
+    : size_(cells), planes_(end.spec().rule.planes()) {
+  const bool whole = turn.none() && cells.width == end.spec().width;
+  if (whole && !from.empty() && from == to) row_words_ = end.row_form()->words();
+}
+
 void HaloParcel::make() {
   if (alike()) {
     rows_.resize(static_cast<std::size_t>(size_.height * row_words_));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "backends/distributed/turn.h"
@@ -12,14 +13,17 @@
 
 namespace tessera {
 
+/// RowForm::name of a backend's rows; empty where it has none.
+std::string form_of(StepBackend& backend);
+
 /// Cells of one band on their way through the host's memory to another one's halo.
 class HaloParcel {
  public:
-  /// Of the size of `cells`. `alike`: they are whole rows, and both backends hold rows alike
-  /// (RowForm), so that they travel as they lie, `row_words` words each. Takes memory when first
-  /// used.
-  HaloParcel(const Rect& cells, int planes, bool alike, std::int64_t row_words)
-      : size_(cells), planes_(planes), row_words_(alike ? row_words : 0) {}
+  /// Of the size of `cells`, which are turned on their way. `end`: one of the two backends; `from`,
+  /// `to`: form_of both. Whole rows that both hold alike travel as they lie. Takes memory when
+  /// first used.
+  HaloParcel(const Rect& cells, const Turn& turn, StepBackend& end, const std::string& from,
+             const std::string& to);
 
   /// Takes the cells at `from`, of the size of this.
   void pack(StepBackend& backend, const Cell& from);
@@ -34,7 +38,7 @@ class HaloParcel {
 
   Rect size_;
   int planes_;
-  std::int64_t row_words_;           // 0 where cells travel in canonical form
+  std::int64_t row_words_ = 0;       // 0 where cells travel in canonical form
   std::vector<std::uint64_t> rows_;  // as they lie
   std::optional<CellGrid> cells_;    // in canonical form
 };

@@ -31,11 +31,8 @@ void RankBand::join(const RankOrder& order, bool one_host) {
 
 // Both ends find the same.
 HaloParcel RankBand::parcel_of(const HaloPiece& piece) {
-  const std::string &from = link_.forms.at(static_cast<std::size_t>(piece.from)),
-                    &to = link_.forms.at(static_cast<std::size_t>(piece.to));
-  const bool whole = piece.turn.none() && piece.cells.width == grid_.backend->spec().width;
-  const bool alike = whole && !from.empty() && from == to;
-  return {piece.cells, planes_, alike, alike ? grid_.backend->row_form()->words() : 0};
+  const auto form = [&](int rank) { return link_.forms.at(static_cast<std::size_t>(rank)); };
+  return {piece.cells, piece.turn, *grid_.backend, form(piece.from), form(piece.to)};
 }
 
 void RankBand::leave() {

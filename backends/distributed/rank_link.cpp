@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "backends/distributed/halo_parcel.h"
 #include "core/base/error.h"
-#include "core/stepping/row_form.h"
 
 namespace tessera {
 
@@ -139,8 +139,7 @@ RankLink join_ranks(Communicator& us, const DistributedPlan& plan, const Backend
   RankLink link;
   link.port = ranks.port;
   if (link.port) link.port->set_halos(plan.above(me, spec), plan.below(me, spec));
-  const RowForm* const form = backend ? backend->row_form() : nullptr;
-  link.forms = all_texts(us, form ? form->name() : "");
+  link.forms = all_texts(us, backend ? form_of(*backend) : "");
   if (wanted == LinkChoice::host) return link;
   std::string why =
       spec.plain_edges() ? ranks.no_devices() : "edges that are shifted or twisted pass by MPI";

@@ -12,6 +12,7 @@
 #include "core/cells/soup.h"
 #include "core/stepping/row_form.h"
 #include "tests/support/kernels.h"
+#include "tests/support/make_spec.h"
 
 using namespace tessera;
 using namespace tessera::test;
@@ -78,12 +79,9 @@ TEST_CASE("rows of strips pass as they lie from one grid to another of another h
     for (const std::int64_t width : {70, 513, 1100, 4096}) {
       INFO(name, ", width ", width);
       const auto grid = [&](std::int64_t height, int group) {
-        BackendSpec spec;
-        spec.width = width;
-        spec.height = height;
         Tuning tuning;
         tuning.group = group;
-        return found.front().create(spec, tuning);
+        return found.front().create(make_spec(width, height, Boundary::torus, "B3/S23"), tuning);
       };
       const auto from = grid(40, most), to = grid(25, most), judge = grid(25, most);
       RowForm *const lie = from->row_form(), *const into = to->row_form();

@@ -335,7 +335,7 @@ BAND_FAULTS = [
     ),
     Fault(
         "rows pass as they lie between ranks that hold them in two ways",
-        RANK,
+        "backends/distributed/halo_parcel.cpp",
         "whole && !from.empty() && from == to",
         "whole && !from.empty()",
         (RANKS,),
