@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <iterator>
 #include <new>
 #include <utility>
@@ -38,6 +39,7 @@ StripGrid::StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes,
       rows_(layout_),
       margins_(layout_, tuning_.generations),
       tasks_(plan_tasks(layout_, tuning_.generations, tuning_.rows, usable_threads(tuning_))),
+      shares_(tasks_),
       tasks_memory_(static_cast<std::size_t>(tasks_)) {
   for (int p = 0; p < planes; p++) {
     front_.push_back(allocate(layout_.buffer_words()));
@@ -85,13 +87,16 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   write(margins_.inside);
   // Where only the first and the last task meet the margins above and below, those tasks write
   // them, because moving data between the caches of two cores is slow.
-  const bool far = rows / tasks >= generations + kRowStep;
+  const std::vector<std::int64_t>& cuts = shares_.cut(rows, tasks, tasks > 1 ? generations : 0);
+  const bool far =
+      std::min(cuts[1], rows - cuts[static_cast<std::size_t>(tasks) - 1]) >= generations + kRowStep;
   if (!far) write(margins_.above), write(margins_.below);
   const bool windows = rules.moves && (tasks > 1 || !rules.moves->permute());
   for (int task = 0; task < tasks; task++) make_memory(rules, windows, tasks_memory_[task]);
   std::vector<PlaneMemory> memory;
   if (rules.moves) memory = rules.moves->after(generations);
   const auto run = [&](int task) {
+    const auto start = std::chrono::steady_clock::now();
     if (far && task == 0) write(margins_.above);
     if (far && task == tasks - 1) write(margins_.below);
     StripPass pass;
@@ -107,11 +112,13 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
     pass.front = front_[0].get();
     pass.back = back_[0].get();
     pass.scratch = tasks_memory_[task].scratch.get();
-    pass.first = begin + rows * task / tasks;
-    pass.last = begin + rows * (task + 1) / tasks;
+    pass.first = begin + cuts[static_cast<std::size_t>(task)];
+    pass.last = begin + cuts[static_cast<std::size_t>(task) + 1];
     pass.generations = generations;
     pass.rows = tuning_.rows;
     strip_pass(pass);
+    const auto end = std::chrono::steady_clock::now();
+    shares_.took(task, std::chrono::duration<double>(end - start).count());
   };
   if (tasks == 1) {
     run(0);

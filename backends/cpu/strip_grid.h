@@ -16,6 +16,7 @@
 #include "backends/cpu/strip_code.h"
 #include "backends/cpu/strip_layout.h"
 #include "backends/cpu/strip_planes.h"
+#include "backends/cpu/task_shares.h"
 #include "core/stepping/row_form.h"
 #include "core/stepping/step_backend.h"
 
@@ -97,6 +98,7 @@ class StripGrid final : private RowForm {
   std::int64_t above_ = 0, below_ = 0;  // rows of halo that need not be stepped
   std::int64_t wrong_ = 0;              // of them, from the grid's edges on
   int tasks_;                           // of a whole pass
+  TaskShares shares_;
   std::vector<TaskMemory> tasks_memory_;
   std::unique_ptr<Crew> crew_;  // made when first used
   // Vector rows of front_ whose ghosts are wrong lie in these ranges, [first, end).

@@ -23,6 +23,7 @@ from fault import (
     RELAY_RING,
     RESIDENT,
     RULE_SOURCE,
+    SHARES,
     STATES_CUDA,
     STATES_TEST,
     TABLES,
@@ -64,12 +65,35 @@ RING_TEST = "tests/gpu/emulation/ring_emulation_test.cpp"
 RESIDENT_HOST = "backends/cuda/resident_stepper.cpp"
 TABLE = "backends/cpu/table_backend.cpp"
 CHANGED = "backends/cpu/changed_blocks.h"
+SHARES_CPP = "backends/cpu/task_shares.cpp"
 
 RULE_TEXT = "backends/cuda/rule_source.cpp"
 CUDA_BACKEND = "backends/cuda/cuda_backend.cpp"
 SPIRV = "backends/vulkan/program_module.cpp"
 
 KERNEL_FAULTS = [
+    # Tasks of a pass.
+    Fault(
+        "rows that tasks step again are not counted",
+        SHARES_CPP,
+        "cuts_[task] + again_)",
+        "cuts_[task])",
+        (SHARES,),
+    ),
+    Fault(
+        "speeds of a shorter pass beside those of all tasks",
+        SHARES_CPP,
+        "speed(i) / sum * known",
+        "speed(i) / sum * static_cast<double>(tasks)",
+        (SHARES,),
+    ),
+    Fault(
+        "a slow task is left without rows",
+        SHARES_CPP,
+        "cuts_[static_cast<std::size_t>(i - 1)] + least",
+        "cuts_[static_cast<std::size_t>(i - 1)]",
+        (SHARES,),
+    ),
     # Batches.
     Fault(
         "universes in the lanes of a vector see each other's rows",
