@@ -29,6 +29,9 @@ class CompiledBackend final : public StepBackend {
   }
   void do_step(std::int64_t generations) override { stepper_.step(generations, begins_odd()); }
   void do_synchronize() override {}
+  bool do_slide(std::int64_t first, std::int64_t height) override {
+    return stepper_.cells().slide(first, height);
+  }
   CellGrid do_download(const Rect& rect) override { return stepper_.cells().download(rect); }
   void do_edit(const Cell& at, const CellGrid& cells) override {
     stepper_.cells().edit(at, cells.plane(0));

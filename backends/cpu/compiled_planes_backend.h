@@ -22,6 +22,9 @@ class CompiledPlanesBackend final : public CodedBackend {
       : CodedBackend(spec, std::move(info), stepper->program()), stepper_(std::move(stepper)) {}
 
   void do_step(std::int64_t generations) override { stepper_->step(generations, begins_odd()); }
+  bool do_slide(std::int64_t first, std::int64_t height) override {
+    return stepper_->cells().slide(first, height);
+  }
   BitGrid cells_of(int plane, const Rect& rect) const override {
     return stepper_->cells().download(rect, plane);
   }

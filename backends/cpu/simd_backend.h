@@ -33,6 +33,9 @@ class SimdBackend final : public StepBackend {
   }
   void do_step(std::int64_t generations) override { grid_.step(generations, {spec().rule}); }
   void do_synchronize() override {}
+  bool do_slide(std::int64_t first, std::int64_t height) override {
+    return grid_.slide(first, height);
+  }
   CellGrid do_download(const Rect& rect) override { return grid_.download(rect); }
   void do_edit(const Cell& at, const CellGrid& cells) override { grid_.edit(at, cells.plane(0)); }
   void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) override {

@@ -15,6 +15,26 @@
 
 namespace tessera {
 
+namespace {
+
+// Of an equal share of the rows, the part that the slowest task keeps: its speed may change.
+constexpr std::int64_t kLeast = 8;
+
+// Rows above and below those of a band that it may slide to, where twice its memory is allowed.
+std::int64_t room_of(const StripLayout& layout, const BackendSpec& spec, const Tuning& tuning,
+                     int planes) {
+  const bool fits =
+      spec.max_memory == 0 || 2 * StripGrid::bytes_needed(spec, tuning, planes) <= spec.max_memory;
+  return spec.halo_rows > 0 && layout.bands == 1 && fits ? layout.band_rows / 2 : 0;
+}
+
+StripLayout with_room(StripLayout layout, std::int64_t room) {
+  layout.margin_top += room, layout.margin_bottom += room;
+  return layout;
+}
+
+}  // namespace
+
 StripGrid::Buffer StripGrid::allocate(std::int64_t words) {
   Buffer buffer = hwy::AllocateAligned<std::uint64_t>(static_cast<std::size_t>(words));
   if (!buffer) throw std::bad_alloc();
@@ -33,22 +53,53 @@ std::int64_t StripGrid::bytes_needed(const BackendSpec& spec, const Tuning& tuni
 
 StripGrid::StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes,
                      StripTenants tenants)
+    : StripGrid(spec, tuning, planes, tenants,
+                StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations, tenants)) {}
+
+StripGrid::StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes,
+                     StripTenants tenants, const StripLayout& layout)
     : tuning_(tuning),
-      layout_(StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations, tenants)),
+      room_(room_of(layout, spec, tuning, planes)),
+      layout_(with_room(layout, room_)),
       seams_(layout_),
       rows_(layout_),
       margins_(layout_, tuning_.generations),
       tasks_(plan_tasks(layout_, tuning_.generations, tuning_.rows, usable_threads(tuning_))),
       shares_(tasks_),
+      seconds_(static_cast<std::size_t>(tasks_)),
       tasks_memory_(static_cast<std::size_t>(tasks_)) {
   for (int p = 0; p < planes; p++) {
-    front_.push_back(allocate(layout_.buffer_words()));
-    back_.push_back(allocate(layout_.buffer_words()));
+    front_.push_back(allocate_rows());
+    back_.push_back(allocate_rows());
   }
   opened(0, layout_.height);
   if (tenants != StripTenants::one || layout_.bands > 1) return;
   above_ = spec.halo_above;
   below_ = spec.halo_rows - spec.halo_above;
+}
+
+// Memory that is not written is not taken of the machine: room for rows that may come.
+StripGrid::Buffer StripGrid::allocate_rows() const {
+  Buffer buffer =
+      hwy::AllocateAligned<std::uint64_t>(static_cast<std::size_t>(layout_.buffer_words()));
+  if (!buffer) throw std::bad_alloc();
+  const std::int64_t unused = room_ * layout_.stride * layout_.lanes;
+  std::fill(buffer.get() + unused, buffer.get() + layout_.buffer_words() - unused, 0);
+  return buffer;
+}
+
+bool StripGrid::slide(std::int64_t first, std::int64_t height) {
+  const std::int64_t least = tuning_.generations + kRowStep;
+  const std::int64_t top = layout_.margin_top + first,
+                     bottom = layout_.margin_bottom + layout_.band_rows - first - height;
+  if (room_ == 0 || top < least || bottom < least) return false;
+  layout_.margin_top = top, layout_.margin_bottom = bottom;
+  layout_.height = layout_.band_rows = height;
+  margins_ = Margins(layout_, tuning_.generations);
+  rows_ = StripRows(layout_);
+  open_.clear();
+  opened(0, height);
+  return true;
 }
 
 // Row by row, so that the soup never exists as a whole grid besides the buffers.
@@ -87,7 +138,8 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   write(margins_.inside);
   // Where only the first and the last task meet the margins above and below, those tasks write
   // them, because moving data between the caches of two cores is slow.
-  const std::vector<std::int64_t>& cuts = shares_.cut(rows, tasks, tasks > 1 ? generations : 0);
+  const std::int64_t least = std::max<std::int64_t>(1, rows / tasks / kLeast);
+  const std::vector<std::int64_t> cuts = shares_.cut(rows, tasks, generations, least);
   const bool far =
       std::min(cuts[1], rows - cuts[static_cast<std::size_t>(tasks) - 1]) >= generations + kRowStep;
   if (!far) write(margins_.above), write(margins_.below);
@@ -118,12 +170,13 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
     pass.rows = tuning_.rows;
     strip_pass(pass);
     const auto end = std::chrono::steady_clock::now();
-    shares_.took(task, std::chrono::duration<double>(end - start).count());
+    seconds_[static_cast<std::size_t>(task)] = std::chrono::duration<double>(end - start).count();
   };
   if (tasks == 1) {
     run(0);
   } else {
     crew_->share(tasks, run);
+    shares_.learn(cuts, generations, std::span(seconds_).first(static_cast<std::size_t>(tasks)));
   }
   std::swap(front_, back_);
   if (!rules.moves) return;

@@ -16,8 +16,8 @@
 #include "backends/cpu/strip_code.h"
 #include "backends/cpu/strip_layout.h"
 #include "backends/cpu/strip_planes.h"
-#include "backends/cpu/task_shares.h"
 #include "core/stepping/row_form.h"
+#include "core/stepping/row_shares.h"
 #include "core/stepping/step_backend.h"
 
 namespace tessera {
@@ -55,6 +55,10 @@ class StripGrid final : private RowForm {
   /// Replaces it; padding bits of the words are ignored.
   void set_block(int lane, std::int64_t y, std::int64_t i, BitBlock words);
 
+  /// StepBackend::slide. Bands whose vectors hold one row each have room for half their rows above
+  /// and below.
+  bool slide(std::int64_t first, std::int64_t height);
+
   /// The code of `rules` must be for rows that are closed as these are.
   void step(std::int64_t generations, StripRules rules);
   RowClosing closing() const { return RowClosing::of(layout_); }
@@ -73,7 +77,10 @@ class StripGrid final : private RowForm {
     std::int64_t frame_words = 0;
   };
 
+  StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes, StripTenants tenants,
+            const StripLayout& layout);
   static Buffer allocate(std::int64_t words);
+  Buffer allocate_rows() const;
   template <bool kPopulation, bool kBounds>
   Survey survey_rows(std::int64_t first, std::int64_t end) const;
   std::optional<Bounds> bounds_of(const std::vector<std::uint64_t>& over, std::int64_t ymin,
@@ -89,6 +96,7 @@ class StripGrid final : private RowForm {
   void write(std::int64_t y, std::span<const std::uint64_t> rows) override;
 
   Tuning tuning_;
+  std::int64_t room_;  // rows above and below that slide() may take: of the layout's margins
   StripLayout layout_;
   RowSeams seams_;
   StripRows rows_;
@@ -98,7 +106,8 @@ class StripGrid final : private RowForm {
   std::int64_t above_ = 0, below_ = 0;  // rows of halo that need not be stepped
   std::int64_t wrong_ = 0;              // of them, from the grid's edges on
   int tasks_;                           // of a whole pass
-  TaskShares shares_;
+  RowShares shares_;                    // of the tasks
+  std::vector<double> seconds_;         // that each took of a pass
   std::vector<TaskMemory> tasks_memory_;
   std::unique_ptr<Crew> crew_;  // made when first used
   // Vector rows of front_ whose ghosts are wrong lie in these ranges, [first, end).

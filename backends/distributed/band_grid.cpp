@@ -15,6 +15,13 @@ void BandGrid::place(const DistributedPlan& plan, std::size_t i, const BackendSp
   left = plan.left(spec);
 }
 
+bool BandGrid::slide(const BandRows& rows) {
+  const std::int64_t halos = backend->spec().height - own.rows;
+  if (!backend->slide(rows.first - own.first, rows.rows + halos)) return false;
+  own = rows;
+  return true;
+}
+
 void BandGrid::fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::uint64_t index) {
   const Rect part = common({0, y, width, rows});
   if (part.empty()) return;

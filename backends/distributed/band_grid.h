@@ -24,6 +24,8 @@ struct BandGrid {
 
   /// Takes its place as band `i` of a grid.
   void place(const DistributedPlan& plan, std::size_t i, const BackendSpec& spec);
+  /// Makes the rows that it owns others of the same grid, by StepBackend::slide.
+  bool slide(const BandRows& rows);
   /// The part of `rect` that it owns; empty() when it owns none.
   Rect common(const Rect& rect) const {
     return rect.common({rect.x, own.first, rect.width, own.rows});

@@ -3,10 +3,13 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "backends/distributed/band_balance.h"
 #include "backends/distributed/band_grid.h"
 #include "backends/distributed/communicator.h"
 #include "backends/distributed/distributed_plan.h"
@@ -25,17 +28,26 @@ struct RankOrder {
   DistributedPlan plan;  ///< the first band is that of rank 0
 };
 
+/// How a rank makes backends for bands of a grid: throws Error where it cannot.
+using MakeBand = std::function<std::unique_ptr<StepBackend>(const BackendSpec& band)>;
+
 /// One rank's band of a grid, if there are rows for it. All ranks call the same, in one order.
+///
+/// Where all have bands that exchange rows through their memory and can make others, rows move
+/// between them as fast ranks step more than slow ones (BandBalance).
 ///
 /// After its device failed it goes on exchanging, with dead cells, so that nobody waits for ever;
 /// `check` tells.
 class RankBand {
  public:
-  /// `backend` steps the band of this rank's number in the plan: null where there is none.
-  RankBand(Communicator& us, const RankOrder& order, std::unique_ptr<StepBackend> backend);
+  /// `backend` steps the band of this rank's number in the plan: null where there is none. `make`
+  /// makes another one of the same tuning for another band; none where calls of the backend do not
+  /// last as long as it steps.
+  RankBand(Communicator& us, const RankOrder& order, std::unique_ptr<StepBackend> backend,
+           MakeBand make = {});
 
   /// Finds how rows are exchanged, together with the others. Throws what join_ranks does.
-  void join(const RankOrder& order, bool one_host);
+  void join(bool one_host);
   /// What was found: "peer", "nccl" or "mpi"; empty where there are no halos.
   std::string link() const { return halos_.halo < HaloSchedule::kForever ? link_.name : ""; }
   /// Ends the exchanges, together with the others, before any of them frees its cells.
@@ -44,6 +56,11 @@ class RankBand {
   /// others may wait for it for ever.
   void on_lost_device(std::function<void(const std::string&)> end) { end_ = std::move(end); }
 
+  /// Cuts the grid into other bands, as many, and moves the rows; false where a rank cannot make
+  /// its new one, and all go on as they are. Where rows are exchanged through the ranks' memory.
+  bool recut(const std::vector<BandRows>& bands);
+  /// The bands of all ranks that have any, in their order.
+  const std::vector<BandRows>& bands() const { return order_.plan.bands; }
   /// Whether it has rows.
   bool any() const { return grid_.backend != nullptr; }
   BandGrid& grid() { return grid_; }
@@ -61,10 +78,17 @@ class RankBand {
   void exchange(bool sent);
   void exchange_by_host();
   HaloParcel parcel_of(const HaloPiece& piece);
+  void find_passages();
+  std::unique_ptr<StepBackend> try_make(const BackendSpec& band) const;
+  void keep_rows(const BandRows& rows, BandGrid& next);
+  void pass_rows_on(const std::vector<BandRows>& to, BandGrid& next);
+  void balance();
   template <class Work>
   void attempt(Work&& work);
 
   Communicator& us_;
+  RankOrder order_;
+  MakeBand make_;
   int planes_;
   BandGrid grid_;
   HaloSchedule halos_;
@@ -77,6 +101,8 @@ class RankBand {
   RankLink link_;
   std::function<void(const std::string&)> end_;
   std::exception_ptr failure_;
+  std::optional<BandBalance> balance_;
+  double stepping_ = 0;  // seconds since they were told to all
 };
 
 }  // namespace tessera

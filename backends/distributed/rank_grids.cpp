@@ -16,6 +16,11 @@ namespace {
 
 constexpr int kCells = 200;  // tag of the first plane of cells
 
+// Whether calls return when all is stepped, in the host's memory.
+bool steps_at_once(const Kernel& kernel) {
+  return std::string_view(kernel.driver->name()) == "cpu";
+}
+
 Rect rows_of(const Rect& rect, const BandRows& rows) {
   return rect.common({rect.x, rows.first, rect.width, rows.rows});
 }
@@ -92,22 +97,34 @@ void RankGrids::make_grid(RankMessage& message) {
   order.plan.peers = message.take<bool>();
   order.plan.bands = message.take_all<BandRows>();
   std::unique_ptr<StepBackend> backend;
+  MakeBand make;
   ranks_.together([&] {
     const auto me = static_cast<std::size_t>(us().rank());
     if (me >= order.plan.bands.size()) return;
     const Kernel kernel = site_.kernel(order.device, order.kernel);
     BackendSpec spec = order.plan.band_spec(me, order.spec);
-    spec.max_memory = memory_share(spec, order.spec);
-    if (spec.max_memory == 0 && std::string_view(kernel.driver->name()) == "cpu") {
-      spec.max_memory = kernel.device.memory / site_.place().locals;
-    }
-    const Tuning tuning = site_.tuning(kernel, order.tuning);
-    backend = kernel.create(spec, Tunings().complete(kernel, spec, tuning).tuning);
+    spec.max_memory = memory_of(spec, order.spec, kernel);
+    const Tuning tuning =
+        Tunings().complete(kernel, spec, site_.tuning(kernel, order.tuning)).tuning;
+    backend = kernel.create(spec, tuning);
+    if (!steps_at_once(kernel)) return;
+    make = [=, this, whole = order.spec](BackendSpec band) {
+      // The old band is still there while rows move.
+      band.max_memory = memory_of(band, whole, kernel) / 2;
+      return kernel.create(band, tuning);
+    };
   });
-  auto made = std::make_unique<RankBand>(us(), order, std::move(backend));
+  auto made = std::make_unique<RankBand>(us(), order, std::move(backend), std::move(make));
   made->on_lost_device(lost_device_);
-  ranks_.together([&] { made->join(order, site_.place().locals == us().size()); });
-  grids_[grid] = {order.plan.bands, std::move(made)};
+  ranks_.together([&] { made->join(site_.place().locals == us().size()); });
+  grids_[grid] = std::move(made);
+}
+
+// What a band may take of this rank's memory; 0 where the device itself knows.
+std::int64_t RankGrids::memory_of(const BackendSpec& band, const BackendSpec& whole,
+                                  const Kernel& kernel) const {
+  const std::int64_t share = memory_share(band, whole);
+  return share == 0 && steps_at_once(kernel) ? kernel.device.memory / site_.place().locals : share;
 }
 
 void RankGrids::destroy(std::uint64_t grid) {
@@ -119,7 +136,7 @@ void RankGrids::destroy(std::uint64_t grid) {
 void RankGrids::drop_grid(RankMessage& message) {
   const auto grid = grids_.find(message.take<std::uint64_t>());
   if (grid == grids_.end()) return;
-  grid->second.band->leave();
+  grid->second->leave();
   grids_.erase(grid);
 }
 
@@ -151,28 +168,28 @@ void RankGrids::edit(std::uint64_t grid, const Cell& at, const CellGrid& cells) 
 
 // Rank 0 gives every rank the rows that are its own, one rank after the other.
 void RankGrids::take_part(RankMessage& message, const CellGrid* cells) {
-  const Grid& grid = grids_.at(message.take<std::uint64_t>());
+  RankBand& mine = band(message.take<std::uint64_t>());
   const auto rect = message.take<Rect>();
   const int planes = message.take<int>();
-  grid.band->changed();
+  mine.changed();
   std::exception_ptr error;
-  for (int rank = 0; rank < static_cast<int>(grid.rows.size()); rank++) {
-    const Rect part = rows_of(rect, grid.rows[static_cast<std::size_t>(rank)]);
+  for (int rank = 0; rank < static_cast<int>(mine.bands().size()); rank++) {
+    const Rect part = rows_of(rect, mine.bands()[static_cast<std::size_t>(rank)]);
     if (part.empty() || (us().rank() != 0 && us().rank() != rank)) continue;
-    CellGrid mine = cells ? cells->window({0, part.y - rect.y, part.width, part.height})
-                          : CellGrid(part.width, part.height, planes);
+    CellGrid own = cells ? cells->window({0, part.y - rect.y, part.width, part.height})
+                         : CellGrid(part.width, part.height, planes);
     for (int p = 0; p < planes && rank > 0; p++) {
       if (cells) {
-        const Outgoing out{rank, kCells + p, std::as_bytes(mine.plane(p).words())};
+        const Outgoing out{rank, kCells + p, std::as_bytes(own.plane(p).words())};
         us().exchange({&out, 1}, {});
       } else {
-        const Incoming in{0, kCells + p, std::as_writable_bytes(mine.plane(p).words())};
+        const Incoming in{0, kCells + p, std::as_writable_bytes(own.plane(p).words())};
         us().exchange({}, {&in, 1});
       }
     }
     if (rank != us().rank()) continue;
     try {
-      grid.band->grid().edit({part.x, part.y}, mine);
+      mine.grid().edit({part.x, part.y}, own);
     } catch (...) {
       error = std::current_exception();
     }
@@ -194,25 +211,26 @@ void RankGrids::synchronize(std::uint64_t grid) {
 
 CellGrid RankGrids::download(std::uint64_t grid, const Rect& rect) {
   RankMessage message = ranks_.begin(RankTask::download).put(grid).put(rect);
-  CellGrid cells(rect.width, rect.height, grids_.at(grid).band->planes());
+  CellGrid cells(rect.width, rect.height, band(grid).planes());
   ranks_.command(message);
   give_part(message, &cells);
   return cells;
 }
 
 void RankGrids::give_part(RankMessage& message, CellGrid* cells) {
-  const Grid& grid = grids_.at(message.take<std::uint64_t>());
+  RankBand& mine = band(message.take<std::uint64_t>());
   const auto rect = message.take<Rect>();
-  const int planes = grid.band->planes();
+  const int planes = mine.planes();
   std::optional<CellGrid> own;
   ranks_.together([&] {
-    grid.band->check();
-    if (!grid.band->any()) return;
-    const Rect part = grid.band->grid().common(rect);
-    if (!part.empty()) own = grid.band->grid().backend->download(grid.band->grid().local(part));
+    mine.check();
+    if (!mine.any()) return;
+    BandGrid& grid = mine.grid();
+    const Rect part = grid.common(rect);
+    if (!part.empty()) own = grid.backend->download(grid.local(part));
   });
-  for (int rank = 0; rank < static_cast<int>(grid.rows.size()); rank++) {
-    const Rect part = rows_of(rect, grid.rows[static_cast<std::size_t>(rank)]);
+  for (int rank = 0; rank < static_cast<int>(mine.bands().size()); rank++) {
+    const Rect part = rows_of(rect, mine.bands()[static_cast<std::size_t>(rank)]);
     if (part.empty() || (us().rank() != 0 && us().rank() != rank)) continue;
     if (rank > 0 && cells) own.emplace(part.width, part.height, planes);
     for (int p = 0; p < planes && rank > 0; p++) {

@@ -44,19 +44,16 @@ class RankGrids {
   std::vector<Shard> write_shards(std::uint64_t grid, const ShardOrder& order, const Cell& at);
 
   /// The band of a grid on this rank.
-  RankBand& band(std::uint64_t grid) { return *grids_.at(grid).band; }
+  RankBand& band(std::uint64_t grid) { return *grids_.at(grid); }
 
   /// Carries out a command of rank 0 for grids; whether it is one.
   bool carry_out(RankTask task, RankMessage& message);
 
  private:
-  struct Grid {
-    std::vector<BandRows> rows;  // of every rank that has any
-    std::unique_ptr<RankBand> band;
-  };
-
   Communicator& us() const { return ranks_.us(); }
 
+  std::int64_t memory_of(const BackendSpec& band, const BackendSpec& whole,
+                         const Kernel& kernel) const;
   void make_grid(RankMessage& message);
   void drop_grid(RankMessage& message);
   void fill_part(RankMessage& message);
@@ -70,7 +67,7 @@ class RankGrids {
   const RankSite& site_;
   std::function<void(const std::string&)> lost_device_;
   std::uint64_t next_ = 1;
-  std::map<std::uint64_t, Grid> grids_;
+  std::map<std::uint64_t, std::unique_ptr<RankBand>> grids_;
 };
 
 }  // namespace tessera

@@ -93,6 +93,12 @@ void StepBackend::edit(const Cell& at, const CellGrid& cells) {
   do_edit(at, cells);
 }
 
+bool StepBackend::slide(std::int64_t first, std::int64_t height) {
+  if (height < 1 || !do_slide(first, height)) return false;
+  spec_.height = height;
+  return true;
+}
+
 Survey StepBackend::survey(const Rect& rect, SurveyParts parts, std::int64_t column0,
                            std::int64_t row0) {
   check_rect(rect, "survey");

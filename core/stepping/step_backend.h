@@ -116,6 +116,11 @@ class StepBackend {
   std::vector<CellGrid> download(std::span<const Rect> rects);
   /// Replaces the cells of a rectangle of the size of `cells` whose top-left cell is `at`.
   void edit(const Cell& at, const CellGrid& cells);
+  /// Makes the grid one of `height` rows whose first is row `first` of this one, which may be
+  /// negative: rows of both stay, others are unspecified until they are replaced. Rows move so
+  /// between bands of a larger grid. False where the backend cannot, or has no room; then nothing
+  /// has changed.
+  bool slide(std::int64_t first, std::int64_t height);
   /// Finds `parts` of a survey of `rect` (inside the grid, not empty) in one pass; parts not asked
   /// for are as in an empty Survey. Bounds are in the grid's coordinates. The hash takes the grid's
   /// first word as word column `column0` and its first row as row `row0`, and only the cells inside
@@ -181,6 +186,7 @@ class StepBackend {
   /// `counts` has its size, its values are unspecified. No pixel is larger than `rect`.
   virtual void do_view(const Rect& rect, std::int64_t scale, CellCounts& counts) = 0;
   virtual std::optional<double> do_device_seconds();  ///< default: nothing
+  virtual bool do_slide(std::int64_t, std::int64_t) { return false; }
 
   void check_rect(const Rect& rect, const char* what) const;
   void check_view(const Rect& rect, std::int64_t& scale) const;

@@ -105,3 +105,70 @@ TEST_CASE("rows of strips pass as they lie from one grid to another of another h
   }
   CHECK(tried > 0);
 }
+
+TEST_CASE("a band that slides keeps the rows that it had") {
+  int slid = 0, refused = 0;
+  for (std::int64_t seed = 0; seed < case_count(60); seed++) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(seed) + 77);
+    const auto between = [&](std::int64_t low, std::int64_t high) {
+      return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
+    };
+    const std::vector<Kernel> found =
+        find_kernels({"cpu"}, {between(0, 1) == 0 ? "simd" : "compiled"});
+    if (found.empty()) continue;  // there is no machine code of rules here
+    BackendSpec spec;
+    spec.width = between(1, 1500);
+    spec.height = between(20, 150);
+    spec.boundary = between(0, 1) == 0 ? Boundary::plane : Boundary::torus;
+    spec.halo_rows = 8, spec.halo_above = 4;
+    if (found.front().info.name == "compiled" && between(0, 1) == 0) spec.rule = parse_rule("/2/3");
+    Tuning tuning;
+    tuning.generations = 4;
+    tuning.group = found.front().info.parameter(&Tuning::group)->candidates.back();
+    tuning.threads = static_cast<int>(between(1, 3));
+    INFO("seed ", seed, ": ", found.front().name(), ", ", spec.width, "x", spec.height);
+    const auto band = found.front().create(spec, tuning);
+    BackendSpec whole = spec;
+    whole.halo_rows = whole.halo_above = 0;
+    CellGrid cells = make_soup_cells({static_cast<std::uint64_t>(seed), 30000}, spec.width,
+                                     spec.height, spec.rule.planes(), 0);
+    band->upload(cells);
+    for (int turn = 0; turn < 4; turn++) {
+      const std::int64_t height = cells.height(), first = between(-20, height - 10),
+                         then = between(10, height + 20);  // more than halos
+      const CellGrid before = band->download();
+      CHECK(before == cells);
+      if (!band->slide(first, then)) {
+        refused++;
+        CHECK(band->download() == before);
+        continue;
+      }
+      slid++;
+      REQUIRE(band->spec().height == then);
+      // Rows that come are replaced, those that stay are there.
+      CellGrid wanted(spec.width, then, spec.rule.planes());
+      for (std::int64_t y = 0; y < then; y++) {
+        const bool stays = first + y >= 0 && first + y < height;
+        const CellGrid row =
+            stays ? cells.window({0, first + y, spec.width, 1})
+                  : make_soup_cells({random(), 30000}, spec.width, 1, spec.rule.planes(), 0);
+        wanted.paste(0, y, row);
+        if (!stays) band->edit({0, y}, row);
+      }
+      REQUIRE(band->download() == wanted);
+      // And step as those of a grid of their own.
+      whole.height = then;
+      const auto judge = reference().create(whole);
+      judge->upload(wanted);
+      judge->step(3);
+      band->step(3);
+      cells = judge->download();
+      const Rect right{0, std::min<std::int64_t>(4, then - 1), spec.width,
+                       std::max<std::int64_t>(1, then - 8)};
+      CHECK(band->download(right) == cells.window(right));
+      band->upload(cells);
+    }
+  }
+  CHECK(slid > 0);
+  CHECK(refused > 0);
+}

@@ -35,7 +35,6 @@ CASES = Program("differential_test", ("--test-case=random cases*",), {"TESSERA_C
 HASHES = Program("facts_test", ("--test-case=state hashes*",))
 PLANE = Program("plane_test", ("--test-case=the plane agrees*",))
 PASSES = Program("strips_test", ("--test-case=a pass cut*",))
-SHARES = Program("task_shares_test")
 BANDS = Program("distributed_test", (), {"TESSERA_CASES": "200"})
 RANKS = Program("ranks_test")
 TILE_THREADS = Program("tile_threads_test")

@@ -9,6 +9,7 @@ from fault import (
     COMPILED_FEW,
     COMPILED_PLANES,
     CONTRACT,
+    CORE,
     DRIVERS,
     Fault,
     GATES_TEST,
@@ -23,7 +24,6 @@ from fault import (
     RELAY_RING,
     RESIDENT,
     RULE_SOURCE,
-    SHARES,
     STATES_CUDA,
     STATES_TEST,
     TABLES,
@@ -65,7 +65,7 @@ RING_TEST = "tests/gpu/emulation/ring_emulation_test.cpp"
 RESIDENT_HOST = "backends/cuda/resident_stepper.cpp"
 TABLE = "backends/cpu/table_backend.cpp"
 CHANGED = "backends/cpu/changed_blocks.h"
-SHARES_CPP = "backends/cpu/task_shares.cpp"
+SHARES = "core/stepping/row_shares.cpp"
 
 RULE_TEXT = "backends/cuda/rule_source.cpp"
 CUDA_BACKEND = "backends/cuda/cuda_backend.cpp"
@@ -75,24 +75,24 @@ KERNEL_FAULTS = [
     # Tasks of a pass.
     Fault(
         "rows that tasks step again are not counted",
-        SHARES_CPP,
-        "cuts_[task] + again_)",
-        "cuts_[task])",
-        (SHARES,),
+        SHARES,
+        "(rows_of(cuts, part) + again) / seconds[part]",
+        "(rows_of(cuts, part)) / seconds[part]",
+        (CORE,),
     ),
     Fault(
-        "speeds of a shorter pass beside those of all tasks",
-        SHARES_CPP,
+        "speeds of a few parts beside those of all",
+        SHARES,
         "speed(i) / sum * known",
-        "speed(i) / sum * static_cast<double>(tasks)",
-        (SHARES,),
+        "speed(i) / sum * static_cast<double>(seconds.size())",
+        (CORE,),
     ),
     Fault(
-        "a slow task is left without rows",
-        SHARES_CPP,
-        "cuts_[static_cast<std::size_t>(i - 1)] + least",
-        "cuts_[static_cast<std::size_t>(i - 1)]",
-        (SHARES,),
+        "a slow part is left without rows",
+        SHARES,
+        "cuts[next - 1] + least",
+        "cuts[next - 1]",
+        (CORE,),
     ),
     # Batches.
     Fault(
