@@ -19,8 +19,9 @@ double since(Clock::time_point start) {
 
 std::uint64_t nanoseconds(double seconds) { return static_cast<std::uint64_t>(seconds * 1e9); }
 
-// Cells that move at a time, so that they pass through the caches.
-constexpr std::int64_t kMovedCells = std::int64_t{1} << 22;
+// Cells that move at a time: two megabytes pass through caches, and ranks that are busy wait for
+// each other once per turn.
+constexpr std::int64_t kMovedCells = std::int64_t{1} << 24;
 
 // Rows that two bands have in common; none where the end is not behind the first.
 BandRows common(const BandRows& a, const BandRows& b) {
