@@ -1,6 +1,6 @@
 """Faults in one grid over several parts: halos, the parts' own rows, what is added up."""
 
-from fault import BAND_KERNEL, BANDS, CORE, DEVICE_BANDS, RANKS, Fault
+from fault import BALANCE, BAND_KERNEL, BANDS, CORE, DEVICE_BANDS, RANKS, Fault
 
 BACKEND = "backends/distributed/distributed_backend.cpp"
 BAND = "backends/distributed/band_grid.cpp"
@@ -15,12 +15,78 @@ DEPTH = "backends/distributed/halo_depth.cpp"
 TURN = "backends/distributed/turn.cpp"
 AROUND = "core/stepping/surroundings.cpp"
 RANK_GRIDS = "backends/distributed/rank_grids.cpp"
+BAND_BALANCE = "backends/distributed/band_balance.cpp"
+STRIP_GRID = "backends/cpu/strip_grid.cpp"
 
 MAIL = "backends/cuda/row_mail.cpp"
 STRIPS = "backends/cuda/strips_stepper.cpp"
 MARCH = "backends/cuda/march_stepper.cpp"
 
 BAND_FAULTS = [
+    # Rows that move between ranks.
+    Fault(
+        "bands are cut anew for nothing that it would have saved",
+        BAND_BALANCE,
+        "saved_ + most - seconds_of_better(seconds));",
+        "saved_ + most);",
+        (BALANCE,),
+    ),
+    Fault(
+        "ranks tell their times before every exchange",
+        BAND_BALANCE,
+        "left_ = period_;",
+        "left_ = 1;",
+        (BALANCE,),
+    ),
+    Fault(
+        "bands are cut anew whatever that costs",
+        BAND_BALANCE,
+        "  cost_ = cost;\n",
+        "",
+        (BALANCE,),
+    ),
+    Fault(
+        "halos of bands that were cut anew are not replaced",
+        RANK,
+        "  find_passages();\n  halos_.forget();\n",
+        "  find_passages();\n",
+        (BALANCE,),
+    ),
+    Fault(
+        "halos of bands that were cut anew are those of the old ones",
+        RANK,
+        "  find_passages();\n  halos_.forget();\n",
+        "  halos_.forget();\n",
+        (BALANCE,),
+    ),
+    Fault(
+        "a rank keeps stepping rows that it passed on",
+        RANK,
+        "    grid_.slide(to[me]);\n",
+        "",
+        (BALANCE,),
+    ),
+    Fault(
+        "a rank forgets the rows that it keeps when it makes a new band",
+        RANK,
+        "    keep_rows(common(old, to[me]), next);\n",
+        "",
+        (BALANCE,),
+    ),
+    Fault(
+        "rows that slid are taken to be closed",
+        STRIP_GRID,
+        "  open_.clear();\n  opened(0, height);\n",
+        "  open_.clear();\n",
+        (BANDS,),
+    ),
+    Fault(
+        "rows that slid have the margins of the old ones",
+        STRIP_GRID,
+        "  margins_ = Margins(layout_, tuning_.generations);\n",
+        "",
+        (BALANCE,),
+    ),
     Fault(
         "bands in strips leave out rows that are still needed",
         "backends/cpu/strip_grid.cpp",
@@ -385,7 +451,7 @@ BAND_FAULTS = [
     Fault(
         "an edit over ranks leaves old halos",
         RANK_GRIDS,
-        "  grid.band->changed();\n  std::exception_ptr error;",
+        "  mine.changed();\n  std::exception_ptr error;",
         "  std::exception_ptr error;",
         (RANKS,),
     ),

@@ -37,6 +37,7 @@ PLANE = Program("plane_test", ("--test-case=the plane agrees*",))
 PASSES = Program("strips_test", ("--test-case=a pass cut*",))
 BANDS = Program("distributed_test", (), {"TESSERA_CASES": "200"})
 RANKS = Program("ranks_test")
+BALANCE = Program("ranks_test", ("--source-file=*band_balance_test.cpp",))
 TILE_THREADS = Program("tile_threads_test")
 TILES = Program("tiles_test", (), {"TESSERA_CASES": "400"})
 TILE_STATES = Program(

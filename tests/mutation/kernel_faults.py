@@ -830,8 +830,8 @@ KERNEL_FAULTS = [
     Fault(
         "a row between two threads' bands is lost",
         GRID,
-        "begin + rows * (task + 1) / tasks;",
-        "begin + rows * (task + 1) / tasks - (task + 1 < tasks ? 1 : 0);",
+        "begin + cuts[static_cast<std::size_t>(task) + 1];",
+        "begin + cuts[static_cast<std::size_t>(task) + 1] - (task + 1 < tasks ? 1 : 0);",
         (THREADS,),
     ),
     Fault(
