@@ -6,6 +6,9 @@ namespace tessera {
 
 namespace {
 
+// Parts whose speeds differ by less are taken to be equally fast: clocks tell no better, and rows
+// that stay where they are stay in the caches there.
+constexpr double kEqual = 0.93;
 // Weight of what was learnt last, after the first times. On 16 processors of a shared host whose
 // speeds changed from second to second, 1/2 was better by 1 %; where nothing else runs, single
 // passes mislead less.

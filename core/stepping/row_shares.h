@@ -12,10 +12,6 @@ namespace tessera {
 /// The same calls give the same cuts everywhere.
 class RowShares {
  public:
-  /// Parts whose speeds differ by less are taken to be equally fast: clocks tell no better, and
-  /// rows that stay where they are stay in the caches there.
-  static constexpr double kEqual = 0.93;
-
   /// Of at most so many parts, which are taken to be equally fast.
   explicit RowShares(int most);
 
