@@ -19,6 +19,7 @@ class CompiledBackend final : public StepBackend {
       : StepBackend(spec, CompiledStepper::tuned(std::move(info), spec, tuning)),
         stepper_(spec, this->info().tuning, patience) {}
 
+  std::int64_t room() const override { return stepper_.cells().room(); }
   RowForm* row_form() override { return stepper_.cells().row_form(); }
   static KernelInfo kernel_info();
 

@@ -16,6 +16,8 @@ class CompiledPlanesBackend final : public CodedBackend {
   CompiledPlanesBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning,
                         std::int64_t patience = CompiledStepper::kPatience);
 
+  std::int64_t room() const override { return stepper_->cells().room(); }
+
  private:
   CompiledPlanesBackend(const BackendSpec& spec, BackendInfo info,
                         std::unique_ptr<CompiledStepper> stepper)

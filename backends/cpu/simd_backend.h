@@ -18,6 +18,7 @@ class SimdBackend final : public StepBackend {
   SimdBackend(const BackendSpec& spec, BackendInfo info, const Tuning& tuning);
 
   std::unique_ptr<TilePool> tiles() override;
+  std::int64_t room() const override { return grid_.room(); }
   RowForm* row_form() override { return grid_.row_form(); }
 
   static KernelInfo kernel_info();

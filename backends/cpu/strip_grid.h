@@ -55,9 +55,10 @@ class StripGrid final : private RowForm {
   /// Replaces it; padding bits of the words are ignored.
   void set_block(int lane, std::int64_t y, std::int64_t i, BitBlock words);
 
-  /// StepBackend::slide. Bands whose vectors hold one row each have room for half their rows above
-  /// and below.
+  /// StepBackend::slide and room. Bands whose vectors hold one row each have room for half their
+  /// rows above and below.
   bool slide(std::int64_t first, std::int64_t height);
+  std::int64_t room() const { return room_; }
 
   /// The code of `rules` must be for rows that are closed as these are.
   void step(std::int64_t generations, StripRules rules);

@@ -10,37 +10,35 @@
 
 namespace tessera {
 
-/// Decides when the bands of a grid are worth cutting anew: ranks exchange halos as fast as the
-/// slowest of them steps. New bands must be made and rows moved, so that it waits until other bands
-/// would have saved as much as that costs (the rule of rent or buy: Karlin et al., "Competitive
-/// snoopy caching", Algorithmica 3, 1988). What they would have saved is found by the times that
-/// came after they were thought of, so that speeds which only waver save nothing. All ranks have
-/// one each, call the same, and find the same. What it costs is found by doing it once.
+/// Decides when the bands of a grid are cut anew: ranks exchange halos as fast as the slowest of
+/// them steps, and rows can move with the halos (moved_pieces). All ranks have one each, call the
+/// same, and find the same.
 class BandBalance {
  public:
-  /// Of bands that follow each other, which step about `again` rows besides their own and have at
-  /// least `least`.
-  BandBalance(const std::vector<BandRows>& bands, std::int64_t again, std::int64_t least);
+  struct Limits {
+    std::int64_t again = 0;          ///< rows that a band steps besides its own, about
+    std::int64_t least = 1;          ///< rows that a band keeps
+    std::int64_t moved = 1;          ///< rows that move over one edge of a band at a time
+    std::vector<std::int64_t> room;  ///< StepBackend::room by band; 0 where its rows cannot change
+  };
+
+  /// Of bands that follow each other.
+  BandBalance(const std::vector<BandRows>& bands, Limits limits);
 
   /// Counts an exchange of halos: whether everybody is to tell before it how long it stepped since
   /// the last time.
   bool due() { return --left_ <= 0; }
-  /// Those seconds, by band, and the bands that are better from now on, if that is worthwhile.
+  /// Those seconds, by band, and the bands from now on where other ones are worthwhile.
   std::optional<std::vector<BandRows>> told(std::span<const double> seconds);
-  /// The bands were cut as `told` advised, in so many seconds.
-  void moved(const std::vector<BandRows>& bands, double cost);
 
  private:
-  double seconds_of_better(std::span<const double> seconds) const;
+  std::vector<std::int64_t> within(std::int64_t moved, std::vector<std::int64_t> cuts) const;
 
+  Limits limits_;
   RowShares shares_;
-  std::vector<std::int64_t> cuts_;
-  std::int64_t again_, least_;
-  double cost_ = 0;                   // seconds; 0 before it is known
-  std::vector<std::int64_t> better_;  // as far as was known when ranks told last; empty: as now
-  double saved_ = 0;                  // seconds that it would have
-  std::int64_t period_ = 1;           // exchanges between two times of telling
-  std::int64_t left_ = 2;             // nothing was stepped before the first
+  std::vector<std::int64_t> first_cuts_, cuts_;
+  std::int64_t period_ = 1;  // exchanges between two times of telling
+  std::int64_t left_ = 2;    // nothing was stepped before the first
 };
 
 }  // namespace tessera

@@ -107,32 +107,62 @@ HaloPiece piece_of(const Block& block, const BandRows& band) {
   return piece;
 }
 
+// Calls take(band) for all bands that have rows of `rect`.
+template <class Take>
+void for_owners(const std::vector<BandRows>& owners, const Rect& rect, Take&& take) {
+  const auto first = std::ranges::partition_point(
+      owners, [&](const BandRows& each) { return each.end() <= rect.y; });
+  for (auto each = first; each != owners.end() && each->first < rect.y + rect.height; ++each)
+    take(static_cast<std::size_t>(each - owners.begin()));
+}
+
+// What fills the halos of band `i`.
+void add_halos(const BackendSpec& spec, const DistributedPlan& plan,
+               const std::vector<BandRows>& owners, std::size_t i, std::vector<HaloPiece>& pieces) {
+  const Around around(spec);
+  const std::int64_t beside = plan.beside(spec), width = spec.width;
+  const BandRows& own = plan.bands[i];
+  const std::int64_t above = plan.above(i, spec), below = plan.below(i, spec);
+  const Rect halos[] = {{-beside, own.first - above, width + 2 * beside, above},
+                        {-beside, own.end(), width + 2 * beside, below},
+                        {-beside, own.first, beside, own.rows},
+                        {width, own.first, beside, own.rows}};
+  for (const Rect& halo : halos) {
+    around.cut(halo, [&](const Block& block) {
+      for_owners(owners, block.cells(), [&](std::size_t from) {
+        HaloPiece& piece = pieces.emplace_back(piece_of(block, owners[from]));
+        piece.from = static_cast<int>(from);
+        piece.to = static_cast<int>(i);
+        piece.side = &halo == &halos[1] ? RowSide::above : RowSide::below;
+      });
+    });
+  }
+}
+
 }  // namespace
 
 std::vector<HaloPiece> halo_pieces(const BackendSpec& spec, const DistributedPlan& plan) {
   std::vector<HaloPiece> pieces;
-  const Around around(spec);
-  const std::int64_t beside = plan.beside(spec), width = spec.width;
+  for (std::size_t i = 0; i < plan.bands.size(); i++) add_halos(spec, plan, plan.bands, i, pieces);
+  return pieces;
+}
+
+std::vector<HaloPiece> moved_pieces(const BackendSpec& spec, const DistributedPlan& plan,
+                                    const std::vector<BandRows>& owners) {
+  std::vector<HaloPiece> pieces;
   for (std::size_t i = 0; i < plan.bands.size(); i++) {
-    const BandRows& own = plan.bands[i];
-    const std::int64_t above = plan.above(i, spec), below = plan.below(i, spec);
-    const Rect halos[] = {{-beside, own.first - above, width + 2 * beside, above},
-                          {-beside, own.end(), width + 2 * beside, below},
-                          {-beside, own.first, beside, own.rows},
-                          {width, own.first, beside, own.rows}};
-    for (const Rect& halo : halos) {
-      around.cut(halo, [&](const Block& block) {
-        const Rect cells = block.cells();
-        for (std::size_t from = 0; from < plan.bands.size(); from++) {
-          const BandRows& giver = plan.bands[from];
-          if (giver.end() <= cells.y || giver.first >= cells.y + cells.height) continue;
-          HaloPiece& piece = pieces.emplace_back(piece_of(block, giver));
-          piece.from = static_cast<int>(from);
-          piece.to = static_cast<int>(i);
-          piece.side = &halo == &halos[1] ? RowSide::above : RowSide::below;
-        }
-      });
-    }
+    const Rect own{0, plan.bands[i].first, spec.width, plan.bands[i].rows};
+    for_owners(owners, own, [&](std::size_t from) {
+      if (from == i) return;
+      const Rect rows = own.common({0, owners[from].first, spec.width, owners[from].rows});
+      pieces.push_back({static_cast<int>(from),
+                        static_cast<int>(i),
+                        RowSide::below,
+                        rows,
+                        {rows.x, rows.y},
+                        {}});
+    });
+    add_halos(spec, plan, owners, i, pieces);
   }
   return pieces;
 }

@@ -21,4 +21,9 @@ struct HaloPiece {
 /// arguments give the same pieces everywhere.
 std::vector<HaloPiece> halo_pieces(const BackendSpec& spec, const DistributedPlan& plan);
 
+/// What the bands of `plan` lack when their rows were those of `owners` before, whose numbers are
+/// the same: all halos, and own rows that others had.
+std::vector<HaloPiece> moved_pieces(const BackendSpec& spec, const DistributedPlan& plan,
+                                    const std::vector<BandRows>& owners);
+
 }  // namespace tessera

@@ -28,23 +28,17 @@ struct RankOrder {
   DistributedPlan plan;  ///< the first band is that of rank 0
 };
 
-/// How a rank makes backends for bands of a grid: throws Error where it cannot.
-using MakeBand = std::function<std::unique_ptr<StepBackend>(const BackendSpec& band)>;
-
 /// One rank's band of a grid, if there are rows for it. All ranks call the same, in one order.
 ///
-/// Where all have bands that exchange rows through their memory and can make others, rows move
-/// between them as fast ranks step more than slow ones (BandBalance).
+/// Where bands have room (StepBackend::room), rows move between them so that fast ranks step more
+/// than slow ones (BandBalance).
 ///
 /// After its device failed it goes on exchanging, with dead cells, so that nobody waits for ever;
 /// `check` tells.
 class RankBand {
  public:
-  /// `backend` steps the band of this rank's number in the plan: null where there is none. `make`
-  /// makes another one of the same tuning for another band; none where calls of the backend do not
-  /// last as long as it steps.
-  RankBand(Communicator& us, const RankOrder& order, std::unique_ptr<StepBackend> backend,
-           MakeBand make = {});
+  /// `backend` steps the band of this rank's number in the plan: null where there is none.
+  RankBand(Communicator& us, const RankOrder& order, std::unique_ptr<StepBackend> backend);
 
   /// Finds how rows are exchanged, together with the others. Throws what join_ranks does.
   void join(bool one_host);
@@ -56,9 +50,9 @@ class RankBand {
   /// others may wait for it for ever.
   void on_lost_device(std::function<void(const std::string&)> end) { end_ = std::move(end); }
 
-  /// Cuts the grid into other bands, as many, and moves the rows; false where a rank cannot make
-  /// its new one, and all go on as they are. Where rows are exchanged through the ranks' memory.
-  bool recut(const std::vector<BandRows>& bands);
+  /// Moves rows between bands so that these are the bands, for which all have room, and exchanges
+  /// halos. Where all ranks have bands and exchange rows through their memory.
+  void recut(const std::vector<BandRows>& bands);
   /// The bands of all ranks that have any, in their order.
   const std::vector<BandRows>& bands() const { return order_.plan.bands; }
   /// Whether it has rows.
@@ -75,29 +69,31 @@ class RankBand {
   void check() const;
 
  private:
-  void exchange(bool sent);
-  void exchange_by_host();
-  HaloParcel parcel_of(const HaloPiece& piece);
-  void find_passages();
-  std::unique_ptr<StepBackend> try_make(const BackendSpec& band) const;
-  void keep_rows(const BandRows& rows, BandGrid& next);
-  void pass_rows_on(const std::vector<BandRows>& to, BandGrid& next);
-  void balance();
-  template <class Work>
-  void attempt(Work&& work);
-
-  Communicator& us_;
-  RankOrder order_;
-  MakeBand make_;
-  int planes_;
-  BandGrid grid_;
-  HaloSchedule halos_;
   // A piece and what travels of it.
   struct Passage {
     HaloPiece piece;
     HaloParcel parcel;
   };
-  std::vector<Passage> gives_, gets_;
+  // What this rank gives and gets.
+  struct Passages {
+    std::vector<Passage> gives, gets;
+  };
+
+  Passages passages_of(const std::vector<HaloPiece>& pieces);
+  HaloParcel parcel_of(const HaloPiece& piece);
+  void exchange(bool sent);
+  void exchange_by_host(Passages& passages);
+  void begin_balance();
+  bool balance();
+  template <class Work>
+  void attempt(Work&& work);
+
+  Communicator& us_;
+  RankOrder order_;
+  int planes_;
+  BandGrid grid_;
+  HaloSchedule halos_;
+  Passages passages_;  // of the halos
   RankLink link_;
   std::function<void(const std::string&)> end_;
   std::exception_ptr failure_;

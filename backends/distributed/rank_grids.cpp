@@ -16,11 +16,6 @@ namespace {
 
 constexpr int kCells = 200;  // tag of the first plane of cells
 
-// Whether calls return when all is stepped, in the host's memory.
-bool steps_at_once(const Kernel& kernel) {
-  return std::string_view(kernel.driver->name()) == "cpu";
-}
-
 Rect rows_of(const Rect& rect, const BandRows& rows) {
   return rect.common({rect.x, rows.first, rect.width, rows.rows});
 }
@@ -97,34 +92,22 @@ void RankGrids::make_grid(RankMessage& message) {
   order.plan.peers = message.take<bool>();
   order.plan.bands = message.take_all<BandRows>();
   std::unique_ptr<StepBackend> backend;
-  MakeBand make;
   ranks_.together([&] {
     const auto me = static_cast<std::size_t>(us().rank());
     if (me >= order.plan.bands.size()) return;
     const Kernel kernel = site_.kernel(order.device, order.kernel);
     BackendSpec spec = order.plan.band_spec(me, order.spec);
-    spec.max_memory = memory_of(spec, order.spec, kernel);
-    const Tuning tuning =
-        Tunings().complete(kernel, spec, site_.tuning(kernel, order.tuning)).tuning;
-    backend = kernel.create(spec, tuning);
-    if (!steps_at_once(kernel)) return;
-    make = [=, this, whole = order.spec](BackendSpec band) {
-      // The old band is still there while rows move.
-      band.max_memory = memory_of(band, whole, kernel) / 2;
-      return kernel.create(band, tuning);
-    };
+    spec.max_memory = memory_share(spec, order.spec);
+    if (spec.max_memory == 0 && std::string_view(kernel.driver->name()) == "cpu") {
+      spec.max_memory = kernel.device.memory / site_.place().locals;
+    }
+    const Tuning tuning = site_.tuning(kernel, order.tuning);
+    backend = kernel.create(spec, Tunings().complete(kernel, spec, tuning).tuning);
   });
-  auto made = std::make_unique<RankBand>(us(), order, std::move(backend), std::move(make));
+  auto made = std::make_unique<RankBand>(us(), order, std::move(backend));
   made->on_lost_device(lost_device_);
   ranks_.together([&] { made->join(site_.place().locals == us().size()); });
   grids_[grid] = std::move(made);
-}
-
-// What a band may take of this rank's memory; 0 where the device itself knows.
-std::int64_t RankGrids::memory_of(const BackendSpec& band, const BackendSpec& whole,
-                                  const Kernel& kernel) const {
-  const std::int64_t share = memory_share(band, whole);
-  return share == 0 && steps_at_once(kernel) ? kernel.device.memory / site_.place().locals : share;
 }
 
 void RankGrids::destroy(std::uint64_t grid) {

@@ -52,8 +52,6 @@ class RankGrids {
  private:
   Communicator& us() const { return ranks_.us(); }
 
-  std::int64_t memory_of(const BackendSpec& band, const BackendSpec& whole,
-                         const Kernel& kernel) const;
   void make_grid(RankMessage& message);
   void drop_grid(RankMessage& message);
   void fill_part(RankMessage& message);

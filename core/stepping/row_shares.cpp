@@ -57,4 +57,11 @@ void RowShares::learn(std::span<const std::int64_t> cuts, std::int64_t again,
     speeds_[i] += newest * (speed(i) / sum * known - speeds_[i]);
 }
 
+double RowShares::slowest(std::span<const std::int64_t> cuts, std::int64_t again) const {
+  double most = 0;
+  for (std::size_t i = 0; i + 1 < cuts.size(); i++)
+    most = std::max(most, static_cast<double>(rows_of(cuts, i) + again) / speeds_[i]);
+  return most;
+}
+
 }  // namespace tessera

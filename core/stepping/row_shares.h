@@ -26,6 +26,10 @@ class RowShares {
   void learn(std::span<const std::int64_t> cuts, std::int64_t again,
              std::span<const double> seconds);
 
+  /// How long the slowest of the parts takes of rows that are cut like this, as far as is known:
+  /// only the ratio of two such times means something.
+  double slowest(std::span<const std::int64_t> cuts, std::int64_t again) const;
+
  private:
   std::vector<double> speeds_;  // of the parts: the mean is about 1
   std::int64_t learnt_ = 0;     // times

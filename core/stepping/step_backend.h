@@ -118,9 +118,11 @@ class StepBackend {
   void edit(const Cell& at, const CellGrid& cells);
   /// Makes the grid one of `height` rows whose first is row `first` of this one, which may be
   /// negative: rows of both stay, others are unspecified until they are replaced. Rows move so
-  /// between bands of a larger grid. False where the backend cannot, or has no room; then nothing
-  /// has changed.
+  /// between bands of a larger grid. False where there is no room; then nothing has changed.
   bool slide(std::int64_t first, std::int64_t height);
+  /// Rows above and below those that it was made with which slide() may take; 0 where it cannot
+  /// slide, or where stepping is not done when step() returns.
+  virtual std::int64_t room() const { return 0; }
   /// Finds `parts` of a survey of `rect` (inside the grid, not empty) in one pass; parts not asked
   /// for are as in an empty Survey. Bounds are in the grid's coordinates. The hash takes the grid's
   /// first word as word column `column0` and its first row as row `row0`, and only the cells inside

@@ -67,6 +67,17 @@ TEST_CASE("parts of different speeds come to end at the same time") {
   }
 }
 
+TEST_CASE("what is known tells which of two cuts takes longer") {
+  RowShares shares(2);
+  const Machine machine{{100, 50}, 24};
+  const Cuts equal{0, 500, 1000};
+  shares.learn(equal, 24, machine.seconds(equal));
+  const Cuts better = cut_of(shares, machine, 1000);
+  const std::vector<double> before = machine.seconds(equal), after = machine.seconds(better);
+  CHECK(shares.slowest(better, 24) / shares.slowest(equal, 24) ==
+        doctest::Approx(std::ranges::max(after) / std::ranges::max(before)));
+}
+
 TEST_CASE("every part keeps rows, and together they have all") {
   for (const std::int64_t rows : {4, 5, 31, 4096}) {
     RowShares shares(4);

@@ -25,10 +25,10 @@ MARCH = "backends/cuda/march_stepper.cpp"
 BAND_FAULTS = [
     # Rows that move between ranks.
     Fault(
-        "bands are cut anew for nothing that it would have saved",
+        "bands are cut anew for next to nothing",
         BAND_BALANCE,
-        "saved_ + most - seconds_of_better(seconds));",
-        "saved_ + most);",
+        "(1 - kWorthwhile) * shares_",
+        "shares_",
         (BALANCE,),
     ),
     Fault(
@@ -39,38 +39,45 @@ BAND_FAULTS = [
         (BALANCE,),
     ),
     Fault(
-        "bands are cut anew whatever that costs",
+        "bands grow beyond their room",
         BAND_BALANCE,
-        "  cost_ = cost;\n",
-        "",
+        "first_cuts_[i] - below,",
+        "first_cuts_[i] - moved,",
         (BALANCE,),
     ),
     Fault(
-        "halos of bands that were cut anew are not replaced",
-        RANK,
-        "  find_passages();\n  halos_.forget();\n",
-        "  find_passages();\n",
+        "any number of rows moves at once",
+        BAND_BALANCE,
+        "cuts_ = within(limits_.moved, wanted);",
+        "cuts_ = wanted;",
         (BALANCE,),
     ),
     Fault(
-        "halos of bands that were cut anew are those of the old ones",
+        "bands that were cut anew exchange the halos of the old ones",
         RANK,
-        "  find_passages();\n  halos_.forget();\n",
-        "  halos_.forget();\n",
+        "  passages_ = passages_of(halo_pieces(order_.spec, order_.plan));\n  halos_.fresh",
+        "  halos_.fresh",
         (BALANCE,),
     ),
     Fault(
         "a rank keeps stepping rows that it passed on",
         RANK,
-        "    grid_.slide(to[me]);\n",
+        "  slide(own);\n",
         "",
         (BALANCE,),
     ),
     Fault(
-        "a rank forgets the rows that it keeps when it makes a new band",
-        RANK,
-        "    keep_rows(common(old, to[me]), next);\n",
-        "",
+        "rows that move stay behind",
+        PIECES,
+        "      if (from == i) return;\n",
+        "      if (from != i || from == i) return;\n",
+        (BALANCE,),
+    ),
+    Fault(
+        "halos come from whom the rows are given to",
+        PIECES,
+        "    add_halos(spec, plan, owners, i, pieces);",
+        "    add_halos(spec, plan, plan.bands, i, pieces);",
         (BALANCE,),
     ),
     Fault(
@@ -260,8 +267,9 @@ BAND_FAULTS = [
     Fault(
         "a band's own cells do not come back to it",
         PIECES,
-        "if (giver.end() <= cells.y ||",
-        "if (from == i || giver.end() <= cells.y ||",
+        "        HaloPiece& piece = pieces.emplace_back(piece_of(block, owners[from]));",
+        "        if (from == i) return;\n"
+        "        HaloPiece& piece = pieces.emplace_back(piece_of(block, owners[from]));",
         (BANDS,),
     ),
     Fault(
