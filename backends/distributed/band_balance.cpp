@@ -14,7 +14,7 @@ constexpr double kMostExchanges = 1 << 20;
 // Share of its time that the slowest rank must save. By the times of passes of 8 and 16 processors
 // of a shared host, and half a millisecond to a millisecond for moved rows, a tenth is better than
 // a fiftieth or a seventh.
-constexpr double kWorthwhile = 0.1;
+constexpr double kLeastSaved = 0.1;
 
 std::vector<std::int64_t> cuts_of(const std::vector<BandRows>& bands) {
   std::vector<std::int64_t> cuts;
@@ -43,7 +43,7 @@ std::optional<std::vector<BandRows>> BandBalance::told(std::span<const double> s
       within(cuts_.back(), shares_.cut(cuts_.back(), static_cast<int>(std::ssize(cuts_)) - 1,
                                        limits_.again, limits_.least));
   if (shares_.slowest(wanted, limits_.again) >
-      (1 - kWorthwhile) * shares_.slowest(cuts_, limits_.again))
+      (1 - kLeastSaved) * shares_.slowest(cuts_, limits_.again))
     return std::nullopt;
   cuts_ = within(limits_.moved, wanted);
   std::vector<BandRows> bands;

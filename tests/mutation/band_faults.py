@@ -27,7 +27,7 @@ BAND_FAULTS = [
     Fault(
         "bands are cut anew for next to nothing",
         BAND_BALANCE,
-        "(1 - kWorthwhile) * shares_",
+        "(1 - kLeastSaved) * shares_",
         "shares_",
         (BALANCE,),
     ),
