@@ -35,10 +35,11 @@ StripLayout with_room(StripLayout layout, std::int64_t room) {
 
 }  // namespace
 
-StripGrid::Buffer StripGrid::allocate(std::int64_t words) {
+// Memory that is not written, `unused` words at both ends, is not taken of the machine.
+StripGrid::Buffer StripGrid::allocate(std::int64_t words, std::int64_t unused) {
   Buffer buffer = hwy::AllocateAligned<std::uint64_t>(static_cast<std::size_t>(words));
   if (!buffer) throw std::bad_alloc();
-  std::fill_n(buffer.get(), words, 0);
+  std::fill(buffer.get() + unused, buffer.get() + words - unused, 0);
   return buffer;
 }
 
@@ -68,24 +69,15 @@ StripGrid::StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes,
       shares_(tasks_),
       seconds_(static_cast<std::size_t>(tasks_)),
       tasks_memory_(static_cast<std::size_t>(tasks_)) {
+  const std::int64_t unused = room_ * layout_.stride * layout_.lanes;
   for (int p = 0; p < planes; p++) {
-    front_.push_back(allocate_rows());
-    back_.push_back(allocate_rows());
+    front_.push_back(allocate(layout_.buffer_words(), unused));
+    back_.push_back(allocate(layout_.buffer_words(), unused));
   }
   opened(0, layout_.height);
   if (tenants != StripTenants::one || layout_.bands > 1) return;
   above_ = spec.halo_above;
   below_ = spec.halo_rows - spec.halo_above;
-}
-
-// Memory that is not written is not taken of the machine: room for rows that may come.
-StripGrid::Buffer StripGrid::allocate_rows() const {
-  Buffer buffer =
-      hwy::AllocateAligned<std::uint64_t>(static_cast<std::size_t>(layout_.buffer_words()));
-  if (!buffer) throw std::bad_alloc();
-  const std::int64_t unused = room_ * layout_.stride * layout_.lanes;
-  std::fill(buffer.get() + unused, buffer.get() + layout_.buffer_words() - unused, 0);
-  return buffer;
 }
 
 bool StripGrid::slide(std::int64_t first, std::int64_t height) {

@@ -80,8 +80,7 @@ class StripGrid final : private RowForm {
 
   StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes, StripTenants tenants,
             const StripLayout& layout);
-  static Buffer allocate(std::int64_t words);
-  Buffer allocate_rows() const;
+  static Buffer allocate(std::int64_t words, std::int64_t unused = 0);
   template <bool kPopulation, bool kBounds>
   Survey survey_rows(std::int64_t first, std::int64_t end) const;
   std::optional<Bounds> bounds_of(const std::vector<std::uint64_t>& over, std::int64_t ymin,

@@ -17,13 +17,22 @@
 using namespace tessera;
 using namespace tessera::test;
 
+namespace {
+
+// Draws numbers from the first to the second.
+auto drawing(std::mt19937_64& random) {
+  return [&random](std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
+  };
+}
+
+}  // namespace
+
 TEST_CASE("bands in strips give the bits of one grid, however deep their passes are") {
   int alone = 0, passes = 0;
   for (std::int64_t seed = 0; seed < case_count(80); seed++) {
     std::mt19937_64 random(static_cast<std::uint64_t>(seed) + 3);
-    const auto between = [&](std::int64_t low, std::int64_t high) {
-      return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
-    };
+    const auto between = drawing(random);
     const std::string name = between(0, 1) == 0 ? "simd" : "compiled";
     const std::vector<Kernel> found = find_kernels({"cpu"}, {name});
     if (found.empty()) continue;  // there is no machine code of rules here
@@ -110,9 +119,7 @@ TEST_CASE("a band that slides keeps the rows that it had") {
   int slid = 0, refused = 0;
   for (std::int64_t seed = 0; seed < case_count(60); seed++) {
     std::mt19937_64 random(static_cast<std::uint64_t>(seed) + 77);
-    const auto between = [&](std::int64_t low, std::int64_t high) {
-      return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
-    };
+    const auto between = drawing(random);
     const std::vector<Kernel> found =
         find_kernels({"cpu"}, {between(0, 1) == 0 ? "simd" : "compiled"});
     if (found.empty()) continue;  // there is no machine code of rules here
