@@ -425,7 +425,7 @@ BAND_FAULTS = [
         "a rank gives the rows of its other end",
         RANK,
         "grid_.local(each.piece.cells)",
-        "grid_.local(gives_.back().piece.cells)",
+        "grid_.local(passages.gives.back().piece.cells)",
         (RANKS,),
     ),
     Fault(
