@@ -2,34 +2,14 @@
 
 #include <limits>
 
+#include "backends/cpu/waiting.h"
+
 namespace tessera {
 
 namespace {
 
 constexpr std::uint64_t kRound = std::uint64_t{1} << 16;
 constexpr std::uint32_t kEnd = std::numeric_limits<std::uint32_t>::max() - 1;
-// Turns, some tens of nanoseconds each, before a waiting thread gives its processor away, or
-// between gatherings goes to sleep: one call of step often follows the other.
-constexpr int kTurns = 2000;
-
-void pause() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#endif
-}
-
-// Waits without sleeping until `done` returns true, and yields the processor when others want it.
-template <class Done>
-void wait_until(const Done& done) {
-  for (int turns = 0; !done(); turns++) {
-    if (turns < kTurns) {
-      pause();
-    } else {
-      std::this_thread::yield();
-    }
-  }
-}
-
 bool gathered(std::uint32_t gathering) { return gathering % 2 != 0; }
 
 }  // namespace
@@ -85,8 +65,10 @@ void Crew::serve(int number) {
       last = round;
       continue;
     }
-    for (int turns = 0; turns < kTurns && !gathered(gathering) && gathering != kEnd; turns++) {
-      pause();
+    // One call of step often follows the other.
+    for (int turns = 0; turns < kWaitingTurns && !gathered(gathering) && gathering != kEnd;
+         turns++) {
+      pause_turn();
       gathering = gathering_.load(std::memory_order_acquire);
     }
     if (!gathered(gathering) && gathering != kEnd) {

@@ -19,6 +19,8 @@ namespace {
 
 // Of an equal share of the rows, the part that the slowest task keeps: its speed may change.
 constexpr std::int64_t kLeast = 8;
+// A task hands two rows on.
+constexpr std::int64_t kLeastRows = 2;
 
 // Rows above and below those of a band that it may slide to, where twice its memory is allowed.
 std::int64_t room_of(const StripLayout& layout, const BackendSpec& spec, const Tuning& tuning,
@@ -48,7 +50,9 @@ std::int64_t StripGrid::bytes_needed(const BackendSpec& spec, const Tuning& tuni
   const StripLayout layout =
       StripLayout::of(spec, strip_lanes(), tuning.group, tuning.generations, tenants);
   const std::int64_t scratch = strip_scratch_words(layout, tuning.generations, tuning.rows) +
-                               strip_window_words(layout, planes, tuning.generations, tuning.rows);
+                               strip_window_words(layout, planes, tuning.generations, tuning.rows) +
+                               strip_handed_words(layout, planes, tuning.generations) *
+                                   (tuning.threads > 1 ? Stretches::most_of(1) : 0);
   return 8 * (2 * planes * layout.buffer_words() + tuning.threads * scratch);
 }
 
@@ -67,6 +71,7 @@ StripGrid::StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes,
       margins_(layout_, tuning_.generations),
       tasks_(plan_tasks(layout_, tuning_.generations, tuning_.rows, usable_threads(tuning_))),
       shares_(tasks_),
+      stretches_(std::make_unique<Stretches>(tasks_)),
       seconds_(static_cast<std::size_t>(tasks_)),
       tasks_memory_(static_cast<std::size_t>(tasks_)) {
   const std::int64_t unused = room_ * layout_.stride * layout_.lanes;
@@ -122,27 +127,27 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   wrong_ += generations;
   const std::int64_t begin = std::min(above_, wrong_),
                      rows = layout_.band_rows - begin - std::min(below_, wrong_);
-  tasks = static_cast<int>(std::min<std::int64_t>(tasks, rows));
+  tasks = static_cast<int>(std::clamp<std::int64_t>(rows / kLeastRows, 1, tasks));
   const auto write = [&](const std::vector<MarginRow>& margins) {
     for (const Buffer& plane : front_)
       strip_write_margins(layout_, margins, generations, plane.get());
   };
   write(margins_.inside);
-  // Where only the first and the last task meet the margins above and below, those tasks write
-  // them, because moving data between the caches of two cores is slow.
-  const std::int64_t least = std::max<std::int64_t>(1, rows / tasks / kLeast);
-  const std::vector<std::int64_t> cuts = shares_.cut(rows, tasks, generations, least);
-  const bool far =
-      std::min(cuts[1], rows - cuts[static_cast<std::size_t>(tasks) - 1]) >= generations + kRowStep;
-  if (!far) write(margins_.above), write(margins_.below);
+  const std::vector<std::int64_t> cuts = cuts_of(begin, rows, generations, tasks);
+  // Where the first task alone meets the margin above, it writes it, because moving data between
+  // the caches of two cores is slow. The one below is written by the task that comes to it.
+  const bool far = tasks == 1 || cuts[1] >= generations + 2 * kRowStep;
+  if (!far) write(margins_.above);
   const bool windows = rules.moves && (tasks > 1 || !rules.moves->permute());
   for (int task = 0; task < tasks; task++) make_memory(rules, windows, tasks_memory_[task]);
+  if (tasks > 1 && !handed_) make_handed();
+  stretches_->set(cuts, generations);
   std::vector<PlaneMemory> memory;
   if (rules.moves) memory = rules.moves->after(generations);
+  const std::int64_t least_taken = std::max(generations, tuning_.rows);
   const auto run = [&](int task) {
     const auto start = std::chrono::steady_clock::now();
     if (far && task == 0) write(margins_.above);
-    if (far && task == tasks - 1) write(margins_.below);
     StripPass pass;
     pass.layout = &layout_;
     pass.seams = &seams_;
@@ -156,11 +161,16 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
     pass.front = front_[0].get();
     pass.back = back_[0].get();
     pass.scratch = tasks_memory_[task].scratch.get();
-    pass.first = begin + cuts[static_cast<std::size_t>(task)];
-    pass.last = begin + cuts[static_cast<std::size_t>(task) + 1];
     pass.generations = generations;
     pass.rows = tuning_.rows;
-    strip_pass(pass);
+    tasks_memory_[task].rows = 0;
+    pass.before_below = [&] { write(margins_.below); };
+    Stretch& own = (*stretches_)[task];
+    for (pass.stretch = own.start() ? &own : stretches_->take_half(least_taken); pass.stretch;
+         pass.stretch = stretches_->take_half(least_taken)) {
+      strip_pass(pass);
+      tasks_memory_[task].rows += pass.stretch->stepped();
+    }
     const auto end = std::chrono::steady_clock::now();
     seconds_[static_cast<std::size_t>(task)] = std::chrono::duration<double>(end - start).count();
   };
@@ -168,7 +178,10 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
     run(0);
   } else {
     crew_->share(tasks, run);
-    shares_.learn(cuts, generations, std::span(seconds_).first(static_cast<std::size_t>(tasks)));
+    std::vector<std::int64_t> stepped{0};
+    for (int task = 0; task < tasks; task++)
+      stepped.push_back(stepped.back() + tasks_memory_[task].rows);
+    shares_.learn(stepped, 0, std::span(seconds_).first(static_cast<std::size_t>(tasks)));
   }
   std::swap(front_, back_);
   if (!rules.moves) return;
@@ -181,6 +194,29 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   for (std::size_t p = 0; p < front_.size(); p++)
     ended.push_back(std::move(front_[static_cast<std::size_t>(memory.back()[p])]));
   front_ = std::move(ended);
+}
+
+// Where the tasks of a pass over rows `first` and on begin. The last one steps rows below the grid,
+// too.
+std::vector<std::int64_t> StripGrid::cuts_of(std::int64_t first, std::int64_t rows, int generations,
+                                             int tasks) const {
+  const std::int64_t least = std::max(kLeastRows, rows / tasks / kLeast);
+  std::vector<std::int64_t> cuts = shares_.cut(rows + generations, tasks, 0, least);
+  for (int i = 0; i <= tasks; i++) {
+    std::int64_t& cut = cuts[static_cast<std::size_t>(i)];
+    cut = first + std::min(cut, rows - least * (tasks - i));
+  }
+  return cuts;
+}
+
+// Pages of stretches that never begin are not taken of the machine.
+void StripGrid::make_handed() {
+  const int planes = static_cast<int>(front_.size());
+  const std::int64_t words = strip_handed_words(layout_, planes, tuning_.generations);
+  const std::int64_t all = Stretches::most_of(tasks_) * words;
+  handed_ = allocate(all, all / 2);
+  stretches_->place(handed_.get(), words, strip_handed_rows(planes),
+                    strip_handed_row_words(layout_));
 }
 
 StripPlanes StripGrid::planes_for(const PlaneMoves& moves, const std::vector<PlaneMemory>& memory,

@@ -13,6 +13,7 @@
 
 #include "backends/cpu/bit_transpose.h"
 #include "backends/cpu/crew.h"
+#include "backends/cpu/stretches.h"
 #include "backends/cpu/strip_code.h"
 #include "backends/cpu/strip_layout.h"
 #include "backends/cpu/strip_planes.h"
@@ -76,6 +77,7 @@ class StripGrid final : private RowForm {
     Buffer window{};
     Buffer frame{};
     std::int64_t frame_words = 0;
+    std::int64_t rows = 0;  // that the task stepped in a pass
   };
 
   StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes, StripTenants tenants,
@@ -86,6 +88,9 @@ class StripGrid final : private RowForm {
   std::optional<Bounds> bounds_of(const std::vector<std::uint64_t>& over, std::int64_t ymin,
                                   std::int64_t ymax) const;
   void opened(std::int64_t y, std::int64_t rows);
+  std::vector<std::int64_t> cuts_of(std::int64_t first, std::int64_t rows, int generations,
+                                    int tasks) const;
+  void make_handed();
   void make_memory(const StripRules& rules, bool window, TaskMemory& memory) const;
   StripPlanes planes_for(const PlaneMoves& moves, const std::vector<PlaneMemory>& memory,
                          std::uint64_t* window) const;
@@ -103,11 +108,13 @@ class StripGrid final : private RowForm {
   Margins margins_;
   std::vector<Buffer> front_;  // by plane
   std::vector<Buffer> back_;
-  std::int64_t above_ = 0, below_ = 0;  // rows of halo that need not be stepped
-  std::int64_t wrong_ = 0;              // of them, from the grid's edges on
-  int tasks_;                           // of a whole pass
-  RowShares shares_;                    // of the tasks
-  std::vector<double> seconds_;         // that each took of a pass
+  std::int64_t above_ = 0, below_ = 0;    // rows of halo that need not be stepped
+  std::int64_t wrong_ = 0;                // of them, from the grid's edges on
+  int tasks_;                             // of a whole pass
+  RowShares shares_;                      // of the tasks
+  std::unique_ptr<Stretches> stretches_;  // of a pass
+  Buffer handed_;                         // their memory
+  std::vector<double> seconds_;           // that each took of a pass
   std::vector<TaskMemory> tasks_memory_;
   std::unique_ptr<Crew> crew_;  // made when first used
   // Vector rows of front_ whose ghosts are wrong lie in these ranges, [first, end).

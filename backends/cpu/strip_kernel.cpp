@@ -100,16 +100,19 @@ class Border {
 // Grids of up to this many bytes stay in the L2 cache.
 constexpr std::int64_t kCached = 256 * 1024;
 
-// Prefetches a stretch of memory into the L2 cache, a part in each generation: the work on one
-// group hides the memory latency of the rows that the next group will read and write.
+// Prefetches a piece of memory into the L2 cache, a part in each generation: the work on one group
+// hides the latency of what the next group will read and write, in memory or in another core's
+// caches.
 class FetchAhead {
  public:
   FetchAhead(std::int64_t words, int generations)
       : words_(words), part_(ceil_div(ceil_div(words, kLine), generations) * kLine) {}
   // The part of generation t, from 1 on.
-  HWY_INLINE void operator()(const std::uint64_t* from, int t) const {
+  template <int kWrite = 0>
+  HWY_INLINE void part(const std::uint64_t* from, int t) const {
     const std::int64_t end = std::min(words_, part_ * t);
-    for (std::int64_t i = part_ * (t - 1); i < end; i += kLine) __builtin_prefetch(from + i, 0, 2);
+    for (std::int64_t i = part_ * (t - 1); i < end; i += kLine)
+      __builtin_prefetch(from + i, kWrite, 2);
   }
 
  private:
@@ -118,53 +121,174 @@ class FetchAhead {
   std::int64_t words_, part_;
 };
 
+// What a stretch leaves for the one above it, and takes from the one below.
+class Handing {
+ public:
+  Handing(const StripPass& p, const PlaneWindow& window)
+      : layout_(*p.layout),
+        window_(window),
+        generations_(p.generations),
+        planes_(p.planes.moves ? p.planes.moves->planes() : 1),
+        moves_(p.planes.moves) {}
+
+  // Before the group whose first input row is `top`: finds what the next one will take and leave.
+  HWY_INLINE void look_ahead(Stretch& stretch, const Stretch::End& end, std::int64_t top,
+                             std::int64_t rows) {
+    taken_ = left_ = {};
+    if (end.below) {
+      taken_ = ahead(end.below->handed(), end.last - top - rows, rows);
+      if (!end.below->handed().is_left(taken_.last)) taken_ = {};
+    }
+    if (stretch.leaves()) left_ = ahead(*stretch.leaves(), stretch.first() - top - rows, rows);
+  }
+  // The part of generation t.
+  HWY_INLINE void fetch_ahead(int t) const {
+    if (taken_.from) taken_.fetch.part<0>(taken_.from, t);
+    if (left_.from) left_.fetch.part<1>(left_.from, t);
+  }
+
+  // Leaves what lies among `count` rows of generation t from row `first_out` on, which is at `out`.
+  HWY_INLINE void leave(Stretch& stretch, int t, std::int64_t first_out, std::int64_t count,
+                        const std::uint64_t* out) const {
+    HandedRows* const to = stretch.leaves();
+    if (!to || t == generations_) return;
+    const std::int64_t first = stretch.first() - (generations_ - t);
+    for (std::int64_t i = 0; i < 2; i++) {
+      const std::int64_t at = first + i - first_out;
+      if (at < 0 || at >= count) continue;
+      copy_row(out + at * layout_.stride * lanes(), to->row(t, static_cast<int>(i)) + lanes());
+      if (i == 0) {
+        for_planes(
+            [&](int p) { copy_row(window_.row(place(t, p), first), to->row(t, 1 + p) + lanes()); });
+      } else {
+        to->leave(t);
+      }
+    }
+  }
+
+  // Puts the rows behind the last one of generation t in their place among `count` rows from
+  // `first_in` on, which is at `in`: generation t + 1 reads both, and of further planes the first.
+  HWY_INLINE void take(const Stretch::End& end, int t, std::int64_t first_in, std::int64_t count,
+                       std::uint64_t* in) const {
+    if (!end.below || t == 0) return;
+    const HandedRows& handed = end.below->handed();
+    const std::int64_t first = end.last - (generations_ - t);
+    for (std::int64_t i = 0; i < 2; i++) {
+      const std::int64_t at = first + i - first_in;
+      if (at < 0 || at >= count) continue;
+      handed.wait_for(t);
+      copy_row(handed.row(t, static_cast<int>(i)) + lanes(), in + at * layout_.stride * lanes());
+    }
+    // A group's rows of further planes lie one row higher.
+    const std::int64_t at = first + 1 - first_in;
+    if (at < 0 || at >= count) return;
+    handed.wait_for(t);
+    for_planes(
+        [&](int p) { copy_row(handed.row(t, 1 + p) + lanes(), window_.row(place(t, p), first)); });
+  }
+
+ private:
+  struct Ahead {
+    const std::uint64_t* from = nullptr;
+    int last = 0;  // generation
+    FetchAhead fetch{0, 1};
+  };
+
+  // Generations whose first handed row lies in a group of `rows` rows; in the last one it is row
+  // `at` of that group's rows of generation 0.
+  HWY_INLINE Ahead ahead(const HandedRows& handed, std::int64_t at, std::int64_t rows) const {
+    const std::int64_t below = at - generations_;
+    const std::int64_t first = std::max<std::int64_t>(1, -below / 2),
+                       last = std::min<std::int64_t>(generations_ - 1, (rows - below) / 2);
+    if (first > last) return {};
+    const std::uint64_t* const from = handed.row(static_cast<int>(first), 0);
+    const std::uint64_t* const end = handed.row(static_cast<int>(last) + 1, 0);
+    return {from, static_cast<int>(last), FetchAhead(end - from, generations_)};
+  }
+  // Word 0 of a row each; ghosts too.
+  HWY_INLINE void copy_row(const std::uint64_t* from, std::uint64_t* to) const {
+    std::memcpy(to - lanes(), from - lanes(),
+                static_cast<std::size_t>((layout_.words + 2) * lanes()) * 8);
+  }
+  template <class Each>
+  HWY_INLINE void for_planes(const Each& each) const {
+    for (int p = 1; p < planes_; p++)
+      if (!moves_->stays(p)) each(p);
+  }
+  int place(int t, int plane) const { return window_.memory(t)[static_cast<std::size_t>(plane)]; }
+
+  const StripLayout& layout_;
+  const PlaneWindow& window_;
+  int generations_, planes_;
+  const PlaneMoves* moves_;
+  Ahead taken_, left_;
+};
+
 void pass(const StripPass& p) {
   const StripLayout& layout = *p.layout;
+  Stretch& stretch = *p.stretch;
   const std::int64_t n = lanes(), stride = layout.stride * n;
+  const int generations = p.generations;
+  const std::int64_t first = stretch.first();
+  Stretch::End end = stretch.claim(first - generations);
+  bool below_ready = false;
   const Closer closer(layout, *p.seams);
-  const Border border(layout, p.first - p.generations, p.last + p.generations);
+  // Down to the grid's end: a stretch may go on with the rows of those below.
+  const Border border(layout, first - generations, layout.band_rows + generations);
   const RuleFunctions functions(p.rule);
   const bool life = p.rule == kLife && !p.code[0];
   const std::int64_t group_words = p.rows * stride;
   const std::int64_t step = life ? 2 : kBlock;  // rows; a power of two
-  const int generations = p.generations;
   // Rows move one vector to the left each generation.
   std::uint64_t* const rows = p.scratch + n;
   std::uint64_t* const states = rows + generations * n + group_words;
   const std::int64_t state_row = state_stride(layout.words);
   // The margins are written anew before every pass, and may be overwritten.
-  const std::int64_t lowest = p.first == 0 ? -layout.margin_top : p.first;
-  const std::int64_t highest = p.last == layout.band_rows ? p.last + layout.margin_bottom : p.last;
+  const std::int64_t lowest = first == 0 ? -layout.margin_top : first;
   const bool in_cache = 2 * 8 * layout.buffer_words() <= kCached;
   const FetchAhead fetch_ahead(group_words, generations);
   PlaneWindow window(layout, p.planes, generations, p.rows);
+  Handing handing(p, window);
   StripCodeFrame* const frame = p.code[0] ? new (p.frame) StripCodeFrame : nullptr;
   if (frame) place_seams(*p.seams, *frame);
 
   // The last generation's row of a group's first output row is `top - generations`.
-  for (std::int64_t top = p.first - generations; top - generations < p.last; top += p.rows) {
-    const std::uint64_t* in = p.front + layout.at(top, 0);
+  for (std::int64_t top = first - generations; top - generations < end.last; top += p.rows) {
+    end = stretch.claim(top + p.rows);
+    const std::int64_t highest =
+        end.last == layout.band_rows ? end.last + layout.margin_bottom : end.last;
+    // Rows behind those of this group are prefetched.
+    if (!below_ready && !end.below && top + 2 * p.rows + kRowStep > layout.band_rows) {
+      below_ready = true;
+      if (p.before_below) p.before_below();
+    }
     window.enter(top);
+    handing.look_ahead(stretch, end, top, p.rows);
     for (int t = 1; t <= generations; t++) {
-      // The rows of this group that this generation's part of the triangle needs, in steps.
+      // The rows of this group that this generation's part of the stretch needs, in steps.
       const std::int64_t row0 = top - t, spare = generations - t;
-      std::int64_t begin = std::max<std::int64_t>(0, p.first - spare - row0);
+      std::int64_t begin = std::max<std::int64_t>(0, first - spare - row0);
       if (begin >= p.rows + step) break;  // not even as rows above the next group's
       begin = std::min(begin & -step, p.rows - step);
-      const std::int64_t needed = std::min<std::int64_t>(p.rows, p.last + spare - row0) - begin;
+      const std::int64_t needed_end = end.below ? end.last - spare : end.last + spare;
+      const std::int64_t needed = std::min<std::int64_t>(p.rows, needed_end - row0) - begin;
+      if (needed <= 0) continue;  // the rows behind are those of the stretch below
       const std::int64_t count = (needed + step - 1) & -step;
       const std::int64_t first_out = row0 + begin;
       const bool final = t == generations;
       const bool whole = first_out >= lowest && first_out + count <= highest;
-      std::uint64_t* out =
-          final && whole ? p.back + layout.at(row0, 0) : rows + (generations - t) * n;
+      std::uint64_t* const moved = rows + (generations - t) * n;
+      const std::uint64_t* const in = t == 1 ? p.front + layout.at(top, 0) : moved + n;
+      std::uint64_t* const out = final && whole ? p.back + layout.at(row0, 0) : moved;
       if (!in_cache && top + 2 * p.rows <= layout.band_rows + layout.margin_bottom) {
-        fetch_ahead(p.front + layout.at(top + p.rows, -1), t);
+        fetch_ahead.part(p.front + layout.at(top + p.rows, -1), t);
       }
       const std::int64_t back_next = top + p.rows - generations;
-      if (!in_cache && back_next >= p.first && back_next + p.rows <= p.last) {
-        fetch_ahead(p.back + layout.at(back_next, -1), t);
+      if (!in_cache && back_next >= first && back_next + p.rows <= end.last) {
+        fetch_ahead.part(p.back + layout.at(back_next, -1), t);
       }
+      handing.fetch_ahead(t);
+      handing.take(end, t - 1, row0 + 1, p.rows, moved + n);
       std::uint64_t* const state = states + (t - 1) * 2 * state_row + n;
       const std::uint64_t* from = in + begin * stride;
       std::uint64_t* to = out + begin * stride;
@@ -189,20 +313,20 @@ void pass(const StripPass& p) {
         if (!p.code[0] || layout.words == 1) closer.close_rows(to, stride, static_cast<int>(count));
       }
       border.clear(first_out, count, to);
+      handing.leave(stretch, t, first_out, count, to);
       if (final && !whole) {
         for (std::int64_t r = 0; r < count; r++) {
           const std::int64_t y = first_out + r;
-          if (y < p.first || y >= p.last) continue;
+          if (y < first || y >= end.last) continue;
           std::memcpy(p.back + layout.at(y, -1), to + r * stride - n,
                       static_cast<std::size_t>((layout.words + 2) * n) * 8);
         }
       }
       if (final && p.planes.moves) {
-        const std::int64_t begun = std::max(first_out, p.first),
-                           end = std::min(first_out + count, p.last);
-        if (begun < end) window.leave(begun, end);
+        const std::int64_t begun = std::max(first_out, first),
+                           ended = std::min(first_out + count, end.last);
+        if (begun < ended) window.leave(begun, ended);
       }
-      in = out;
     }
   }
 }
@@ -296,6 +420,14 @@ HWY_EXPORT(ceiling);
 std::int64_t strip_scratch_words(const StripLayout& layout, int generations, int rows) {
   const std::int64_t group = rows * layout.stride + generations + 1;
   return layout.lanes * (group + generations * 2 * (layout.words + 2));
+}
+
+std::int64_t strip_handed_row_words(const StripLayout& layout) {
+  return layout.lanes * (layout.words + 2);
+}
+
+std::int64_t strip_handed_words(const StripLayout& layout, int planes, int generations) {
+  return generations * strip_handed_rows(planes) * strip_handed_row_words(layout);
 }
 
 int strip_lanes() { return HWY_DYNAMIC_DISPATCH(lane_count)(); }

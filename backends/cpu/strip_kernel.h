@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "backends/cpu/stretches.h"
 #include "backends/cpu/strip_code.h"
 #include "backends/cpu/strip_layout.h"
 #include "backends/cpu/strip_planes.h"
@@ -11,8 +13,8 @@
 
 namespace tessera {
 
-/// One pass over a band of vector rows: `generations` generations from `front` into rows [first,
-/// last) of `back`.
+/// One pass over a stretch of vector rows: `generations` generations from `front` into its rows of
+/// `back`.
 struct StripPass {
   const StripLayout* layout = nullptr;
   const RowSeams* seams = nullptr;
@@ -24,16 +26,23 @@ struct StripPass {
   StripPlanes planes{};  ///< beside plane 0, which is `front` and `back`
   const std::uint64_t* front =
       nullptr;                       ///< whole buffer; its margin is written, its ghosts are right
-  std::uint64_t* back = nullptr;     ///< whole buffer; rows [first, last) are written, ghosts too
+  std::uint64_t* back = nullptr;     ///< whole buffer; the stretch's rows are written, ghosts too
   std::uint64_t* scratch = nullptr;  ///< strip_scratch_words() words, aligned to a vector
-  std::int64_t first = 0;
-  std::int64_t last = 0;
+  Stretch* stretch = nullptr;        ///< started
+  /// Called before rows of the margin below are read, in one stretch of those of a pass.
+  std::function<void()> before_below{};
   int generations = 1;
   int rows = 8;  ///< R: vector rows per group; a multiple of 4
 };
 
 /// 64-bit words of scratch memory that one pass of up to `generations` generations needs.
 std::int64_t strip_scratch_words(const StripLayout& layout, int generations, int rows);
+
+/// Rows of a generation that a stretch hands on: two, and one of each plane from 1 on.
+inline int strip_handed_rows(int planes) { return 1 + planes; }
+/// 64-bit words of each of them, and of memory for all that a stretch hands on.
+std::int64_t strip_handed_row_words(const StripLayout& layout);
+std::int64_t strip_handed_words(const StripLayout& layout, int planes, int generations);
 
 /// 64-bit lanes of the widest vectors this processor has.
 int strip_lanes();
@@ -46,8 +55,10 @@ const char* strip_target();
 /// Rows are processed downwards in groups of R. All generations of a group follow each other, each
 /// one row behind the last, so that a group's rows stay in the L1 cache. The next group needs the
 /// row codes of this group's last two rows, which are kept per generation. A generation costs eight
-/// gates per word, and nothing is computed twice except the triangles of rows above and below the
-/// band, which its neighbours compute too.
+/// gates per word. At its end a stretch takes the rows that the one below left at its beginning
+/// (HandedRows), so that nothing is computed twice; this is how Bandishti, Pananilath and
+/// Bondhugula (SC 2012) start tiles of a stencil at once. Only above the first and below the last
+/// stretch there are triangles of rows besides.
 void strip_pass(const StripPass& pass);
 
 /// Closes vector rows [first, last) of a buffer at their ends, see RowSeams.

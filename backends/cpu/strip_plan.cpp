@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <span>
 
 namespace tessera {
@@ -19,6 +20,7 @@ constexpr double kPass = 150;       // a pass
 constexpr double kShare = 4000;
 constexpr double kTask = 200;
 constexpr double kSharedMargin = 25;  // a vector of the margin that comes from another core
+constexpr double kHanded = 8;         // a vector that a task leaves for another, or takes
 
 // What something costs that takes up to so many bytes.
 struct Level {
@@ -66,19 +68,24 @@ double row_cost(const StripLayout& layout, const StripWork& work) {
   return cost;
 }
 
-// Nanoseconds of a pass.
+// Nanoseconds of a pass. Tasks with fewer rows than generations would wait for each other in each of
+// these.
 double pass_cost(const StripLayout& layout, int generations, int rows, int tasks,
                  const StripWork& work = {}) {
   const std::int64_t own = ceil_div(layout.band_rows, tasks);
+  if (tasks > 1 && own < generations) return std::numeric_limits<double>::infinity();
   const auto words = static_cast<double>(layout.words), count = static_cast<double>(generations);
-  // Together, the triangles above and below cost about as much as one full height.
-  const auto computed = static_cast<double>(own + generations);
+  // Together, the triangles above the first and below the last task cost about as much as one full
+  // height.
+  const double computed = static_cast<double>(own) + count / tasks;
   const auto touched = static_cast<double>(own + 2 * generations);
   const auto groups = static_cast<double>(ceil_div(own + 2 * generations, rows));
   double steps = computed * row_cost(layout, work) + groups * (kGroup + words * work.kept);
   steps *= cost_of(group_bytes(layout, rows), kGroups, kLargeGroup);
   const double margins = 2 * count * (words + 2) * (tasks > 1 ? kSharedMargin : kMargin);
-  const double sharing = tasks > 1 ? kShare + tasks * kTask : 0;
+  // Two rows of each generation are left for the task above, two are taken from the one below.
+  const double handed = 4 * count * (words + 2) * kHanded;
+  const double sharing = tasks > 1 ? kShare + tasks * kTask + handed : 0;
   return kPass + count * steps + touched * words * vector_transfer(layout, work.planes) + margins +
          sharing;
 }

@@ -39,8 +39,8 @@ StripPlan plan_strips(const BackendSpec& spec, const StripWork& work, int lanes,
 double band_nanoseconds(const BackendSpec& spec, const StripWork& work, int lanes,
                         const Tuning& tuning, std::int64_t generations);
 
-/// Tasks, at most `threads`, into which a pass is best cut: a task costs its wake-up and about
-/// `generations` rows that its neighbours compute too.
+/// Tasks, at most `threads`, into which a pass is best cut: a task costs its wake-up and the rows
+/// that it hands on to another.
 int plan_tasks(const StripLayout& layout, int generations, int rows, int threads);
 
 /// The accepted values of StripPlan's fields, ascending.

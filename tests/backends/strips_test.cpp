@@ -3,8 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <memory>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "backends/cpu/strip_kernel.h"
@@ -45,6 +49,9 @@ struct Draw {
   }
 };
 
+// Rows from which on a thread takes half of another's, in passes as small as these.
+constexpr std::int64_t kLeastTaken = 6;
+
 BackendSpec spec_of(const std::string& text) { return backend_spec(parse_rule_spec(text)); }
 
 BitGrid stepped(const BackendSpec& spec, const BitGrid& cells, std::int64_t generations) {
@@ -54,21 +61,31 @@ BitGrid stepped(const BackendSpec& spec, const BitGrid& cells, std::int64_t gene
   return judge->download().plane(0);
 }
 
-// One pass over a soup, as `cuts`, which begin with row 0, cut it.
+// One pass over a soup, as `cuts`, which begin with row 0, cut it: by one thread for each, which
+// take halves of each other's stretches, or all by this thread.
 BitGrid one_pass(const BackendSpec& spec, const BitGrid& cells, const StripPlan& plan,
-                 const std::vector<std::int64_t>& cuts) {
+                 const std::vector<std::int64_t>& cuts, bool threads) {
   const StripLayout layout = StripLayout::of(spec, strip_lanes(), plan.segments, plan.generations);
   const RowSeams seams(layout);
   const StripRows rows(layout);
   const Margins margins(layout, plan.generations);
   const Words front = zeros(layout.buffer_words()), back = zeros(layout.buffer_words());
-  const Words scratch = zeros(strip_scratch_words(layout, plan.generations, plan.rows));
   for (std::int64_t y = 0; y < spec.height; y++) rows.write(front.get(), y, cells.row(y));
   strip_close_rows(layout, seams, front.get(), 0, layout.band_rows);
   for (const auto* list : {&margins.inside, &margins.above, &margins.below}) {
     strip_write_margins(layout, *list, plan.generations, front.get());
   }
-  for (std::size_t i = 0; i < cuts.size(); i++) {
+  const auto tasks = static_cast<int>(cuts.size());
+  const std::int64_t words = strip_handed_words(layout, 1, plan.generations);
+  Stretches stretches(tasks);
+  const Words handed = zeros(words * Stretches::most_of(tasks));
+  stretches.place(handed.get(), words, strip_handed_rows(1), strip_handed_row_words(layout));
+  std::vector<std::int64_t> ends = cuts;
+  ends.push_back(layout.band_rows);
+  stretches.set(ends, plan.generations);
+  std::atomic<int> below = 0;
+  const auto run = [&](int task) {
+    const Words scratch = zeros(strip_scratch_words(layout, plan.generations, plan.rows));
     StripPass pass;
     pass.layout = &layout;
     pass.seams = &seams;
@@ -76,12 +93,23 @@ BitGrid one_pass(const BackendSpec& spec, const BitGrid& cells, const StripPlan&
     pass.front = front.get();
     pass.back = back.get();
     pass.scratch = scratch.get();
-    pass.first = cuts[i];
-    pass.last = i + 1 < cuts.size() ? cuts[i + 1] : layout.band_rows;
+    pass.before_below = [&] { below++; };
     pass.generations = plan.generations;
     pass.rows = plan.rows;
-    strip_pass(pass);
+    Stretch& own = stretches[task];
+    for (pass.stretch = own.start() ? &own : nullptr; pass.stretch;
+         pass.stretch = threads ? stretches.take_half(kLeastTaken) : nullptr) {
+      strip_pass(pass);
+    }
+  };
+  if (threads) {
+    std::vector<std::jthread> others;
+    for (int task = 0; task < tasks; task++) others.emplace_back(run, task);
+  } else {
+    // From the lowest on, since each takes the rows that the one below leaves.
+    for (int task = tasks; task-- > 0;) run(task);
   }
+  CHECK(below == 1);
   BitGrid out(spec.width, spec.height);
   for (std::int64_t y = 0; y < spec.height; y++) rows.read(back.get(), y, out.row(y));
   return out;
@@ -113,8 +141,8 @@ TEST_CASE("a pass cut into tasks anywhere gives the same bits") {
         StripLayout::of(spec, strip_lanes(), plan.segments, plan.generations).band_rows;
     std::vector<std::int64_t> cuts{0};
     while (cuts.back() < band_rows && cuts.size() < 9) {
-      const std::int64_t next = cuts.back() + 1 + draw(draw(2) == 0 ? 5 : 60);
-      if (next >= band_rows) break;
+      const std::int64_t next = cuts.back() + 2 + draw(draw(2) == 0 ? 5 : 60);
+      if (next + 2 > band_rows) break;
       cuts.push_back(next);
     }
     CAPTURE(spec.width);
@@ -124,7 +152,63 @@ TEST_CASE("a pass cut into tasks anywhere gives the same bits") {
     CAPTURE(plan.rows);
     CAPTURE(cuts.size());
     const BitGrid cells = make_soup(Soup::of(0.4, seed), spec.width, spec.height);
-    REQUIRE(one_pass(spec, cells, plan, cuts) == stepped(spec, cells, plan.generations));
+    const BitGrid wanted = stepped(spec, cells, plan.generations);
+    REQUIRE(one_pass(spec, cells, plan, cuts, false) == wanted);
+    REQUIRE(one_pass(spec, cells, plan, cuts, true) == wanted);
+  }
+}
+
+TEST_CASE("stretches that are halved and passed on in any order step each row once") {
+  const auto cases = static_cast<std::uint64_t>(case_count(600));
+  for (std::uint64_t seed = 1; seed <= cases; seed++) {
+    CAPTURE(seed);
+    Draw draw{seed};
+    const int tasks = 1 + static_cast<int>(draw(6)), generations = 1 + static_cast<int>(draw(40));
+    std::vector<std::int64_t> cuts{draw(9)};
+    for (int i = 0; i < tasks; i++) cuts.push_back(cuts.back() + 2 + draw(100));
+    Stretches stretches(tasks);
+    stretches.set(cuts, generations);
+    // What each task is at work on, and the row of generation 0 up to which it is.
+    struct Work {
+      Stretch* stretch = nullptr;
+      std::int64_t row = 0;
+      bool begun = false;
+    };
+    std::vector<Work> works(static_cast<std::size_t>(tasks));
+    std::vector<std::pair<std::int64_t, std::int64_t>> done;
+    std::int64_t stepped = 0;
+    for (int busy = tasks; busy > 0;) {
+      Work& work = works[static_cast<std::size_t>(draw(tasks))];
+      if (!work.begun) {
+        work.begun = true;
+        Stretch& own = stretches[static_cast<int>(&work - works.data())];
+        if (own.start()) work.stretch = &own, work.row = own.first() - generations;
+      } else if (!work.stretch) {
+        continue;
+      } else {
+        work.row += 1 + draw(20);
+        const Stretch::End end = work.stretch->claim(work.row);
+        if (work.row - generations < end.last) continue;
+        done.emplace_back(work.stretch->first(), end.last);
+        stepped += work.stretch->stepped();
+        work.stretch = nullptr;
+      }
+      if (!work.stretch) work.stretch = stretches.take_half(kLeastTaken);
+      if (work.stretch) {
+        work.row = work.stretch->first() - generations;
+      } else {
+        busy--;
+      }
+    }
+    std::ranges::sort(done);
+    std::int64_t row = cuts.front();
+    for (const auto& [first, last] : done) {
+      REQUIRE(first == row);
+      REQUIRE(last - first >= 2);
+      row = last;
+    }
+    REQUIRE(row == cuts.back());
+    REQUIRE(stepped == cuts.back() - cuts.front() + generations);
   }
 }
 

@@ -1,0 +1,107 @@
+#include "backends/cpu/stretches.h"
+
+#include "backends/cpu/waiting.h"
+
+namespace tessera {
+
+void HandedRows::place(std::uint64_t* memory, int each, std::int64_t row_words) {
+  memory_ = memory;
+  each_ = each;
+  row_words_ = row_words;
+}
+
+void HandedRows::wait_for(int t) const {
+  wait_until([&] { return is_left(t); });
+}
+
+void Stretch::set(std::int64_t first, End end, int generations, bool above) {
+  const std::lock_guard lock(mutex_);
+  started_ = false;
+  first_ = first;
+  end_ = end;
+  generations_ = generations;
+  above_ = above;
+  handed_.clear();
+}
+
+bool Stretch::start() {
+  const std::lock_guard lock(mutex_);
+  if (started_) return false;
+  started_ = true;
+  claimed_ = first_ - generations_;
+  return true;
+}
+
+// In generation 0 the stretch below begins `generations_` rows above where it does in the last one.
+Stretch::End Stretch::claim(std::int64_t row) {
+  const std::lock_guard lock(mutex_);
+  claimed_ = row;
+  // Up to here no row behind the end was stepped.
+  while (end_.below && row > end_.last - generations_) {
+    const std::optional<End> end = end_.below->give_all();
+    if (!end) break;
+    end_ = *end;
+  }
+  return end_;
+}
+
+std::optional<Stretch::End> Stretch::give_all() {
+  const std::lock_guard lock(mutex_);
+  if (started_) return std::nullopt;
+  started_ = true;
+  claimed_ = end_.last;
+  return end_;
+}
+
+std::int64_t Stretch::left() const {
+  const std::lock_guard lock(mutex_);
+  return left_now();
+}
+
+std::int64_t Stretch::left_now() const {
+  return started_ ? end_.last - generations_ - claimed_ : 0;
+}
+
+bool Stretch::halve(Stretch& lower, std::int64_t least) {
+  const std::lock_guard lock(mutex_);
+  const std::int64_t left = left_now();
+  if (left < least) return false;
+  const std::int64_t middle = claimed_ + generations_ + left / 2;
+  lower.set(middle, end_, generations_, true);
+  end_ = {middle, &lower};
+  return lower.start();
+}
+
+Stretches::Stretches(int most) : all_(static_cast<std::size_t>(most_of(most))) {}
+
+void Stretches::place(std::uint64_t* memory, std::int64_t words, int each, std::int64_t row_words) {
+  for (Stretch& stretch : all_) {
+    stretch.handed().place(memory, each, row_words);
+    memory += words;
+  }
+}
+
+void Stretches::set(std::span<const std::int64_t> cuts, int generations) {
+  count_ = cuts.size() - 1;
+  for (std::size_t i = 0; i < count_; i++) {
+    Stretch* const below = i + 1 < count_ ? &all_[i + 1] : nullptr;
+    all_[i].set(cuts[i], {cuts[i + 1], below}, generations, i > 0);
+  }
+}
+
+Stretch* Stretches::take_half(std::int64_t least) {
+  const std::lock_guard lock(taking_);
+  if (count_ == all_.size()) return nullptr;
+  Stretch* slowest = nullptr;
+  std::int64_t most = least - 1;
+  for (std::size_t i = 0; i < count_; i++) {
+    const std::int64_t left = all_[i].left();
+    if (left > most) slowest = &all_[i], most = left;
+  }
+  Stretch& lower = all_[count_];
+  if (!slowest || !slowest->halve(lower, least)) return nullptr;
+  count_++;
+  return &lower;
+}
+
+}  // namespace tessera
