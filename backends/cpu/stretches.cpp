@@ -14,8 +14,8 @@ void HandedRows::wait_for(int t) const {
   wait_until([&] { return is_left(t); });
 }
 
+// Nobody else knows of the stretch yet.
 void Stretch::set(std::int64_t first, End end, int generations, bool above) {
-  const std::lock_guard lock(mutex_);
   started_ = false;
   first_ = first;
   end_ = end;
@@ -32,16 +32,23 @@ bool Stretch::start() {
   return true;
 }
 
-// In generation 0 the stretch below begins `generations_` rows above where it does in the last one.
 Stretch::End Stretch::claim(std::int64_t row) {
+  End end = claim_own(row);
+  // In generation 0 the stretch below begins `generations_` rows above where it does in the last
+  // one. Up to here no row behind that was stepped, and from here on nothing can be halved.
+  while (end.below && row > end.last - generations_) {
+    const std::optional<End> next = end.below->give_all();
+    if (!next) break;
+    end = *next;
+    const std::lock_guard lock(mutex_);
+    end_ = end;
+  }
+  return end;
+}
+
+Stretch::End Stretch::claim_own(std::int64_t row) {
   const std::lock_guard lock(mutex_);
   claimed_ = row;
-  // Up to here no row behind the end was stepped.
-  while (end_.below && row > end_.last - generations_) {
-    const std::optional<End> end = end_.below->give_all();
-    if (!end) break;
-    end_ = *end;
-  }
   return end_;
 }
 

@@ -68,9 +68,10 @@ class Stretch {
 
  private:
   std::int64_t left_now() const;
+  End claim_own(std::int64_t row);
   std::optional<End> give_all();
 
-  mutable std::mutex mutex_;  // of one stretch while that of the one above may be held
+  mutable std::mutex mutex_;
   bool started_ = false;
   std::int64_t first_ = 0, claimed_ = 0;
   End end_;

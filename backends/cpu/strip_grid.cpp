@@ -134,17 +134,19 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   };
   write(margins_.inside);
   const std::vector<std::int64_t> cuts = cuts_of(begin, rows, generations, tasks);
-  // Where the first task alone meets the margin above, it writes it, because moving data between
-  // the caches of two cores is slow. The one below is written by the task that comes to it.
-  const bool far = tasks == 1 || cuts[1] >= generations + 2 * kRowStep;
+  // Where the first task alone meets the margin above, it writes it, and the task that comes to the
+  // one below writes that, because moving data between the caches of two cores is slow.
+  const std::int64_t lowest = tasks == 1 ? rows : rows + begin - cuts[cuts.size() - 2];
+  const bool far = cuts[1] >= generations + 2 * kRowStep, far_below = lowest >= 2 * kRowStep;
   if (!far) write(margins_.above);
+  if (!far_below) write(margins_.below);
   const bool windows = rules.moves && (tasks > 1 || !rules.moves->permute());
   for (int task = 0; task < tasks; task++) make_memory(rules, windows, tasks_memory_[task]);
   if (tasks > 1 && !handed_) make_handed();
   stretches_->set(cuts, generations);
   std::vector<PlaneMemory> memory;
   if (rules.moves) memory = rules.moves->after(generations);
-  const std::int64_t least_taken = std::max(generations, tuning_.rows);
+  const std::int64_t least_taken = std::max({generations, tuning_.rows, 4 * kRowStep});
   const auto run = [&](int task) {
     const auto start = std::chrono::steady_clock::now();
     if (far && task == 0) write(margins_.above);
@@ -164,7 +166,7 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
     pass.generations = generations;
     pass.rows = tuning_.rows;
     tasks_memory_[task].rows = 0;
-    pass.before_below = [&] { write(margins_.below); };
+    if (far_below) pass.before_below = [&] { write(margins_.below); };
     Stretch& own = (*stretches_)[task];
     for (pass.stretch = own.start() ? &own : stretches_->take_half(least_taken); pass.stretch;
          pass.stretch = stretches_->take_half(least_taken)) {

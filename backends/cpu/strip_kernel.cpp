@@ -257,12 +257,13 @@ void pass(const StripPass& p) {
     end = stretch.claim(top + p.rows);
     const std::int64_t highest =
         end.last == layout.band_rows ? end.last + layout.margin_bottom : end.last;
-    // Rows behind those of this group are prefetched.
-    if (!below_ready && !end.below && top + 2 * p.rows + kRowStep > layout.band_rows) {
+    // Of a stretch that has come so far, nobody takes a half any more.
+    if (!below_ready && !end.below && top + p.rows + kRowStep > layout.band_rows) {
       below_ready = true;
       if (p.before_below) p.before_below();
     }
-    window.enter(top);
+    // The first generation steps a row more than lies above the stretch below.
+    window.enter(top, end.below ? end.last - generations + 1 : end.last + generations);
     handing.look_ahead(stretch, end, top, p.rows);
     for (int t = 1; t <= generations; t++) {
       // The rows of this group that this generation's part of the stretch needs, in steps.

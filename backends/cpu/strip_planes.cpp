@@ -81,14 +81,14 @@ void PlaneWindow::slide(std::int64_t top) {
 }
 
 // Generation t of the group steps rows top - t and on.
-void PlaneWindow::enter(std::int64_t top) {
+void PlaneWindow::enter(std::int64_t top, std::int64_t end) {
   if (!planes_.moves) return;
   if (planes_.window) slide(top);
   const std::int64_t first = top - 1, last = first + group_rows_;
   const int count = planes_.moves->planes();
   // What lies beyond the margins, nobody needs.
   const std::int64_t from = std::max(first, -layout_.margin_top),
-                     to = std::min(last, layout_.band_rows + layout_.margin_bottom);
+                     to = std::min({last, end, layout_.band_rows + layout_.margin_bottom});
   if (from >= to) return;
   for (int p = 1; p < count; p++) {
     if (planes_.moves->stays(p)) continue;

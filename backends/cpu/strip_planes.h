@@ -62,8 +62,9 @@ class PlaneWindow {
  public:
   PlaneWindow(const StripLayout& layout, const StripPlanes& planes, int generations, int rows);
 
-  /// Before a group whose first rows are `top` in generation 0: fetches what it needs.
-  void enter(std::int64_t top);
+  /// Before a group whose first rows are `top` in generation 0: fetches what it needs, nothing from
+  /// row `end` on.
+  void enter(std::int64_t top, std::int64_t end);
   /// Word 0 of row `y` in a memory.
   std::uint64_t* row(int memory, std::int64_t y) const {
     return base_row_[static_cast<std::size_t>(memory)] + (y - base_) * row_words_;

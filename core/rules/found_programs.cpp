@@ -21,6 +21,9 @@ namespace {
 // The programs of this process, and the thread that searches for more of them.
 class Programs {
  public:
+  // What the thread uses is made before it is, so that it lives longer.
+  Programs() { shipped_program({}); }
+
   std::optional<GateProgram> find(const NeighbourhoodTable& rule) {
     if (const auto known = known_.find(rule.words)) return *known;
     std::optional<GateProgram> program = shipped_program(rule);

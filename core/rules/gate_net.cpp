@@ -11,8 +11,11 @@ namespace {
 
 constexpr std::array<int, 3> kCellFunctions = {0xF0 / 2, 0xCC / 2, 0xAA / 2};
 
-std::vector<NeighbourhoodTable> row_tables() {
-  std::vector<NeighbourhoodTable> tables(kGateSignal);
+// Without a destructor: a search on another thread may go on while the process ends.
+using RowTables = std::array<NeighbourhoodTable, kGateSignal>;
+
+RowTables row_tables() {
+  RowTables tables{};
   for (int signal = 0; signal < kGateSignal; signal++) {
     const int row = signal / kRowFunctions, function = signal % kRowFunctions * 2;
     for (int p = 0; p < kPatterns; p++) {
@@ -163,7 +166,7 @@ class Cleaner {
 }  // namespace
 
 const NeighbourhoodTable& GateNet::value(int signal) const {
-  static const std::vector<NeighbourhoodTable> kRows = row_tables();
+  static const RowTables kRows = row_tables();
   const auto at = static_cast<std::size_t>(signal);
   return signal < kGateSignal ? kRows[at] : gates[at - kGateSignal].value;
 }

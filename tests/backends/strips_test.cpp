@@ -196,6 +196,10 @@ TEST_CASE("stretches that are halved and passed on in any order step each row on
       if (!work.stretch) work.stretch = stretches.take_half(kLeastTaken);
       if (work.stretch) {
         work.row = work.stretch->first() - generations;
+        for (Work& other : works) {
+          if (!other.stretch || other.stretch == work.stretch) continue;
+          if (other.stretch->claim(other.row).below == work.stretch) REQUIRE(other.row <= work.row);
+        }
       } else {
         busy--;
       }

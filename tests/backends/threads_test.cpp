@@ -4,14 +4,21 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "backends/cpu/compiled_planes_backend.h"
+#include "backends/cpu/cpu_driver.h"
 #include "backends/cpu/crew.h"
+#include "backends/cpu/strip_kernel.h"
+#include "backends/cpu/strip_layout.h"
+#include "backends/cpu/strip_plan.h"
 #include "core/cells/soup.h"
 #include "core/cells/state_hash.h"
 #include "core/universe.h"
 #include "tests/support/kernels.h"
+#include "tests/support/make_spec.h"
 #include "tests/support/oracles.h"
 #include "tests/support/surveys.h"
 
@@ -77,6 +84,33 @@ TEST_CASE("any number of threads gives the same bits") {
           ran(kernel);
         }
       }
+    }
+  }
+}
+
+// Passes of several tasks step planes in windows, which slide over many rows.
+TEST_CASE("several planes stepped by several threads are those of the interpreter") {
+  if (CompiledStepper::missing()) return;
+  for (const char* text : {"/2/3", "345/2/4", "12/347/7", "WireWorld"}) {
+    for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+      const BackendSpec spec = make_spec(3000, 2100, boundary, text);
+      const Soup soup{11, 32768, static_cast<std::uint16_t>(spec.rule.states())};
+      Tuning tuning;
+      tuning.threads = 3;
+      const auto judge = cpu_driver().create(0, spec, "gates", tuning);
+      tuning.generations = 12;
+      tuning.rows = 8;
+      tuning.group = 2;
+      const StripLayout layout = StripLayout::of(spec, strip_lanes(), 2, tuning.generations);
+      REQUIRE(plan_tasks(layout, tuning.generations, tuning.rows, tuning.threads) > 1);
+      CompiledPlanesBackend backend(spec, {"cpu", "", "compiled", {}}, tuning, 1);
+      for (StepBackend* each : {judge.get(), static_cast<StepBackend*>(&backend)}) {
+        each->fill(soup);
+        each->step(29);
+        each->synchronize();
+      }
+      INFO(std::string(text));
+      CHECK(backend.download() == judge->download());
     }
   }
 }

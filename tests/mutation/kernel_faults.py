@@ -26,8 +26,10 @@ from fault import (
     RULE_SOURCE,
     STATES_CUDA,
     STATES_TEST,
+    STRETCHED,
     TABLES,
     THREADS,
+    THREADS_PLANES,
     TURNS,
     VULKAN_ADDRESSES,
     VULKAN_BATCHES,
@@ -66,6 +68,7 @@ RESIDENT_HOST = "backends/cuda/resident_stepper.cpp"
 TABLE = "backends/cpu/table_backend.cpp"
 CHANGED = "backends/cpu/changed_blocks.h"
 SHARES = "core/stepping/row_shares.cpp"
+STRETCHES = "backends/cpu/stretches.cpp"
 
 RULE_TEXT = "backends/cuda/rule_source.cpp"
 CUDA_BACKEND = "backends/cuda/cuda_backend.cpp"
@@ -93,6 +96,55 @@ KERNEL_FAULTS = [
         "cuts[next - 1] + least",
         "cuts[next - 1]",
         (CORE,),
+    ),
+    Fault(
+        "a task goes on with the rows of one that has begun",
+        STRETCHES,
+        "  if (started_) return std::nullopt;\n",
+        "",
+        (STRETCHED,),
+    ),
+    Fault(
+        "rows that another task went on with are taken again",
+        STRETCHES,
+        "  claimed_ = end_.last;\n",
+        "",
+        (STRETCHED,),
+    ),
+    Fault(
+        "rows that are claimed are taken",
+        STRETCHES,
+        "claimed_ + generations_ + left / 2",
+        "claimed_ + left / 2",
+        (STRETCHED,),
+    ),
+    Fault(
+        "a task hands on the rows of the generation before",
+        STRIPS,
+        "const std::int64_t first = stretch.first() - (generations_ - t);",
+        "const std::int64_t first = stretch.first() - (generations_ - t) - 1;",
+        (PASSES,),
+    ),
+    Fault(
+        "a task hands on plane 0 alone",
+        STRIPS,
+        "copy_row(handed.row(t, 1 + p) + lanes(), window_.row(place(t, p), first));",
+        "",
+        (THREADS_PLANES,),
+    ),
+    Fault(
+        "the dead border ends where a stretch did at first",
+        STRIPS,
+        "border(layout, first - generations, layout.band_rows + generations);",
+        "border(layout, first - generations, end.last + generations);",
+        (THREADS, PASSES),
+    ),
+    Fault(
+        "nobody writes the margin below",
+        GRID,
+        "if (far_below) pass.before_below = [&] { write(margins_.below); };",
+        "",
+        (LAUNCHES,),
     ),
     # Batches.
     Fault(
@@ -735,10 +787,10 @@ KERNEL_FAULTS = [
         (LAUNCHES,),
     ),
     Fault(
-        "a task writes over the rows of the one before",
+        "a task writes over the rows of the one below",
         STRIPS,
-        "const std::int64_t lowest = p.first == 0 ? -layout.margin_top : p.first;",
-        "const std::int64_t lowest = -layout.margin_top;",
+        "end.last == layout.band_rows ? end.last + layout.margin_bottom : end.last;",
+        "layout.band_rows + layout.margin_bottom;",
         (PASSES,),
     ),
     Fault(
@@ -829,9 +881,9 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "a row between two threads' bands is lost",
-        GRID,
-        "begin + cuts[static_cast<std::size_t>(task) + 1];",
-        "begin + cuts[static_cast<std::size_t>(task) + 1] - (task + 1 < tasks ? 1 : 0);",
+        STRETCHES,
+        "{cuts[i + 1], below}",
+        "{cuts[i + 1] - (below ? 1 : 0), below}",
         (THREADS,),
     ),
     Fault(
@@ -955,7 +1007,7 @@ KERNEL_FAULTS = [
         "backends/cpu/strip_planes.cpp",
         "(first - begin) * row_words_",
         "(first - begin - 1) * row_words_",
-        (COMPILED_PLANES,),
+        (THREADS_PLANES,),
     ),
     Fault(
         "the margins of other planes are one row narrower",
