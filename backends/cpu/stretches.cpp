@@ -21,10 +21,12 @@ void Stretch::set(std::int64_t first, End end, int generations, bool above) {
   end_ = end;
   generations_ = generations;
   above_ = above;
+  alone_ = !above && !end.below;
   handed_.clear();
 }
 
 bool Stretch::start() {
+  if (alone_) return true;
   const std::lock_guard lock(mutex_);
   if (started_) return false;
   started_ = true;
@@ -33,6 +35,7 @@ bool Stretch::start() {
 }
 
 Stretch::End Stretch::claim(std::int64_t row) {
+  if (alone_) return end_;
   End end = claim_own(row);
   // In generation 0 the stretch below begins `generations_` rows above where it does in the last
   // one. Up to here no row behind that was stepped, and from here on nothing can be halved.
@@ -66,7 +69,7 @@ std::int64_t Stretch::left() const {
 }
 
 std::int64_t Stretch::left_now() const {
-  return started_ ? end_.last - generations_ - claimed_ : 0;
+  return started_ && !alone_ ? end_.last - generations_ - claimed_ : 0;
 }
 
 bool Stretch::halve(Stretch& lower, std::int64_t least) {

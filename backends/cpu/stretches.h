@@ -77,6 +77,7 @@ class Stretch {
   End end_;
   int generations_ = 1;
   bool above_ = false;
+  bool alone_ = true;  // in its pass, by a task that no other runs beside
   HandedRows handed_;
 };
 

@@ -147,6 +147,7 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   std::vector<PlaneMemory> memory;
   if (rules.moves) memory = rules.moves->after(generations);
   const std::int64_t least_taken = std::max({generations, tuning_.rows, 4 * kRowStep});
+  const auto more = [&] { return tasks > 1 ? stretches_->take_half(least_taken) : nullptr; };
   const auto run = [&](int task) {
     const auto start = std::chrono::steady_clock::now();
     if (far && task == 0) write(margins_.above);
@@ -168,8 +169,7 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
     tasks_memory_[task].rows = 0;
     if (far_below) pass.before_below = [&] { write(margins_.below); };
     Stretch& own = (*stretches_)[task];
-    for (pass.stretch = own.start() ? &own : stretches_->take_half(least_taken); pass.stretch;
-         pass.stretch = stretches_->take_half(least_taken)) {
+    for (pass.stretch = own.start() ? &own : more(); pass.stretch; pass.stretch = more()) {
       strip_pass(pass);
       tasks_memory_[task].rows += pass.stretch->stepped();
     }

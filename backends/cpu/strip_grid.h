@@ -32,11 +32,11 @@ struct StripRules {
 };
 
 /// A grid in strips (StripLayout): its cells, and passes of several generations over it
-/// (strip_pass), bands of rows over threads. Of a band of a larger grid (BackendSpec::halo_rows)
-/// passes step ever fewer rows, where vectors hold one row each: those that are still right, until
-/// rows are replaced, which all of the halos then are. Arguments are as StepBackend's. With several
-/// tenants, rows are those of StripLayout, and under StripTenants::bits only blocks() and step()
-/// serve.
+/// (strip_pass), whose rows threads share (Stretches). Of a band of a larger grid
+/// (BackendSpec::halo_rows) passes step ever fewer rows, where vectors hold one row each: those
+/// that are still right, until rows are replaced, which all of the halos then are. Arguments are as
+/// StepBackend's. With several tenants, rows are those of StripLayout, and under StripTenants::bits
+/// only blocks() and step() serve.
 class StripGrid final : private RowForm {
  public:
   /// `tuning`: with generations, rows, segments (`group`) and threads.

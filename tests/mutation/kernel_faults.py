@@ -69,6 +69,7 @@ TABLE = "backends/cpu/table_backend.cpp"
 CHANGED = "backends/cpu/changed_blocks.h"
 SHARES = "core/stepping/row_shares.cpp"
 STRETCHES = "backends/cpu/stretches.cpp"
+HANDING = "backends/cpu/strip_handing.inl"
 
 RULE_TEXT = "backends/cuda/rule_source.cpp"
 CUDA_BACKEND = "backends/cuda/cuda_backend.cpp"
@@ -120,17 +121,19 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "a task hands on the rows of the generation before",
-        STRIPS,
+        HANDING,
         "const std::int64_t first = stretch.first() - (generations_ - t);",
         "const std::int64_t first = stretch.first() - (generations_ - t) - 1;",
         (PASSES,),
+        (STRIPS,),
     ),
     Fault(
         "a task hands on plane 0 alone",
-        STRIPS,
+        HANDING,
         "copy_row(handed.row(t, 1 + p) + lanes(), window_.row(place(t, p), first));",
         "",
         (THREADS_PLANES,),
+        (STRIPS,),
     ),
     Fault(
         "the dead border ends where a stretch did at first",
