@@ -13,6 +13,8 @@ namespace {
 using InstructionKind = CodeInstruction::Kind;
 constexpr int kNone = -1;
 constexpr int kNever = std::numeric_limits<int>::max();
+// Steps after which what reads a gate's result gets it from its register.
+constexpr int kFresh = 12;
 
 class Planner {
  public:
@@ -46,7 +48,8 @@ class Planner {
   struct Value {
     std::vector<int> uses{};  // the steps that read it, the last first; end_ where it leaves
     int reg = kNone, slot = kNone;
-    int leaving = 0;  // homes that it has yet to reach
+    int leaving = 0;     // homes that it has yet to reach
+    int made = -kNever;  // the step, if a gate made it
   };
   struct Leaving {
     int value;
@@ -243,7 +246,6 @@ class Planner {
     hold(reg, op.out);
   }
 
-  // vpternlog replaces its first input. One that ends here is best; else a copy is.
   void gate(const CodeOp& op) {
     std::vector<int> in;
     for (const int value : op.in)
@@ -257,22 +259,15 @@ class Planner {
     }
     for (int i = 0; i < std::ssize(in); i++)
       if (i != outside) in_register(in[static_cast<std::size_t>(i)]);
-    std::array<int, 3> order{0, 1, 2};
-    int first = kNone;
-    for (int i = 0; i < std::ssize(in); i++)
-      if (i != outside && ends_here(in[static_cast<std::size_t>(i)])) first = i;
-    int reg = kNone;
-    if (first != kNone) {
-      reg = of(in[static_cast<std::size_t>(first)]).reg;
-    } else {
-      first = outside != kNone ? outside : 0;
-      for (int i = 0; i < std::ssize(in) && outside == kNone; i++)
-        if (of(in[static_cast<std::size_t>(i)]).slot != kNone) first = i;
+    const int first = replaced_by(in, outside);
+    const int replaced = in[static_cast<std::size_t>(first)];
+    int reg = of(replaced).reg;
+    if (first == outside || !ends_here(replaced)) {
       reg = take();
-      emit(InstructionKind::move, CodeOperand::reg(reg),
-           copy_of(in[static_cast<std::size_t>(first)]));
+      emit(InstructionKind::move, CodeOperand::reg(reg), copy_of(replaced));
     }
     // The order of the instruction's operands: the one that is replaced, and one in a slot last.
+    std::array<int, 3> order{0, 1, 2};
     std::swap(order[0], order[static_cast<std::size_t>(first)]);
     if (outside != kNone && outside != first && order[1] == outside) std::swap(order[1], order[2]);
     std::array<CodeOperand, 3> operands{CodeOperand::reg(reg), CodeOperand::reg(reg),
@@ -285,11 +280,33 @@ class Planner {
     emit(InstructionKind::gate, operands[0], operands[1], operands[2], with_order(op.table, order));
     done_with(op);
     hold(reg, op.out);
+    of(op.out).made = now_;
+  }
+
+  // Which input a vpternlog replaces, or a copy of it. A Zen 5 makes four a cycle where that one
+  // comes straight from another instruction; where it comes from its register two, and a cycle
+  // later. So it is what a gate made last, if none is too old: a copy of it costs no time of its
+  // own. Of the others one that ends here is best.
+  int replaced_by(const std::vector<int>& in, int outside) {
+    int first = kNone, last = now_ - kFresh;
+    for (int i = 0; i < std::ssize(in); i++) {
+      const int made = of(in[static_cast<std::size_t>(i)]).made;
+      if (i != outside && made >= last) first = i, last = made;
+    }
+    if (first != kNone) return first;
+    for (int i = 0; i < std::ssize(in); i++)
+      if (i != outside && ends_here(in[static_cast<std::size_t>(i)])) first = i;
+    if (first != kNone) return first;
+    if (outside != kNone) return outside;
+    for (int i = 0; i < std::ssize(in); i++)
+      if (of(in[static_cast<std::size_t>(i)]).slot != kNone) first = i;
+    return std::max(first, 0);
   }
   // A copy from memory takes no part of the processor that gates need.
   CodeOperand copy_of(int value) {
-    return of(value).slot == kNone ? CodeOperand::reg(of(value).reg)
-                                   : CodeOperand::slot(of(value).slot);
+    const Value& from = of(value);
+    return from.slot == kNone || from.made >= now_ - kFresh ? CodeOperand::reg(from.reg)
+                                                            : CodeOperand::slot(from.slot);
   }
   bool later(int a, int b) const {
     const auto after = [&](int value) {
