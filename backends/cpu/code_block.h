@@ -60,6 +60,11 @@ struct CodeOp {
   CodePlace place{};
 };
 
+/// Whether a step is a gate of up to three inputs.
+inline bool is_gate(const CodeOp& op) {
+  return op.kind >= CodeOp::Kind::gate && op.kind <= CodeOp::Kind::second;
+}
+
 /// Code that runs from end to end. Values that outlive it are in homes, the same for all blocks
 /// that follow each other: home i has enters[i] at the beginning and leaves[i] at the end.
 struct CodeBlock {

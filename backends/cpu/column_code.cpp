@@ -178,13 +178,15 @@ class Writer {
 
   CodeBlock body(int rows) {
     CodeBlock block;
+    GateWriter out(block, three_inputs_);
     for (std::size_t c = 0; c < columns_; c++) {
       for (const Kept& each : kept_) {
+        const bool negated = each.function >= kColumnCells &&
+                             out.negates(program_.lives.rows[each.function - kColumnCells]);
         block.enters.push_back(block.values);
-        rows_[c][each.function][each.row] = {block.values++, negated_at_home(each.function)};
+        rows_[c][each.function][each.row] = {block.values++, negated};
       }
     }
-    GateWriter out(block, three_inputs_);
     for (int r = 0; r < rows; r++) {
       write_row(out);
       out.next_row();
@@ -204,12 +206,6 @@ class Writer {
 
   static CodePlace place(CodeBase base, std::size_t vector, int plane = 0) {
     return {base, plane, static_cast<int>(vector)};
-  }
-
-  // With two-input logic, functions are 0 where the cells are.
-  bool negated_at_home(std::size_t function) const {
-    return function >= kColumnCells && !three_inputs_ &&
-           (program_.lives.rows[function - kColumnCells] & 1);
   }
 
   void write_functions(GateWriter& out, const std::array<CodeSignal, 3>& cells, std::size_t column,

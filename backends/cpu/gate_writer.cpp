@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "core/rules/gate_table.h"
@@ -57,6 +58,23 @@ class Formulas {
   std::array<GateFormula, 256> found_{};
 };
 
+// As that of a gate which does not read its third input.
+std::optional<std::uint8_t> two_input_table(OpKind kind) {
+  constexpr std::uint8_t kA = 0xF0, kB = 0xCC;
+  switch (kind) {
+    case OpKind::both:
+      return kA & kB;
+    case OpKind::either:
+      return kA | kB;
+    case OpKind::differ:
+      return kA ^ kB;
+    case OpKind::second:
+      return ~kA & kB;
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 const GateFormula& gate_formula(std::uint8_t table) {
@@ -84,6 +102,10 @@ CodeSignal GateWriter::load(const CodePlace& place) {
   return {op.out, false};
 }
 
+bool GateWriter::negates(std::uint8_t table) const {
+  return (table & 1) && !(three_inputs_ && reads(table, 0) && reads(table, 1) && reads(table, 2));
+}
+
 // The value of a signal itself, neither a constant nor a complement.
 int GateWriter::plain(const CodeSignal& signal) {
   if (signal.value < 0) {
@@ -95,7 +117,15 @@ int GateWriter::plain(const CodeSignal& signal) {
   CodeOp complement{OpKind::gate};
   complement.in[0] = signal.value;
   complement.table = 0x0F;
-  if (!three_inputs_) {
+  if (three_inputs_) {
+    // Of two inputs it takes no step more.
+    const auto made = std::find_if(block_.ops.rbegin(), block_.ops.rend(),
+                                   [&](const CodeOp& op) { return op.out == signal.value; });
+    if (const auto table = two_input_table(made->kind)) {
+      complement.in = made->in;
+      complement.table = static_cast<std::uint8_t>(~*table);
+    }
+  } else {
     CodeOp ones{OpKind::constant};
     ones.table = 0xFF;
     complement = {OpKind::second};
@@ -169,7 +199,7 @@ CodeSignal GateWriter::gate(std::uint8_t table, const std::array<CodeSignal, 3>&
   for (std::size_t i = 0; i < 3; i++) op.in[i] = from[static_cast<std::size_t>(order[i])];
   op.table = table;
   if (op.in[1] < 0) return {op.in[0], (table & 1) != 0};
-  if (three_inputs_) return {write(op), false};
+  if (three_inputs_ && op.in[2] >= 0) return {write(op), false};
   const bool negated = table & 1;
   const GateFormula& formula = gate_formula(negated ? static_cast<std::uint8_t>(~table) : table);
   std::array<int, 7> nodes{op.in[0], op.in[1], op.in[2]};

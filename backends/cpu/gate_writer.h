@@ -21,7 +21,8 @@ struct CodeSignal {
 /// gate becomes the function that is 0 where its inputs are, and its users see the complement where
 /// it should be the other: such functions need no complements themselves, and one to four
 /// operations. Operations that were written before are used again, so that the sum and the carry of
-/// three bits take five.
+/// three bits take five. With three-input logic this holds for gates of two inputs: and, or, xor
+/// and and-not replace none of them, as vpternlog does, and a Zen 5 makes twice as many of them.
 class GateWriter {
  public:
   GateWriter(CodeBlock& block, bool three_inputs) : block_(block), three_inputs_(three_inputs) {}
@@ -29,6 +30,8 @@ class GateWriter {
   CodeSignal load(const CodePlace& place);
   void store(const CodeSignal& signal, const CodePlace& place);
   CodeSignal gate(std::uint8_t table, const std::array<CodeSignal, 3>& in);
+  /// Whether gate() gives the complement of what it writes for three different inputs.
+  bool negates(std::uint8_t table) const;
   /// A signal with the bits of each 64-bit lane turned right; moved right or left, zeros following.
   CodeSignal turned(const CodeSignal& signal, int bits);
   CodeSignal moved_right(const CodeSignal& signal, int bits);

@@ -182,7 +182,7 @@ int gates_of(const CodeBlock& block) {
   int gates = 0;
   for (auto op = block.ops.rbegin(); op != block.ops.rend(); ++op) {
     if (op->out >= 0 && !read[static_cast<std::size_t>(op->out)]) continue;
-    gates += op->kind == CodeOp::Kind::gate;
+    gates += is_gate(*op);
     for (const int value : op->in)
       if (value >= 0) read[static_cast<std::size_t>(value)] = true;
   }
