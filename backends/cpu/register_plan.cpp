@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "core/rules/gate_table.h"
@@ -14,7 +15,7 @@ using InstructionKind = CodeInstruction::Kind;
 constexpr int kNone = -1;
 constexpr int kNever = std::numeric_limits<int>::max();
 // Steps after which what reads a gate's result gets it from its register.
-constexpr int kFresh = 12;
+constexpr int kFresh = 8;
 
 class Planner {
  public:
@@ -25,13 +26,17 @@ class Planner {
         locked_(held_.size()),
         values_(static_cast<std::size_t>(block.values)),
         end_(static_cast<int>(block.ops.size())) {
-    for (const CodeHome& home : homes)
-      if (!home.in_register) fixed_slots_ = std::max(fixed_slots_, home.index + 1);
+    for (const CodeHome& home : homes) {
+      int& count = home.in_register ? in_homes_ : fixed_slots_;
+      count = std::max(count, home.index + 1);
+    }
     slots_ = fixed_slots_;
     find_uses();
   }
 
   void run() {
+    for (std::size_t i = 0; i < block_.leaves.size(); i++)
+      if (homes_[i].in_register) of(block_.leaves[i]).home = homes_[i].index;
     for (std::size_t i = 0; i < block_.enters.size(); i++) enter(block_.enters[i], homes_[i]);
     for (now_ = 0; now_ < end_; now_++) {
       const CodeOp& op = block_.ops[static_cast<std::size_t>(now_)];
@@ -48,8 +53,10 @@ class Planner {
   struct Value {
     std::vector<int> uses{};  // the steps that read it, the last first; end_ where it leaves
     int reg = kNone, slot = kNone;
-    int leaving = 0;     // homes that it has yet to reach
-    int made = -kNever;  // the step, if a gate made it
+    std::optional<CodePlace> place{};  // in memory, where it is in neither
+    int leaving = 0;                   // homes that it has yet to reach
+    int made = -kNever;                // the step, if a gate made it
+    int home = kNone;                  // the register that it leaves in
   };
   struct Leaving {
     int value;
@@ -125,8 +132,13 @@ class Planner {
     held(reg) = kNone;
   }
 
-  // A free register, none of those that are pinned.
-  int take() {
+  // A register for a value: its home, one that is nobody's home, any that is free, or that of the
+  // value that is needed latest and not pinned.
+  int take(int value_for) {
+    const int home = of(value_for).home;
+    if (home != kNone && held(home) == kNone) return home;
+    const auto away = std::find(held_.begin() + in_homes_, held_.end(), kNone);
+    if (away != held_.end()) return static_cast<int>(away - held_.begin());
     int best = kNone, farthest = -1;
     for (int reg = 0; reg < std::ssize(held_); reg++) {
       const int value = held(reg);
@@ -141,18 +153,36 @@ class Planner {
     return best;
   }
 
+  // What one gate alone reads, before anything is stored, it takes from memory itself: processors
+  // count that as one instruction.
+  bool read_in_place(const CodeOp& load) {
+    Value& value = of(load.out);
+    const int reader = value.uses.back();
+    if (value.uses.size() > 1 || reader == end_) return false;
+    const auto begin = block_.ops.begin();
+    if (!is_gate(begin[reader]) || begin[reader].in[1] < 0) return false;
+    const auto ends = [](const CodeOp& op) {
+      return op.kind == CodeOp::Kind::store || op.kind == CodeOp::Kind::next_row;
+    };
+    if (std::any_of(begin + now_, begin + reader, ends)) return false;
+    value.place = load.place;
+    return true;
+  }
+
   CodeOperand in_register(int value) {
     if (of(value).reg == kNone) {
-      const int reg = take();
-      emit(InstructionKind::move, CodeOperand::reg(reg), CodeOperand::slot(of(value).slot));
+      const CodeOperand from = anywhere(value);
+      const int reg = take(value);
+      emit(InstructionKind::move, CodeOperand::reg(reg), from);
       hold(reg, value);
     }
     return CodeOperand::reg(of(value).reg);
   }
   // In a slot only if it is in no register.
   CodeOperand anywhere(int value) {
-    return of(value).reg == kNone ? CodeOperand::slot(of(value).slot)
-                                  : CodeOperand::reg(of(value).reg);
+    if (of(value).reg != kNone) return CodeOperand::reg(of(value).reg);
+    if (of(value).slot != kNone) return CodeOperand::slot(of(value).slot);
+    return {CodeOperand::Kind::place, 0, *of(value).place};
   }
 
   void step(const CodeOp& op) {
@@ -161,7 +191,8 @@ class Planner {
       if (value >= 0) pinned_.push_back(value);
     switch (op.kind) {
       case CodeOp::Kind::load: {
-        const int reg = take();
+        if (read_in_place(op)) break;
+        const int reg = take(op.out);
         emit(InstructionKind::move, CodeOperand::reg(reg), {CodeOperand::Kind::place, 0, op.place});
         hold(reg, op.out);
         break;
@@ -173,7 +204,7 @@ class Planner {
         break;
       }
       case CodeOp::Kind::constant: {
-        const int reg = take();
+        const int reg = take(op.out);
         emit(InstructionKind::constant, CodeOperand::reg(reg), {}, {}, op.table);
         hold(reg, op.out);
         break;
@@ -225,7 +256,7 @@ class Planner {
 
   void one_input(InstructionKind kind, const CodeOp& op) {
     const CodeOperand from = in_register(op.in[0]);
-    const int reg = ends_here(op.in[0]) ? from.index : take();
+    const int reg = ends_here(op.in[0]) ? from.index : take(op.out);
     emit(kind, CodeOperand::reg(reg), from, {}, op.table);
     done_with(op);
     hold(reg, op.out);
@@ -240,10 +271,11 @@ class Planner {
     // Taken before anything is given back: what has to leave must not overwrite an input.
     const int reg = ends_here(a)                     ? first.index
                     : other.is_reg() && ends_here(b) ? other.index
-                                                     : take();
+                                                     : take(op.out);
     emit(kind, CodeOperand::reg(reg), first, other);
     done_with(op);
     hold(reg, op.out);
+    of(op.out).made = now_;
   }
 
   void gate(const CodeOp& op) {
@@ -263,7 +295,7 @@ class Planner {
     const int replaced = in[static_cast<std::size_t>(first)];
     int reg = of(replaced).reg;
     if (first == outside || !ends_here(replaced)) {
-      reg = take();
+      reg = take(op.out);
       emit(InstructionKind::move, CodeOperand::reg(reg), copy_of(replaced));
     }
     // The order of the instruction's operands: the one that is replaced, and one in a slot last.
@@ -305,7 +337,7 @@ class Planner {
   // A copy from memory takes no part of the processor that gates need.
   CodeOperand copy_of(int value) {
     const Value& from = of(value);
-    return from.slot == kNone || from.made >= now_ - kFresh ? CodeOperand::reg(from.reg)
+    return from.slot == kNone || from.made >= now_ - kFresh ? anywhere(value)
                                                             : CodeOperand::slot(from.slot);
   }
   bool later(int a, int b) const {
@@ -394,7 +426,7 @@ class Planner {
   std::vector<Value> values_;
   std::vector<int> free_slots_;
   std::vector<int> pinned_;  // inputs of the present step
-  int end_, now_ = 0, fixed_slots_ = 0, slots_ = 0;
+  int end_, now_ = 0, in_homes_ = 0, fixed_slots_ = 0, slots_ = 0;
 };
 
 }  // namespace

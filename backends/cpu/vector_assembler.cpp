@@ -105,7 +105,7 @@ Xbyak::Xmm VectorAssembler::reg(const CodeOperand& operand) const {
   return Xbyak::Ymm(operand.index);
 }
 
-// Not a place: these take registers to address.
+// Whoever calls writes what the address needs before the instruction.
 const Xbyak::Operand& VectorAssembler::any(const CodeOperand& operand) {
   if (operand.is_reg()) {
     register_ = reg(operand);
