@@ -118,12 +118,12 @@ int GateWriter::plain(const CodeSignal& signal) {
   complement.in[0] = signal.value;
   complement.table = 0x0F;
   if (three_inputs_) {
-    // Of two inputs it takes no step more.
-    const auto made = std::find_if(block_.ops.rbegin(), block_.ops.rend(),
-                                   [&](const CodeOp& op) { return op.out == signal.value; });
-    if (const auto table = two_input_table(made->kind)) {
-      complement.in = made->in;
-      complement.table = static_cast<std::uint8_t>(~*table);
+    // That of a gate of two inputs is one of them, too.
+    for (const CodeOp& op : block_.ops) {
+      if (const auto table = two_input_table(op.kind); table && op.out == signal.value) {
+        complement.in = op.in;
+        complement.table = static_cast<std::uint8_t>(~*table);
+      }
     }
   } else {
     CodeOp ones{OpKind::constant};

@@ -24,7 +24,7 @@ class RangeAssembly final : public VectorAssembler {
       : VectorAssembler(lanes), strides_(strides) {
     const int count = static_cast<int>(code.body.leaves.size());
     const auto homes = code_homes(count, std::min(count, registers() - kFree));
-    const RegisterPlan enter(code.enter, registers(), homes), body(code.body, registers(), homes);
+    const RegisterPlan enter = planned(code.enter, homes), body = planned(code.body, homes);
     slots_ = std::max(enter.slots(), body.slots());
     mov(r8, ptr[rdi + offsetof(RangeCodeFrame, cells)]);
     mov(rsi, ptr[rdi + offsetof(RangeCodeFrame, sums)]);

@@ -14,17 +14,16 @@ namespace {
 using InstructionKind = CodeInstruction::Kind;
 constexpr int kNone = -1;
 constexpr int kNever = std::numeric_limits<int>::max();
-// Steps after which what reads a gate's result gets it from its register.
-constexpr int kFresh = 8;
 
 class Planner {
  public:
-  Planner(const CodeBlock& block, int registers, const std::vector<CodeHome>& homes)
+  Planner(const CodeBlock& block, int registers, const std::vector<CodeHome>& homes, int fresh)
       : block_(block),
         homes_(homes),
         held_(static_cast<std::size_t>(registers), kNone),
         locked_(held_.size()),
         values_(static_cast<std::size_t>(block.values)),
+        fresh_(fresh),
         end_(static_cast<int>(block.ops.size())) {
     for (const CodeHome& home : homes) {
       int& count = home.in_register ? in_homes_ : fixed_slots_;
@@ -317,10 +316,10 @@ class Planner {
 
   // Which input a vpternlog replaces, or a copy of it. A Zen 5 makes four a cycle where that one
   // comes straight from another instruction; where it comes from its register two, and a cycle
-  // later. So it is what a gate made last, if none is too old: a copy of it costs no time of its
-  // own. Of the others one that ends here is best.
+  // later. So it is what a gate made last, if that is fresh: a copy of it costs no time of its own.
+  // Of the others one that ends here is best.
   int replaced_by(const std::vector<int>& in, int outside) {
-    int first = kNone, last = now_ - kFresh;
+    int first = kNone, last = now_ - fresh_;
     for (int i = 0; i < std::ssize(in); i++) {
       const int made = of(in[static_cast<std::size_t>(i)]).made;
       if (i != outside && made >= last) first = i, last = made;
@@ -337,7 +336,7 @@ class Planner {
   // A copy from memory takes no part of the processor that gates need.
   CodeOperand copy_of(int value) {
     const Value& from = of(value);
-    return from.slot == kNone || from.made >= now_ - kFresh ? anywhere(value)
+    return from.slot == kNone || from.made >= now_ - fresh_ ? anywhere(value)
                                                             : CodeOperand::slot(from.slot);
   }
   bool later(int a, int b) const {
@@ -426,14 +425,14 @@ class Planner {
   std::vector<Value> values_;
   std::vector<int> free_slots_;
   std::vector<int> pinned_;  // inputs of the present step
-  int end_, now_ = 0, in_homes_ = 0, fixed_slots_ = 0, slots_ = 0;
+  int fresh_, end_, now_ = 0, in_homes_ = 0, fixed_slots_ = 0, slots_ = 0;
 };
 
 }  // namespace
 
 RegisterPlan::RegisterPlan(const CodeBlock& block, int registers,
-                           const std::vector<CodeHome>& homes) {
-  Planner planner(block, registers, homes);
+                           const std::vector<CodeHome>& homes, int fresh) {
+  Planner planner(block, registers, homes, fresh);
   planner.run();
   instructions_ = std::move(planner.out);
   slots_ = planner.slots();

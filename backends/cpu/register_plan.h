@@ -27,7 +27,7 @@ struct CodeOperand {
 };
 
 /// An instruction of any x86 with vectors. `out` is a register but of a move, where one of `out`
-/// and `a` is. `a` is a register, and the last operand that is there may be a slot.
+/// and `a` is. `a` is a register, and the last operand that is there may be a slot or a place.
 struct CodeInstruction {
   enum class Kind : std::uint8_t {
     move,  ///< out = a
@@ -51,13 +51,15 @@ struct CodeInstruction {
 
 /// Gives the values of a block registers. When none is free, the value whose next use is farthest
 /// away goes to a slot (Belady), and stays there when it is needed again: it is written once. Steps
-/// whose values nobody needs are left out.
+/// whose values nobody needs are left out. What a gate made in the last `fresh` steps is what the
+/// next one replaces, or a copy of it.
 ///
 /// Homes in slots take the first slots; slots behind them are taken and given back.
 class RegisterPlan {
  public:
   /// `homes`: of the block; at most `registers` - 2 are registers. Registers: at least 4.
-  RegisterPlan(const CodeBlock& block, int registers, const std::vector<CodeHome>& homes);
+  RegisterPlan(const CodeBlock& block, int registers, const std::vector<CodeHome>& homes,
+               int fresh);
 
   const std::vector<CodeInstruction>& instructions() const { return instructions_; }
   int slots() const { return slots_; }

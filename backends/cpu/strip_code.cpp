@@ -31,7 +31,7 @@ class Assembly final : public VectorAssembler {
  public:
   Assembly(const ColumnCode& code, const std::vector<CodeHome>& homes, int lanes)
       : VectorAssembler(lanes) {
-    const RegisterPlan enter(code.enter, registers(), homes), body(code.body, registers(), homes);
+    const RegisterPlan enter = planned(code.enter, homes), body = planned(code.body, homes);
     slots_ = std::max(enter.slots(), body.slots());
     find_pointers(code);
     for (std::size_t i = 1; i < pointers_.size(); i++) push(kOurs[i]);

@@ -14,6 +14,11 @@ VectorAssembler::VectorAssembler(int lanes)
 
 int VectorAssembler::registers() const { return code_registers(bytes_ / 8); }
 
+RegisterPlan VectorAssembler::planned(const CodeBlock& block,
+                                      const std::vector<CodeHome>& homes) const {
+  return {block, registers(), homes, fresh_steps()};
+}
+
 void VectorAssembler::write(const RegisterPlan& plan) {
   for (const CodeInstruction& each : plan.instructions()) write(each);
 }

@@ -20,6 +20,7 @@ class VectorAssembler : public Xbyak::CodeGenerator {
   explicit VectorAssembler(int lanes);
 
   int registers() const;
+  RegisterPlan planned(const CodeBlock& block, const std::vector<CodeHome>& homes) const;
   /// Of a vector.
   int bytes() const { return bytes_; }
   void write(const RegisterPlan& plan);

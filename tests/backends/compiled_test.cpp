@@ -14,6 +14,7 @@
 #include "backends/cpu/compiled_planes_backend.h"
 #include "backends/cpu/gate_writer.h"
 #include "backends/cpu/machine_code.h"
+#include "backends/cpu/register_plan.h"
 #include "backends/cpu/strip_code.h"
 #include "backends/cpu/strip_kernel.h"
 #include "backends/cpu/strip_layout.h"
@@ -173,6 +174,46 @@ TEST_CASE("two-input formulas of all gates are what their tables say") {
   CHECK(gate_formula(0xE8).count == 4);
 }
 
+// a and b are loaded, and a gate of both is stored, which a second gate reads again.
+TEST_CASE("gates replace what was made last where that is faster, and elsewhere what ends") {
+  CodeBlock block;
+  GateWriter out(block, true);
+  const CodeSignal a = out.load({}), b = out.load({}), c = out.load({});
+  const CodeSignal sum = out.gate(0x96, {a, b, c}), other = out.gate(0x1E, {a, b, sum});
+  for (const CodeSignal& each : {sum, other, c}) out.store(each, {CodeBase::out});
+  using Kind = CodeInstruction::Kind;
+  for (const int fresh : {0, 8}) {
+    const RegisterPlan plan(block, 8, {}, fresh);
+    std::vector<CodeInstruction> gates, copies;
+    for (const CodeInstruction& each : plan.instructions()) {
+      if (each.kind == Kind::gate) gates.push_back(each);
+      if (each.kind == Kind::move && each.out.is_reg() && each.a.is_reg()) copies.push_back(each);
+    }
+    REQUIRE(gates.size() == 2);
+    CAPTURE(fresh);
+    // The first replaces a copy of a, b or c, since all are read again.
+    REQUIRE(copies.size() == (fresh > 0 ? 2 : 1));
+    CHECK(copies[0].out.index == gates[0].out.index);
+    const bool replaces_copy = gates[1].out.index == copies.back().out.index;
+    CHECK((replaces_copy && copies.back().a.index == gates[0].out.index) == (fresh > 0));
+  }
+}
+
+TEST_CASE("a word that one gate reads stays in memory, but for what is stored in between") {
+  for (const bool stored_between : {false, true}) {
+    CodeBlock block;
+    GateWriter out(block, true);
+    const CodeSignal a = out.load({}), b = out.load({CodeBase::plane_in});
+    if (stored_between) out.store(a, {CodeBase::plane_out});
+    out.store(out.gate(0x3C, {a, b, b}), {CodeBase::out});
+    const RegisterPlan plan(block, 8, {}, 8);
+    int loads = 0;
+    for (const CodeInstruction& each : plan.instructions())
+      loads += each.kind == CodeInstruction::Kind::move && each.out.is_reg();
+    CHECK(loads == (stored_between ? 2 : 1));
+  }
+}
+
 TEST_CASE("programs that count are right, and never longer than thirteen gates") {
   std::mt19937_64 random(18);
   for (int i = 0; i < 200; i++) {
@@ -206,6 +247,32 @@ TEST_CASE("machine code of every kind of rule is right in all 512 neighbourhoods
     CAPTURE(std::string(text));
     const Rule rule = parse_rule(text);
     check_code({ready_program(rule)}, neighbourhood_table(rule), random);
+  }
+}
+
+// Functions of rows that read two cells or one, and gates of every kind, also as the next state.
+TEST_CASE("machine code of any gates is right") {
+  std::mt19937_64 random(2);
+  const auto below = [&](std::size_t n) { return random() % n; };
+  const std::int64_t count = std::max<std::int64_t>(20, case_count(1000) / 10);
+  for (std::int64_t i = 0; i < count; i++) {
+    CAPTURE(i);
+    GateProgram program;
+    for (const int row : {0x11, 0x77, 0x5F, 0xC3, 0x0F, 0x96, 0x30, 0xEE})
+      if (below(3) == 0) program.rows.push_back(static_cast<std::uint8_t>(row));
+    for (int g = 0; g < 8; g++) {
+      const auto signals = static_cast<std::size_t>(program.first_gate() + g);
+      ProgramGate gate;
+      gate.table = static_cast<std::uint8_t>(random());
+      for (std::uint16_t& in : gate.in) {
+        const std::size_t back =
+            g > 0 && below(2) == 0 ? 1 + below(static_cast<std::size_t>(g)) : 1 + below(signals);
+        in = static_cast<std::uint16_t>(signals - back);
+      }
+      if (below(3) == 0) gate.table = static_cast<std::uint8_t>(0x11 * (gate.table & 0xF));
+      program.gates.push_back(gate);
+    }
+    check_code({program}, table_of(program), random);
   }
 }
 

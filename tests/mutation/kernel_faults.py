@@ -964,6 +964,27 @@ KERNEL_FAULTS = [
         (COMPILED,),
     ),
     Fault(
+        "a gate reads memory that was stored to in between",
+        "backends/cpu/register_plan.cpp",
+        "if (std::any_of(begin + now_, begin + reader, ends)) return false;",
+        "",
+        (COMPILED,),
+    ),
+    Fault(
+        "a gate replaces what ends where a copy of what was made last is faster",
+        "backends/cpu/register_plan.cpp",
+        "if (i != outside && made >= last) first = i, last = made;",
+        "",
+        (COMPILED,),
+    ),
+    Fault(
+        "a row's function of two cells is kept for its complement",
+        "backends/cpu/gate_writer.cpp",
+        "return (table & 1) && !(",
+        "return !three_inputs_ && (table & 1) && !(",
+        (COMPILED,),
+    ),
+    Fault(
         "a row's functions serve one row too few",
         "backends/cpu/column_code.cpp",
         "function = {function[kOwn], function[kBelow], {}};",
