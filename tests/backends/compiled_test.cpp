@@ -174,8 +174,8 @@ TEST_CASE("two-input formulas of all gates are what their tables say") {
   CHECK(gate_formula(0xE8).count == 4);
 }
 
-// a and b are loaded, and a gate of both is stored, which a second gate reads again.
-TEST_CASE("gates replace what was made last where that is faster, and elsewhere what ends") {
+// A second gate reads what a first one made, two of its inputs for the last time.
+TEST_CASE("machine code of gates replaces what was made last where that is faster") {
   CodeBlock block;
   GateWriter out(block, true);
   const CodeSignal a = out.load({}), b = out.load({}), c = out.load({});
@@ -199,7 +199,7 @@ TEST_CASE("gates replace what was made last where that is faster, and elsewhere 
   }
 }
 
-TEST_CASE("a word that one gate reads stays in memory, but for what is stored in between") {
+TEST_CASE("machine code loads what one gate reads with it, but for what is stored in between") {
   for (const bool stored_between : {false, true}) {
     CodeBlock block;
     GateWriter out(block, true);
