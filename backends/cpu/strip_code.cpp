@@ -23,6 +23,8 @@ constexpr int kMostColumns = 3;
 constexpr std::size_t kMostInstructions = 1500;
 // What a wider block of columns leaves free for values between gates.
 constexpr int kSpareRegisters = 2;
+// Registers that are nobody's home: a long program's values find others on their way home.
+constexpr int kBetweenHomes = 4;
 
 std::size_t estimate_of(const CodeBlock& block) { return 2 * block.ops.size(); }
 
@@ -173,9 +175,7 @@ class XbyakCode final : public StripCode {
  private:
   std::unique_ptr<Assembly> assembled(const ColumnCode& code, int registers) const {
     const int homes = static_cast<int>(code.body.leaves.size());
-    const int between = code.live - homes + kSpareRegisters;
-    const int in_registers = std::clamp(registers - between, registers / 4, registers - 4);
-    return std::make_unique<Assembly>(code, code_homes(homes, in_registers), lanes_);
+    return std::make_unique<Assembly>(code, code_homes(homes, registers - kBetweenHomes), lanes_);
   }
 
   int lanes_;
