@@ -14,6 +14,8 @@ namespace {
 using InstructionKind = CodeInstruction::Kind;
 constexpr int kNone = -1;
 constexpr int kNever = std::numeric_limits<int>::max();
+// Steps that a value may be older than another to be replaced in its place without a copy.
+constexpr int kCopySteps = 2;
 
 class Planner {
  public:
@@ -319,10 +321,11 @@ class Planner {
   // later. So it is what a gate made last, if that is fresh: a copy of it costs no time of its own.
   // Of the others one that ends here is best.
   int replaced_by(const std::vector<int>& in, int outside) {
-    int first = kNone, last = now_ - fresh_;
+    int first = kNone, best = -kNever;
     for (int i = 0; i < std::ssize(in); i++) {
-      const int made = of(in[static_cast<std::size_t>(i)]).made;
-      if (i != outside && made >= last) first = i, last = made;
+      const int value = in[static_cast<std::size_t>(i)], made = of(value).made;
+      const int rank = made + (ends_here(value) ? kCopySteps : 0);
+      if (i != outside && made >= now_ - fresh_ && rank > best) first = i, best = rank;
     }
     if (first != kNone) return first;
     for (int i = 0; i < std::ssize(in); i++)

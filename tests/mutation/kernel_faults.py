@@ -973,8 +973,8 @@ KERNEL_FAULTS = [
     Fault(
         "a gate replaces what ends where a copy of what was made last is faster",
         "backends/cpu/register_plan.cpp",
-        "if (i != outside && made >= last) first = i, last = made;",
-        "",
+        "if (i != outside && made >= now_ - fresh_ && rank > best) first = i, best = rank;",
+        "if (rank > kNever) best = rank;",
         (COMPILED,),
     ),
     Fault(
