@@ -88,7 +88,7 @@ class Stretches {
   /// Of at most `most` at first.
   explicit Stretches(int most);
   /// Stretches of a pass by `tasks` tasks, those that begin late among them.
-  static std::int64_t most_of(int tasks) { return 3 * std::int64_t{tasks}; }
+  static std::int64_t most_of(int tasks) { return 2 * std::int64_t{tasks}; }
   /// Memory of rows that are handed on, for all of them: most_of() times `words`.
   void place(std::uint64_t* memory, std::int64_t words, int each, std::int64_t row_words);
 

@@ -68,8 +68,8 @@ double row_cost(const StripLayout& layout, const StripWork& work) {
   return cost;
 }
 
-// Nanoseconds of a pass. Tasks with fewer rows than generations would wait for each other in each of
-// these.
+// Nanoseconds of a pass. Tasks with fewer rows than generations would wait for each other in each
+// of these.
 double pass_cost(const StripLayout& layout, int generations, int rows, int tasks,
                  const StripWork& work = {}) {
   const std::int64_t own = ceil_div(layout.band_rows, tasks);
