@@ -10,7 +10,7 @@ namespace {
 
 // Generations that are queued at a time: few where something was missing, since what follows it is
 // queued in vain.
-constexpr std::int64_t kFirstBatch = 4, kMostBatch = 512;
+constexpr std::int64_t kFirstTableSteps = 4, kMostTableSteps = 512;
 // A copy begins with room for so many entries, and then doubles.
 constexpr std::int64_t kLeastRoom = 1 << 14;
 // Words whose cells may all be unknown.
@@ -18,7 +18,7 @@ constexpr std::int64_t kPartWords = TableDevice::kMostUnknown / 32;
 
 }  // namespace
 
-TableSteps::TableSteps(const BackendSpec& spec) : batch_(kFirstBatch) {
+TableSteps::TableSteps(const BackendSpec& spec) : batch_(kFirstTableSteps) {
   graphs_[0] = TransitionGraph::of(*spec.rule.file);
   if (spec.odd_rule) graphs_[1] = TransitionGraph::of(*spec.odd_rule->file);
 }
@@ -65,7 +65,7 @@ void TableSteps::step(TableDevice& device, std::int64_t generations, bool odd) {
     device.advance(done);
     generations -= done;
     odd = odd != (done % 2 != 0);
-    batch_ = whole ? std::min(2 * batch_, kMostBatch) : kFirstBatch;
+    batch_ = whole ? std::min(2 * batch_, kMostTableSteps) : kFirstTableSteps;
     if (whole) continue;
     const int rule = rule_of(odd);
     for (const UnknownCell& cell : stop.cells) next(rule, cell);
