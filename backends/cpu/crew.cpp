@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t kRound = std::uint64_t{1} << 16;
 constexpr std::uint32_t kEnd = std::numeric_limits<std::uint32_t>::max() - 1;
+
 bool gathered(std::uint32_t gathering) { return gathering % 2 != 0; }
 
 }  // namespace

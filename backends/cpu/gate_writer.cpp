@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <utility>
 
 #include "core/rules/gate_table.h"
@@ -11,6 +10,15 @@ namespace tessera {
 namespace {
 
 using OpKind = CodeOp::Kind;
+
+// The table of an operation on two inputs that have these tables.
+std::uint8_t operation_table(OpKind kind, unsigned a, unsigned b) {
+  const unsigned out = kind == OpKind::both     ? a & b
+                       : kind == OpKind::either ? a | b
+                       : kind == OpKind::differ ? a ^ b
+                                                : ~a & b;
+  return static_cast<std::uint8_t>(out);
+}
 
 // Every table that four operations reach, by the first shortest formula.
 class Formulas {
@@ -38,14 +46,10 @@ class Formulas {
 
   void add(const GateFormula::Step& step, GateFormula& formula, std::array<std::uint8_t, 7> nodes,
            int left) {
-    const unsigned a = nodes[static_cast<std::size_t>(step.a)],
-                   b = nodes[static_cast<std::size_t>(step.b)];
-    const unsigned out = step.kind == OpKind::both     ? a & b
-                         : step.kind == OpKind::either ? a | b
-                         : step.kind == OpKind::differ ? a ^ b
-                                                       : ~a & b;
+    const std::uint8_t out = operation_table(step.kind, nodes[static_cast<std::size_t>(step.a)],
+                                             nodes[static_cast<std::size_t>(step.b)]);
     formula.steps[static_cast<std::size_t>(formula.count)] = step;
-    nodes[static_cast<std::size_t>(3 + formula.count)] = static_cast<std::uint8_t>(out);
+    nodes[static_cast<std::size_t>(3 + formula.count)] = out;
     formula.count++;
     if (left > 1) {
       extend(formula, nodes, left - 1);
@@ -57,23 +61,6 @@ class Formulas {
 
   std::array<GateFormula, 256> found_{};
 };
-
-// As that of a gate which does not read its third input.
-std::optional<std::uint8_t> two_input_table(OpKind kind) {
-  constexpr std::uint8_t kA = 0xF0, kB = 0xCC;
-  switch (kind) {
-    case OpKind::both:
-      return kA & kB;
-    case OpKind::either:
-      return kA | kB;
-    case OpKind::differ:
-      return kA ^ kB;
-    case OpKind::second:
-      return ~kA & kB;
-    default:
-      return {};
-  }
-}
 
 }  // namespace
 
@@ -120,10 +107,9 @@ int GateWriter::plain(const CodeSignal& signal) {
   if (three_inputs_) {
     // That of a gate of two inputs is one of them, too.
     for (const CodeOp& op : block_.ops) {
-      if (const auto table = two_input_table(op.kind); table && op.out == signal.value) {
-        complement.in = op.in;
-        complement.table = static_cast<std::uint8_t>(~*table);
-      }
+      if (!is_gate(op) || op.kind == OpKind::gate || op.out != signal.value) continue;
+      complement.in = op.in;
+      complement.table = static_cast<std::uint8_t>(~operation_table(op.kind, kGateA, kGateB));
     }
   } else {
     CodeOp ones{OpKind::constant};

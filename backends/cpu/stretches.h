@@ -95,8 +95,9 @@ class Stretches {
   /// Before a pass of so many generations: stretch i has rows [cuts[i], cuts[i+1]), at least two.
   void set(std::span<const std::int64_t> cuts, int generations);
   Stretch& operator[](int i) { return all_[static_cast<std::size_t>(i)]; }
-  /// The lower half of what the stretch with the most rows left has, started; null when that is not
-  /// worth it. Any thread may call this while the pass runs.
+  /// The lower half of what the stretch with the most rows left has, started; null when that are
+  /// fewer than `least`, which is more than kRowStep: so nothing is taken of a stretch that has
+  /// come to the margin below. Any thread may call this while the pass runs.
   Stretch* take_half(std::int64_t least);
 
  private:

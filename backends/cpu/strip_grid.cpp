@@ -136,8 +136,8 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   const std::vector<std::int64_t> cuts = cuts_of(begin, rows, generations, tasks);
   // Where the first task alone meets the margin above, it writes it, and the task that comes to the
   // one below writes that, because moving data between the caches of two cores is slow.
-  const std::int64_t lowest = tasks == 1 ? rows : rows + begin - cuts[cuts.size() - 2];
-  const bool far = cuts[1] >= generations + 2 * kRowStep, far_below = lowest >= 2 * kRowStep;
+  const bool far = cuts[1] >= generations + 2 * kRowStep,
+             far_below = cuts.back() - cuts[cuts.size() - 2] >= 2 * kRowStep;
   if (!far) write(margins_.above);
   if (!far_below) write(margins_.below);
   const bool windows = rules.moves && (tasks > 1 || !rules.moves->permute());

@@ -58,13 +58,12 @@ class Handing {
       if (at < 0 || at >= count) continue;
       handed.wait_for(t);
       copy_row(handed.row(t, static_cast<int>(i)) + lanes(), in + at * layout_.stride * lanes());
+      // A group's rows of further planes lie one row higher.
+      if (i == 0) continue;
+      for_planes([&](int p) {
+        copy_row(handed.row(t, 1 + p) + lanes(), window_.row(place(t, p), first));
+      });
     }
-    // A group's rows of further planes lie one row higher.
-    const std::int64_t at = first + 1 - first_in;
-    if (at < 0 || at >= count) return;
-    handed.wait_for(t);
-    for_planes(
-        [&](int p) { copy_row(handed.row(t, 1 + p) + lanes(), window_.row(place(t, p), first)); });
   }
 
  private:

@@ -360,17 +360,13 @@ TEST_CASE("code closes rows of any number of segments as the reference has them"
   }
 }
 
-Soup soup_of_states(const BackendSpec& spec) {
-  return {11, 32768, static_cast<std::uint16_t>(spec.rule.states())};
-}
-
 // Planes stepped where they end, and a search in the middle.
 TEST_CASE("several planes in passes of any shape give the cells of the reference") {
   if (CompiledStepper::missing()) return;
   for (const char* text : {"/2/3", "345/2/4", "12/347/7", "B2/S346/C24", "WireWorld"}) {
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
       const BackendSpec spec = make_spec(131, 350, boundary, text);
-      const Soup soup = soup_of_states(spec);
+      const Soup soup{11, 32768, static_cast<std::uint16_t>(spec.rule.states())};
       const auto judge = reference().create(spec);
       judge->fill(soup);
       judge->step(21);
