@@ -44,6 +44,7 @@ RING = "backends/cpu/ringed_backend.cpp"
 GATE_RUNNER = "backends/cpu/gate_runner.cpp"
 MOVING = "backends/cpu/moving_planes.h"
 STATES = "core/rules/state_program.cpp"
+AGES = "core/rules/age_register.cpp"
 GATE_PLAN = "backends/cpu/gate_plan.cpp"
 GATE_VECTORS = "backends/cpu/gate_vectors.cpp"
 NET = "core/rules/gate_net.cpp"
@@ -590,10 +591,24 @@ KERNEL_FAULTS = [
         (GATES_TEST,),
     ),
     Fault(
-        "ages end one state too early",
+        "cells are born where the oldest state ends",
         STATES,
-        "if (count != dying) return false;",
-        "if (count + 1 != dying) return false;",
+        "out.lives(), any, top)",
+        "out.lives(), any, any)",
+        (STATES_TEST,),
+    ),
+    Fault(
+        "what comes into a register reads the gate before in place of all its bits",
+        STATES,
+        "in == ages.bits ? any : fed;",
+        "in == ages.bits ? fed : any;",
+        (STATES_TEST,),
+    ),
+    Fault(
+        "ages end one state too early",
+        AGES,
+        "for (unsigned code = 1; code != 0; code = following(shape, code)) shape.codes",
+        "for (unsigned code = following(shape, 1); code != 0; code = following(shape, code)) shape.codes",
         (STATES_TEST,),
     ),
     Fault(
