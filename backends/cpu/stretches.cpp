@@ -1,5 +1,7 @@
 #include "backends/cpu/stretches.h"
 
+#include <algorithm>
+
 #include "backends/cpu/waiting.h"
 
 namespace tessera {
@@ -76,7 +78,12 @@ bool Stretch::halve(Stretch& lower, std::int64_t least) {
   const std::lock_guard lock(mutex_);
   const std::int64_t left = left_now();
   if (left < least) return false;
-  const std::int64_t middle = claimed_ + generations_ + left / 2;
+  // Generation t has come to row claimed_ - t and began at row first_ - T + t. So in the middle of
+  // the generations so many rows more than `left` are to be stepped.
+  const std::int64_t begun = std::min<std::int64_t>(claimed_ - first_ + generations_,
+                                                    2 * std::int64_t{generations_}),
+                     behind = begun - begun * begun / (4 * std::int64_t{generations_});
+  const std::int64_t middle = end_.last - std::min(left, (left + behind) / 2);
   lower.set(middle, end_, generations_, true);
   end_ = {middle, &lower};
   return lower.start();

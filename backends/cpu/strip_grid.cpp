@@ -146,7 +146,8 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   stretches_->set(cuts, generations);
   std::vector<PlaneMemory> memory;
   if (rules.moves) memory = rules.moves->after(generations);
-  const std::int64_t least_taken = std::max({generations, tuning_.rows, 4 * kRowStep});
+  const std::int64_t least_taken =
+      std::max<std::int64_t>({generations / 2, tuning_.rows, 4 * kRowStep});
   const auto more = [&] { return tasks > 1 ? stretches_->take_half(least_taken) : nullptr; };
   const auto run = [&](int task) {
     const auto start = std::chrono::steady_clock::now();

@@ -216,6 +216,32 @@ TEST_CASE("stretches that are halved and passed on in any order step each row on
   }
 }
 
+TEST_CASE("stretches are halved so that both have as much to step, as far as rows are left") {
+  constexpr int kGenerations = 96;
+  for (const std::int64_t claimed : {-90, -50, 0, 100, 500, 800, 840, 870}) {
+    CAPTURE(claimed);
+    Stretches stretches(2);
+    stretches.set(std::vector<std::int64_t>{0, 1000, 2000}, kGenerations);
+    REQUIRE(stretches[0].start());
+    stretches[0].claim(claimed);
+    Stretch* const lower = stretches.take_half(kLeastTaken);
+    REQUIRE(lower);
+    // Rows of all generations that each has to step: generation t has come to row `claimed` - t.
+    std::int64_t kept = 0;
+    for (int t = 1; t <= kGenerations; t++) {
+      const std::int64_t behind = kGenerations - t;
+      kept += lower->first() - behind - std::max<std::int64_t>(claimed - t, -behind);
+    }
+    const std::int64_t given = (1000 - lower->first()) * kGenerations;
+    if (lower->first() - kGenerations > claimed) {
+      CHECK(std::abs(kept - given) < given / 50);
+    } else {
+      CHECK(lower->first() - kGenerations == claimed);
+      CHECK(kept > given);
+    }
+  }
+}
+
 TEST_CASE("the model never expects more threads to take longer, and leaves small grids to one") {
   for (const char* size : {"B3/S23:T64,64", "B3/S23:P200,100", "B3/S23:T1024,1024",
                            "B3/S23:T2047,2049", "B3/S23:T16384,16384", "B3/S23:T100000,30"}) {

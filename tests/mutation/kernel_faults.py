@@ -116,8 +116,15 @@ KERNEL_FAULTS = [
     Fault(
         "rows that are claimed are taken",
         STRETCHES,
-        "claimed_ + generations_ + left / 2",
+        "end_.last - std::min(left, (left + behind) / 2)",
         "claimed_ + left / 2",
+        (STRETCHED,),
+    ),
+    Fault(
+        "a thread that is done leaves the slowest more than half",
+        STRETCHES,
+        "end_.last - std::min(left, (left + behind) / 2)",
+        "claimed_ + generations_ + left / 2",
         (STRETCHED,),
     ),
     Fault(
