@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kMaxPixels = 0x7fffffff;  // of PNG
 // Pictures of cells gain nothing from filters, and little from zlib's slower levels.
-constexpr int kCompression = 4;
+constexpr int kPngCompression = 4;
 
 // The state of libpng's callbacks. They are called from C code, through which no exception may
 // pass, so an exception is kept here while libpng's own error path, longjmp, brings control back.
@@ -72,7 +72,7 @@ bool encode(png_structp png, png_infop info, std::int64_t width, std::int64_t he
             const PixelKind& kind, const RowSource& source, std::vector<png_byte>& row) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_user_limits(png, kMaxPixels, kMaxPixels);
-  png_set_compression_level(png, kCompression);
+  png_set_compression_level(png, kPngCompression);
   png_set_filter(png, 0, PNG_FILTER_NONE);
   png_set_IHDR(png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height),
                kind.depth, kind.colour_type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,

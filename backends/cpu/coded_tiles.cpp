@@ -16,9 +16,9 @@ namespace tessera {
 namespace HWY_NAMESPACE {
 namespace {
 
-constexpr std::size_t kOwn = StateStore::kWords;  // words of a tile's plane
-constexpr std::size_t kWindow = kWindowWords;     // of its window's
-constexpr int kRow = 8;                           // words of each residue of rows
+constexpr std::size_t kPlaneWords = StateStore::kWords;  // words of a tile's plane
+constexpr std::size_t kWindow = kWindowWords;            // of its window's
+constexpr int kResidueWords = 8;                         // words of each residue of rows
 
 constexpr std::uint32_t kSeenLeft = 1u << 0 | 1u << 3 | 1u << 5;
 constexpr std::uint32_t kSeenRight = 1u << 2 | 1u << 4 | 1u << 7;
@@ -51,16 +51,16 @@ Around around_of(const CodedTiles& p, const TileVisit& v, TileId tile) {
 // A column of the window, of three tiles one above the other.
 void load_column(const std::uint64_t* own, const std::uint64_t* up, const std::uint64_t* down,
                  std::uint64_t* to) {
-  for (int j = 0; j < kRow; j++) {
-    to[kRow * j] = up[6 * j + 5];
-    for (int i = 0; i < 6; i++) to[kRow * j + 1 + i] = own[6 * j + i];
-    to[kRow * j + 7] = down[6 * j];
+  for (int j = 0; j < kResidueWords; j++) {
+    to[kResidueWords * j] = up[6 * j + 5];
+    for (int i = 0; i < 6; i++) to[kResidueWords * j + 1 + i] = own[6 * j + i];
+    to[kResidueWords * j + 7] = down[6 * j];
   }
 }
 
 // The window's cells in a plane.
 void load_plane(const Around& around, std::size_t plane, std::uint64_t* to) {
-  const std::size_t at = plane * kOwn;
+  const std::size_t at = plane * kPlaneWords;
   const auto column = [&](int middle, int up, int down, std::uint64_t* into) {
     load_column(around.of[middle] + at, around.of[up] + at, around.of[down] + at, into);
   };
@@ -98,10 +98,10 @@ void step_tile(const CodedTiles& p, const TileVisit& v, TileId tile, const Aroun
   }
   for (std::size_t plane = 0; plane < count; plane++) {
     const std::uint64_t* const window = planes.now[plane];
-    for (int j = 0; j < kRow; j++) {
+    for (int j = 0; j < kResidueWords; j++) {
       for (int i = 0; i < 6; i++) {
-        out[plane * kOwn + static_cast<std::size_t>(6 * j + i)] =
-            window[kRow * j + 1 + i] & tile_worklist::kColumns;
+        out[plane * kPlaneWords + static_cast<std::size_t>(6 * j + i)] =
+            window[kResidueWords * j + 1 + i] & tile_worklist::kColumns;
       }
     }
   }
@@ -117,7 +117,7 @@ Change change_of(std::size_t planes, const std::uint64_t* words, const std::uint
                  const std::uint64_t* now) {
   Change c;
   std::uint64_t changed = 0;
-  for (std::size_t at = 0; at < planes * kOwn; at += 6) {
+  for (std::size_t at = 0; at < planes * kPlaneWords; at += 6) {
     for (std::size_t i = 0; i < 6; i++) {
       c.differs[i] |= words[at + i] ^ older[at + i];
       c.live[i] |= words[at + i];
@@ -133,10 +133,10 @@ Change change_of(std::size_t planes, const std::uint64_t* words, const std::uint
 void write(const CodedTiles& p, const TileVisit& v, const std::uint64_t* words, TileState state) {
   const auto count = static_cast<std::size_t>(p.stepper->planes());
   std::uint64_t* const live = v.states->words(state);
-  std::copy_n(words, kOwn, live);
+  std::copy_n(words, kPlaneWords, live);
   if (!p.planes) return;
-  for (std::size_t i = kOwn; i < count * kOwn; i++) live[i % kOwn] |= words[i];
-  std::copy_n(words, count * kOwn, p.planes->words(state));
+  for (std::size_t i = kPlaneWords; i < count * kPlaneWords; i++) live[i % kPlaneWords] |= words[i];
+  std::copy_n(words, count * kPlaneWords, p.planes->words(state));
 }
 
 void visit_one(const CodedTiles& p, const TileVisit& v, TileLane& lane, std::uint64_t* scratch,
@@ -147,7 +147,7 @@ void visit_one(const CodedTiles& p, const TileVisit& v, TileLane& lane, std::uin
   if (around.own || around.seen) {
     step_tile(p, v, tile, around, scratch, words);
   } else {
-    std::fill_n(words, count * kOwn, 0);
+    std::fill_n(words, count * kPlaneWords, 0);
   }
   const TileState old = v.after[tile];
   const Change change = change_of(count, words, words_of(p, v, old), around.of[kTileWays]);

@@ -7,7 +7,7 @@ namespace tessera {
 namespace {
 
 // Words of scratch memory that stay in the L1 cache, and of the longest row of a block.
-constexpr std::int64_t kCached = 3072, kMostBlockColumns = 32;
+constexpr std::int64_t kCachedWords = 3072, kMostBlockColumns = 32;
 constexpr std::int64_t kFewestRows = 4;
 
 constexpr std::size_t kPlaneCells = 3;  // values that the neighbourhood of plane 0 takes
@@ -116,7 +116,7 @@ GatePlan::GatePlan(const StateProgram& program, std::int64_t words, std::int64_t
   std::vector<Value> values(ops.first + ops.steps.size());
   buffers = give_buffers(ops, kept, values);
   columns = whole ? words : std::min(words, kMostBlockColumns);
-  const std::int64_t wanted = kCached / buffers / columns - 2;
+  const std::int64_t wanted = kCachedWords / buffers / columns - 2;
   rows = whole ? grid_rows : std::min(grid_rows, std::max(kFewestRows, wanted));
   // What is computed beyond the end of a block is not read.
   stride = whole_vectors((rows + 2) * columns) + kGateWords;

@@ -21,8 +21,7 @@ using Tag = hn::CappedTag<std::uint64_t, 8>;
 // A window is a block of eight words a side to a program: the rows above and below are the words a
 // block's row before and behind.
 constexpr int kRow = 8;
-constexpr int kWords = kRow * kRow;
-static_assert(kWords == kWindowWords);
+static_assert(kRow * kRow == kWindowWords);
 
 // A plane of a window. (Compilers make of a loop an instruction that takes long to begin.)
 HWY_INLINE void copy_window(const std::uint64_t* from, std::uint64_t* to) {
@@ -42,10 +41,10 @@ void run_plan(const GatePlan& plan, std::uint64_t* scratch, const WindowPlanes& 
   const std::uint64_t* const cells = planes.now[0];
   copy_window(cells, middle + kRow);
   // Row 8 i - 1 is above row 8 i, and row 8 i + 8 below row 8 i + 7.
-  middle[0] = middle[kWords + 2 * kRow - 1] = 0;
-  for (int i = 1; i < kRow; i++) middle[i] = cells[kWords - kRow + i - 1];
-  for (int i = 0; i + 1 < kRow; i++) middle[kWords + kRow + i] = cells[i + 1];
-  constexpr std::int64_t kInner = kWords, kOuter = kWords + 2 * kRow;
+  middle[0] = middle[kWindowWords + 2 * kRow - 1] = 0;
+  for (int i = 1; i < kRow; i++) middle[i] = cells[kWindowWords - kRow + i - 1];
+  for (int i = 0; i + 1 < kRow; i++) middle[kWindowWords + kRow + i] = cells[i + 1];
+  constexpr std::int64_t kInner = kWindowWords, kOuter = kWindowWords + 2 * kRow;
   for (std::int64_t i = 0; i < kOuter; i++) left[i] = middle[i] << 1;
   for (std::int64_t i = 0; i < kOuter; i++) right[i] = middle[i] >> 1;
   for (const GatePlan::Place& in : plan.in) {

@@ -62,7 +62,6 @@ HWY_AFTER_NAMESPACE();
 namespace tessera {
 namespace {
 
-constexpr std::int64_t kWords = kWindowWords;
 constexpr std::int64_t kMostBits = 9;  // of a count of 17 x 17 cells
 
 }  // namespace
@@ -88,25 +87,26 @@ RangeWindows::RangeWindows(const Rule& rule)
 // Shifted cells; counts; buffers of gates; and what sums of squares need besides.
 std::size_t RangeWindows::scratch_words() const {
   const std::int64_t shifted = (2 * radius_ + 1) * kAllGroups * kBoxLanes;
-  return static_cast<std::size_t>(shifted + (kMostBits + gates_.buffers() + kMostBits) * kWords);
+  return static_cast<std::size_t>(shifted +
+                                  (kMostBits + gates_.buffers() + kMostBits) * kWindowWords);
 }
 
 // Along the groups, which are rows, sums run; the columns of a square are added one by one.
 void RangeWindows::sum_squares(const std::uint64_t* cells, std::uint64_t* zeros,
                                std::uint64_t* sums) const {
-  std::fill_n(sums, end_.bits * kWords, 0);
+  std::fill_n(sums, end_.bits * kWindowWords, 0);
   for (std::int64_t at = 0; at <= 2 * radius_; at++) {
-    std::fill_n(zeros, row_bits_ * kWords, 0);  // nothing leaves
+    std::fill_n(zeros, row_bits_ * kWindowWords, 0);  // nothing leaves
     add_row_({cells + (at * kAllGroups + kTileMargin) * kBoxLanes, kWindowGroups, radius_,
-              row_bits_, end_.bits, zeros, sums, kWords});
+              row_bits_, end_.bits, zeros, sums, kWindowWords});
   }
 }
 
 void RangeWindows::step(bool /*odd*/, std::uint64_t* scratch, WindowPlanes& planes) const {
   std::uint64_t* const shifted = scratch;
   std::uint64_t* const sums = shifted + (2 * radius_ + 1) * kAllGroups * kBoxLanes;
-  std::uint64_t* const buffers = sums + kMostBits * kWords;
-  std::uint64_t* const rest = buffers + gates_.buffers() * kWords;
+  std::uint64_t* const buffers = sums + kMostBits * kWindowWords;
+  std::uint64_t* const rest = buffers + gates_.buffers() * kWindowWords;
   HWY_DYNAMIC_DISPATCH(spread_window)(planes.now[0], radius_, shifted);
   if (square_) {
     sum_squares(shifted, rest, sums);
@@ -114,10 +114,10 @@ void RangeWindows::step(bool /*odd*/, std::uint64_t* scratch, WindowPlanes& plan
     for (std::int64_t j = 0; j < kWindowGroups; j++) {
       count_cells(shifted + (kTileMargin + j) * kBoxLanes, seen_, end_.bits, rest);
       for (std::int64_t bit = 0; bit < end_.bits; bit++)
-        std::copy_n(rest + bit * kBoxLanes, kBoxLanes, sums + bit * kWords + j * kBoxLanes);
+        std::copy_n(rest + bit * kBoxLanes, kBoxLanes, sums + bit * kWindowWords + j * kBoxLanes);
     }
   }
-  EndGates::Row row{sums, buffers, kWords, {}, {}, kWords};
+  EndGates::Row row{sums, buffers, kWindowWords, {}, {}, kWindowWords};
   const auto count = static_cast<std::size_t>(end_.states.planes);
   for (std::size_t p = 0; p < count; p++) row.from[p] = planes.now[p];
   for (std::size_t p = 0; p < end_.next.size(); p++) row.to[p] = planes.spare[p];

@@ -39,7 +39,8 @@ class HandedRows {
 /// another stretch lies below, and as far below `last` where none does.
 ///
 /// While they are stepped, another thread may take the lower half of the work that is left, as far
-/// as it is not claimed yet; and a stretch that comes to its end before the one below has begun goes on with its rows.
+/// as it is not claimed yet; and a stretch that comes to its end before the one below has begun
+/// goes on with its rows.
 class Stretch {
  public:
   struct End {
@@ -61,7 +62,8 @@ class Stretch {
   /// Rows that nobody has claimed; 0 before the start.
   std::int64_t left() const;
   /// Gives rows to `lower` so that both have as much to step until they end: this one up to T rows
-  /// more than it has left, because later generations are behind. At most all that is left. False, and nothing happens, when less than `least` rows are left.
+  /// more than it has left, because later generations are behind. At most all that is left. False,
+  /// and nothing happens, when less than `least` rows are left.
   bool halve(Stretch& lower, std::int64_t least);
   /// Rows of a generation that it stepped, on average, when it has ended.
   std::int64_t stepped() const { return end_.last - first_ + (end_.below ? 0 : generations_); }
@@ -96,8 +98,8 @@ class Stretches {
   void set(std::span<const std::int64_t> cuts, int generations);
   Stretch& operator[](int i) { return all_[static_cast<std::size_t>(i)]; }
   /// What the stretch with the most rows left gives (Stretch::halve), started; null when that has
-  /// fewer than `least` left, which is more than kRowStep: so nothing is taken of a stretch that has
-  /// come to the margin below. Any thread may call this while the pass runs.
+  /// fewer than `least` left, which is more than kRowStep: so nothing is taken of a stretch that
+  /// has come to the margin below. Any thread may call this while the pass runs.
   Stretch* take_half(std::int64_t least);
 
  private:

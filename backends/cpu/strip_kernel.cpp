@@ -98,7 +98,7 @@ class Border {
 };
 
 // Grids of up to this many bytes stay in the L2 cache.
-constexpr std::int64_t kCached = 256 * 1024;
+constexpr std::int64_t kCachedBytes = 256 * 1024;
 
 // Prefetches a piece of memory into the L2 cache, a part in each generation: the work on one group
 // hides the latency of what the next group will read and write, in memory or in another core's
@@ -144,7 +144,7 @@ void pass(const StripPass& p) {
   const std::int64_t state_row = state_stride(layout.words);
   // The margins are written anew before every pass, and may be overwritten.
   const std::int64_t lowest = first == 0 ? -layout.margin_top : first;
-  const bool in_cache = 2 * 8 * layout.buffer_words() <= kCached;
+  const bool in_cache = 2 * 8 * layout.buffer_words() <= kCachedBytes;
   const FetchAhead fetch_ahead(group_words, generations);
   PlaneWindow window(layout, p.planes, generations, p.rows);
   Handing handing(p, window);

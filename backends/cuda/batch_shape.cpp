@@ -11,12 +11,11 @@
 namespace tessera::cuda {
 namespace {
 
-constexpr std::int64_t kLanes = 32;
 constexpr std::int64_t kSharedBytes = 48 << 10;  // that every device has
 
 gpu::FitLimits limits_of(const DeviceFacts& facts) {
   gpu::FitLimits limits;
-  limits.lanes = kLanes;
+  limits.lanes = kWarpLanes;
   limits.shared_bytes = kSharedBytes;
   // Up to the usual words four warps of a scheduler find room; two each keep it busy.
   limits.wanted_tiles = 8 * std::max(1, facts.multiprocessors);
@@ -46,7 +45,7 @@ std::string BatchShape::packing() const {
 }
 
 std::int64_t BatchShape::storage() const {
-  return grid.tiles * grid.rows * grid.columns * kLanes * std::int64_t{sizeof(u32)};
+  return grid.tiles * grid.rows * grid.columns * kWarpLanes * std::int64_t{sizeof(u32)};
 }
 
 std::optional<BatchShape> whole_shape(const BatchSpec& spec, const Tuning& tuning,
@@ -66,7 +65,7 @@ BatchShape sliced_shape(const BatchSpec& spec) {
   fit.columns = spec.each.width;
   fit.rows = spec.each.height;
   BatchShape shape;
-  shape.grid = grid_of(spec, gpu::fit_of(spec, fit, kLanes));
+  shape.grid = grid_of(spec, gpu::fit_of(spec, fit, kWarpLanes));
   shape.block = 8;
   return shape;
 }

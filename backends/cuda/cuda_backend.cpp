@@ -17,8 +17,7 @@ constexpr std::int64_t kLeastStaging = std::int64_t{64} << 10;
 constexpr std::int64_t kBytesAPixel = 8;  // a count
 constexpr int kMostPlanes = 16;
 constexpr std::int64_t kTables = std::int64_t{4} << kMostPlanes;  // two tables of states at most
-constexpr unsigned kThreads = 256;
-constexpr std::int64_t kMostRowBlocks = 65536;  // of a launch that moves rows
+constexpr std::int64_t kMostRowBlocks = 65536;                    // of a launch that moves rows
 
 // Bytes for lines of cells, as many of them as fit.
 std::int64_t lines_bytes(std::int64_t line, std::int64_t lines) {
@@ -108,8 +107,9 @@ void CudaBackend::make_tables() {
 // Staged planes of canonical words become those of the stepper, or the other way round.
 void CudaBackend::recode(CUdeviceptr staged, std::int64_t words, int from, int to,
                          const DeviceMemory& values) {
-  launch(recode_, {blocks_for(*device_, words, kThreads), kThreads}, stream_, "recode", staged,
-         static_cast<i64>(words), static_cast<u32>(from), static_cast<u32>(to), values.at());
+  launch(recode_, {blocks_for(*device_, words, kServiceThreads), kServiceThreads}, stream_,
+         "recode", staged, static_cast<i64>(words), static_cast<u32>(from), static_cast<u32>(to),
+         values.at());
 }
 
 // Canonical words of every plane that fit the staging memory.
@@ -146,8 +146,8 @@ void CudaBackend::paste_staged(const gpu::WordPiece& piece) {
 // The cells of a piece as canonical planes from `to` on, which is staging memory.
 void CudaBackend::stage(const gpu::WordPiece& piece, CUdeviceptr to) {
   for (int p = 0; p < stepper_->planes(); p++) {
-    launch(cut_out_, {blocks_for(*device_, piece.count(), kThreads), kThreads}, stream_, "cut_out",
-           stepper_->grid(), plane_at(p), box_of(piece.cells),
+    launch(cut_out_, {blocks_for(*device_, piece.count(), kServiceThreads), kServiceThreads},
+           stream_, "cut_out", stepper_->grid(), plane_at(p), box_of(piece.cells),
            to + static_cast<CUdeviceptr>(8 * piece.count() * p), static_cast<i64>(piece.words));
   }
   if (stepper_->planes() > 1)
@@ -161,12 +161,13 @@ RowMoves CudaBackend::row_moves() {
       const Box box = box_of({0, y, spec().width, rows});
       if (form.own) {
         const i64 columns = stepper_->own_row_words();
-        const LaunchShape shape{std::min<std::int64_t>(columns, kMostRowBlocks), kThreads};
+        const LaunchShape shape{std::min<std::int64_t>(columns, kMostRowBlocks), kServiceThreads};
         launch(out ? pack_rows_ : unpack_rows_, shape, stream_, out ? "pack_rows" : "unpack_rows",
                grid, cells_.front.at(), static_cast<i64>(y), static_cast<i64>(rows), columns,
                packed);
       } else if (out) {
-        launch(cut_out_, {blocks_for(*device_, grid.words * rows, kThreads), kThreads}, stream_,
+        launch(cut_out_,
+               {blocks_for(*device_, grid.words * rows, kServiceThreads), kServiceThreads}, stream_,
                "cut_out", grid, cells_.front.at(), box, packed, static_cast<i64>(grid.words));
       } else {
         paste(box, packed, cells_.front.at());
@@ -202,7 +203,8 @@ std::unique_ptr<TileDevice> CudaBackend::tile_device() {
 
 void CudaBackend::paste(const Box& piece, CUdeviceptr words, CUdeviceptr plane) {
   launch(paste_,
-         {blocks_for(*device_, ceil_div(piece.width, 8) * piece.height, kThreads), kThreads},
+         {blocks_for(*device_, ceil_div(piece.width, 8) * piece.height, kServiceThreads),
+          kServiceThreads},
          stream_, "paste", stepper_->grid(), plane, piece, words,
          static_cast<i64>(ceil_div(piece.width, 64)));
 }
@@ -232,14 +234,15 @@ void CudaBackend::do_fill(const Soup& soup, std::int64_t y, std::int64_t rows,
   const Current current(*device_);
   const Rect rect{0, y, spec().width, rows};
   gpu::for_each_word_piece(rect, staged_words(), [&](const gpu::WordPiece& piece) {
-    launch(make_soup_, {blocks_for(*device_, piece.count(), kThreads), kThreads}, stream_,
-           "make_soup", staging_.at(), static_cast<u64>(index + static_cast<u64>(piece.first)),
-           static_cast<i64>(piece.count()), static_cast<u64>(soup.seed),
-           static_cast<u32>(soup.density));
+    launch(make_soup_, {blocks_for(*device_, piece.count(), kServiceThreads), kServiceThreads},
+           stream_, "make_soup", staging_.at(),
+           static_cast<u64>(index + static_cast<u64>(piece.first)), static_cast<i64>(piece.count()),
+           static_cast<u64>(soup.seed), static_cast<u32>(soup.density));
     if (stepper_->planes() > 1) {
       const int planes = spec().rule.planes();
-      launch(soup_states_, {blocks_for(*device_, piece.count(), kThreads), kThreads}, stream_,
-             "soup_states", staging_.at(), static_cast<u64>(index + static_cast<u64>(piece.first)),
+      launch(soup_states_, {blocks_for(*device_, piece.count(), kServiceThreads), kServiceThreads},
+             stream_, "soup_states", staging_.at(),
+             static_cast<u64>(index + static_cast<u64>(piece.first)),
              static_cast<i64>(piece.count()), static_cast<u64>(soup.seed),
              static_cast<u32>(soup.states), static_cast<u32>(planes));
       recode(staging_.at(), piece.count(), planes, stepper_->planes(), codes_);
@@ -323,9 +326,9 @@ Survey CudaBackend::do_survey(const Rect& rect, SurveyParts parts, std::int64_t 
   const u32 wanted = (parts.population ? kFindPopulation : 0) | (parts.bounds ? kFindBounds : 0) |
                      (parts.hash && stepper_->planes() == 1 ? kFindHash : 0);
   const i64 words = ceil_div(rect.x % 64 + rect.width, 64) * rect.height;
-  launch(survey_kernel_, {blocks_for(*device_, words, kThreads), kThreads}, stream_, "survey",
-         stepper_->grid(), cells_.front.at(), box_of(rect), wanted, static_cast<i64>(column0),
-         static_cast<i64>(row0), survey_.at());
+  launch(survey_kernel_, {blocks_for(*device_, words, kServiceThreads), kServiceThreads}, stream_,
+         "survey", stepper_->grid(), cells_.front.at(), box_of(rect), wanted,
+         static_cast<i64>(column0), static_cast<i64>(row0), survey_.at());
   if (parts.hash && stepper_->planes() > 1) hash_states(rect, column0, row0);
   TESSERA_CUDA("reading results", cuMemcpyDtoHAsync, &found, survey_.at(), sizeof found,
                stream_.get());
@@ -346,8 +349,8 @@ void CudaBackend::hash_states(const Rect& rect, std::int64_t column0, std::int64
   gpu::for_each_word_piece(aligned, staged_words(), [&](const gpu::WordPiece& piece) {
     stage(piece, staging_.at());
     const u64 first = piece.cells.x == aligned.x ? ~u64{0} << left : ~u64{0};
-    launch(hash_planes_, {blocks_for(*device_, piece.count(), kThreads), kThreads}, stream_,
-           "hash_planes", staging_.at(), static_cast<i64>(piece.words),
+    launch(hash_planes_, {blocks_for(*device_, piece.count(), kServiceThreads), kServiceThreads},
+           stream_, "hash_planes", staging_.at(), static_cast<i64>(piece.words),
            static_cast<i64>(piece.cells.height), static_cast<u32>(spec().rule.planes()), first,
            static_cast<i64>(column0 + piece.cells.x / 64), static_cast<i64>(row0 + piece.cells.y),
            survey_.at());
@@ -363,9 +366,9 @@ void CudaBackend::do_view(const Rect& rect, std::int64_t scale, CellCounts& coun
         TESSERA_CUDA("clearing a picture", cuMemsetD8Async, staging_.at(),
                      static_cast<unsigned char>(0), bytes, stream_.get());
         const i64 items = ceil_div(box.width, 64) * ceil_div(box.height, std::min<i64>(scale, 32));
-        launch(count_pixels_, {blocks_for(*device_, items, kThreads), kThreads}, stream_,
-               "count_pixels", stepper_->grid(), cells_.front.at(), box, static_cast<i64>(scale),
-               static_cast<i64>(pixels.width), staging_.at());
+        launch(count_pixels_, {blocks_for(*device_, items, kServiceThreads), kServiceThreads},
+               stream_, "count_pixels", stepper_->grid(), cells_.front.at(), box,
+               static_cast<i64>(scale), static_cast<i64>(pixels.width), staging_.at());
         TESSERA_CUDA("copying a picture", cuMemcpyDtoHAsync, counts.row(pixels.y) + pixels.x,
                      staging_.at(), bytes, stream_.get());
         stream_.synchronize("copying a picture");

@@ -12,7 +12,6 @@
 namespace tessera::cuda {
 namespace {
 
-constexpr unsigned kThreads = 256;
 // Generations of a launch, so that none takes long.
 constexpr std::int64_t kMostGenerations = 2048;
 
@@ -59,17 +58,18 @@ CudaBatch::~CudaBatch() { stream_.drain(); }
 
 void CudaBatch::pack() {
   const std::int64_t words = shape_.storage() / std::int64_t{sizeof(u32)};
-  launch(services_->function("pack"), {blocks_for(*device_, words, kThreads), kThreads}, stream_,
-         "pack", shape_.grid, staged_.at(), front_.at());
+  launch(services_->function("pack"),
+         {blocks_for(*device_, words, kServiceThreads), kServiceThreads}, stream_, "pack",
+         shape_.grid, staged_.at(), front_.at());
 }
 
 // The canonical words of some universes, from the beginning of the staging memory on.
 void CudaBatch::unpack(std::int64_t first, std::int64_t universes) {
   const BatchGrid& grid = shape_.grid;
   const std::int64_t words = universes * grid.height * grid.words;
-  launch(services_->function("unpack"), {blocks_for(*device_, words, kThreads), kThreads}, stream_,
-         "unpack", grid, front_.at(), staged_.at(), static_cast<i64>(first),
-         static_cast<i64>(universes));
+  launch(services_->function("unpack"),
+         {blocks_for(*device_, words, kServiceThreads), kServiceThreads}, stream_, "unpack", grid,
+         front_.at(), staged_.at(), static_cast<i64>(first), static_cast<i64>(universes));
 }
 
 void CudaBatch::do_load(const CellsOf& cells) {
@@ -97,9 +97,9 @@ void CudaBatch::do_fill(const Soup& first) {
   const Current current(*device_);
   const BatchGrid& grid = shape_.grid;
   const std::int64_t words = universes() * grid.height * grid.words;
-  launch(services_->function("make_soups"), {blocks_for(*device_, words, kThreads), kThreads},
-         stream_, "make_soups", grid, staged_.at(), static_cast<u64>(first.seed),
-         static_cast<u32>(first.density));
+  launch(services_->function("make_soups"),
+         {blocks_for(*device_, words, kServiceThreads), kServiceThreads}, stream_, "make_soups",
+         grid, staged_.at(), static_cast<u64>(first.seed), static_cast<u32>(first.density));
   pack();
 }
 
@@ -154,8 +154,9 @@ std::vector<Survey> CudaBatch::do_survey(SurveyParts parts) {
   const Current current(*device_);
   unpack(0, universes());
   const std::int64_t threads = 32 * universes();
-  launch(services_->function("survey"), {blocks_for(*device_, threads, kThreads), kThreads},
-         stream_, "survey", shape_.grid, staged_.at(), findings_.at());
+  launch(services_->function("survey"),
+         {blocks_for(*device_, threads, kServiceThreads), kServiceThreads}, stream_, "survey",
+         shape_.grid, staged_.at(), findings_.at());
   std::vector<BatchFinding> found(static_cast<std::size_t>(universes()));
   const std::string doing = "copying surveys from the device";
   TESSERA_CUDA(doing, cuMemcpyDtoHAsync, found.data(), findings_.at(),

@@ -13,7 +13,7 @@ namespace tessera::cuda {
 namespace {
 
 constexpr int kRepeats = 5;
-constexpr unsigned kThreads = 128;
+constexpr unsigned kCeilingThreads = 128;
 constexpr int kRounds = 2000;
 constexpr double kGatesARound = 128;  // as kernels/ceiling.cu has them
 constexpr double kBits = 32;
@@ -82,11 +82,12 @@ Ceiling measure_ceiling(std::shared_ptr<const CudaDevice> device) {
     const Module module(device, {"ceiling.cu", {}, {}});
     const CUfunction kernel = module.function("ceiling");
     const std::int64_t blocks = std::int64_t{16} * device->facts().multiprocessors;
-    const DeviceMemory results(device, stream, blocks * kThreads * 4, "results");
+    const DeviceMemory results(device, stream, blocks * kCeilingThreads * 4, "results");
     const double seconds = events.best_of(stream, [&] {
-      launch(kernel, {blocks, kThreads}, stream, "ceiling", results.at(), kRounds);
+      launch(kernel, {blocks, kCeilingThreads}, stream, "ceiling", results.at(), kRounds);
     });
-    out.gates = static_cast<double>(blocks) * kThreads * kRounds * kGatesARound * kBits / seconds;
+    out.gates =
+        static_cast<double>(blocks) * kCeilingThreads * kRounds * kGatesARound * kBits / seconds;
   }
   const std::int64_t bytes = std::min(kCopied, device->memory().free / 4 / 4096 * 4096);
   if (bytes > 0) {

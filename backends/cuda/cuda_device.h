@@ -8,6 +8,8 @@
 
 namespace tessera::cuda {
 
+inline constexpr std::int64_t kWarpLanes = 32;
+
 /// What is known about a GPU without making a context on it.
 struct DeviceFacts {
   int index = 0;

@@ -16,8 +16,7 @@ namespace tessera::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
-constexpr std::int64_t kWarps = kThreads / 32;
+constexpr std::int64_t kWarps = kServiceThreads / 32;
 constexpr std::int64_t kFirstRoom = 1024;
 constexpr u32 kMostShapes = 4096;
 // Notes that arrive with the control block.
@@ -64,7 +63,7 @@ CudaTiles::CudaTiles(std::shared_ptr<const CudaDevice> device, const BackendSpec
   int blocks = 1;
   TESSERA_CUDA("asking for the blocks of a multiprocessor",
                cuOccupancyMaxActiveBlocksPerMultiprocessor, &blocks, step_,
-               static_cast<int>(kThreads), std::size_t{0});
+               static_cast<int>(kServiceThreads), std::size_t{0});
   most_blocks_ = std::int64_t{std::max(1, blocks)} * device_->facts().multiprocessors;
   control_ =
       DeviceMemory(device_, stream_,
@@ -108,7 +107,7 @@ TileRing CudaTiles::ring() const {
 }
 
 LaunchShape CudaTiles::renewing() const {
-  return {std::min(most_blocks_, ceil_div(copy_count_, kWarps)), kThreads};
+  return {std::min(most_blocks_, ceil_div(copy_count_, kWarps)), kServiceThreads};
 }
 
 void CudaTiles::set_frames(const std::vector<TileFrame>& frames) {
@@ -224,7 +223,7 @@ void CudaTiles::restart(int kept, int slots) {
     if (moves) to.cells = cells.as<u64>();
     to.places = static_cast<u32>(slots + 1);
     to.end = static_cast<u32>(room_);
-    launch(restart_, {std::min(most_blocks_, ceil_div(room_, kWarps)), kThreads}, stream_,
+    launch(restart_, {std::min(most_blocks_, ceil_div(room_, kWarps)), kServiceThreads}, stream_,
            "restart_tiles", from, to, kept < 0 ? from.places : static_cast<u32>(kept));
     stream_.synchronize("beginning a ring of tiles");
     if (moves) cells_.swap(cells);
@@ -277,8 +276,8 @@ void CudaTiles::patch(const TilePatch& patch) {
   put(0, rows.data(), rows_bytes);
   put(rows_bytes, words.data(), bytes_of(words));
   const std::int64_t items = bytes / 4;
-  launch(patch_, {blocks_for(*device_, items, kThreads), kThreads}, stream_, "patch_tiles", ring(),
-         changes);
+  launch(patch_, {blocks_for(*device_, items, kServiceThreads), kServiceThreads}, stream_,
+         "patch_tiles", ring(), changes);
   active_ += changes.queued_count;
   if (copy_count_ > 0) {
     // As if the step before had changed everything.
@@ -314,8 +313,9 @@ void CudaTiles::take_from(StepBackend& grid, int slot, std::span<const TileId> t
   for (band.first = 0; band.first < band.height; band.first += band.rows) {
     band.rows = std::min<std::int64_t>(most, band.height - band.first);
     band.words = reinterpret_cast<const u64*>(cells.rows_as_words(band.first, band.rows));
-    launch(take_band_, {blocks_for(*device_, band.rows * band.across, kThreads), kThreads}, stream_,
-           "take_band", ring(), band);
+    launch(take_band_,
+           {blocks_for(*device_, band.rows * band.across, kServiceThreads), kServiceThreads},
+           stream_, "take_band", ring(), band);
     stream_.synchronize("taking the cells of a grid");  // its words make room for the next
   }
 }
@@ -331,7 +331,7 @@ DeviceProgress CudaTiles::step(std::span<const DeviceStep> steps,
   const TileRing all = ring();
   // Warps for what is active now, and for as much again; whatever there is more shares them.
   const std::int64_t blocks = std::max<std::int64_t>(16, ceil_div(2 * active_, kWarps));
-  const LaunchShape shape{std::min(blocks, most_blocks_), kThreads};
+  const LaunchShape shape{std::min(blocks, most_blocks_), kServiceThreads};
   TileLaunch each{};
   each.epoch = epoch_;
   for (const DeviceStep& step : steps) {
@@ -373,7 +373,7 @@ DeviceProgress CudaTiles::step(std::span<const DeviceStep> steps,
 
 void CudaTiles::look_ahead(int now, int generations, bool odd) {
   const Current current(*device_);
-  launch(look_ahead_, {std::min(most_blocks_, ceil_div(end_, kWarps)), kThreads}, stream_,
+  launch(look_ahead_, {std::min(most_blocks_, ceil_div(end_, kWarps)), kServiceThreads}, stream_,
          "look_ahead", ring(), static_cast<u32>(now), static_cast<u32>(generations),
          static_cast<u32>(odd));
 }
@@ -382,7 +382,7 @@ void CudaTiles::look(int slot, bool of_all_slots, bool remember, std::vector<Til
   const Current current(*device_);
   facts.resize(end_);
   if (room_ == 0) return;
-  launch(look_, {std::min(most_blocks_, ceil_div(end_, kWarps)), kThreads}, stream_,
+  launch(look_, {std::min(most_blocks_, ceil_div(end_, kWarps)), kServiceThreads}, stream_,
          "look_at_tiles", ring(), static_cast<u32>(slot),
          seen_slot_ < 0 ? static_cast<u32>(places()) : static_cast<u32>(seen_slot_), epoch_, clock_,
          static_cast<u32>(of_all_slots), facts_.at());
@@ -404,8 +404,9 @@ void CudaTiles::get(int slot, std::span<const TileId> tiles, std::vector<TileRow
   const CUdeviceptr numbers = staging_.at() + static_cast<CUdeviceptr>(rows_bytes);
   TESSERA_CUDA("asking for tiles", cuMemcpyHtoDAsync, numbers, tiles.data(), tiles.size_bytes(),
                stream_.get());
-  launch(take_, {blocks_for(*device_, rows_bytes / 8, kThreads), kThreads}, stream_, "take_tiles",
-         ring(), static_cast<u32>(slot), numbers, static_cast<u32>(count), staging_.at());
+  launch(take_, {blocks_for(*device_, rows_bytes / 8, kServiceThreads), kServiceThreads}, stream_,
+         "take_tiles", ring(), static_cast<u32>(slot), numbers, static_cast<u32>(count),
+         staging_.at());
   copy_back(rows.data(), staging_.at(), rows_bytes, "tiles");
   codes_.decode(rows);
 }
@@ -416,7 +417,7 @@ void CudaTiles::lone_shapes(int slot, int cells, int most, std::vector<LoneShape
   if (active_ == 0 || !lone_) return;
   TESSERA_CUDA("looking for shapes", cuMemsetD8Async, control_.at() + offsetof(TileControl, shapes),
                static_cast<unsigned char>(0), sizeof(u32), stream_.get());
-  launch(lone_, {std::min(ceil_div(active_, kWarps), most_blocks_), kThreads}, stream_,
+  launch(lone_, {std::min(ceil_div(active_, kWarps), most_blocks_), kServiceThreads}, stream_,
          "lone_shapes", ring(), clock_, static_cast<u32>(slot), static_cast<u32>(cells),
          static_cast<u32>(most));
   copy_back(host_, control_.at(), kHeadBytes, "shapes");

@@ -15,12 +15,12 @@ namespace tessera::cuda {
 namespace {
 
 // As in kernels/march.cu and layout_march.cuh.
-constexpr std::int64_t kLane = 128, kHalo = 32, kLanes = 32, kUseful = kLanes * kLane - 2 * kHalo;
+constexpr std::int64_t kLane = 128, kHalo = 32, kUseful = kWarpLanes * kLane - 2 * kHalo;
 constexpr std::int64_t kBytes = 16;  // of a lane in a row
 constexpr std::int64_t kShare = 4;
 constexpr int kMarchReach = 8;
 constexpr int kWarpsAtOnce = 8;
-constexpr unsigned kThreads = 128;        // of a block that fills
+constexpr unsigned kFillThreads = 128;    // of a block that fills
 constexpr std::int64_t kRelayRings = 64;  // of counters
 // A launch of relay fills and empties its stages once more than it has passes.
 constexpr std::int64_t kFewPasses = 4;
@@ -47,12 +47,12 @@ std::int64_t warps_of(const DeviceFacts& facts) {
 
 // Of the last window, which has so many lanes.
 MarchWindows windows_of(std::int64_t windows, std::int64_t lanes, std::int64_t most_shares) {
-  const bool shares = 2 * lanes <= kLanes;
-  return {shares ? windows - 1 : windows, shares ? std::min(kLanes / lanes, most_shares) : 0};
+  const bool shares = 2 * lanes <= kWarpLanes;
+  return {shares ? windows - 1 : windows, shares ? std::min(kWarpLanes / lanes, most_shares) : 0};
 }
 
 std::int64_t lanes_of(std::int64_t last) {
-  return std::min(ceil_div(last + 2 * kHalo, kLane), kLanes);
+  return std::min(ceil_div(last + 2 * kHalo, kLane), kWarpLanes);
 }
 
 // Measured on compute capability 9.0 alone, whose multiprocessors have the shared memory, and with
@@ -178,7 +178,8 @@ MarchStepper::MarchStepper(const BackendSpec& spec, const Tuning& tuning, const 
   grid_.last = spec.width - (grid_.units - 1) * kUseful;
   const std::int64_t lanes = lanes_of(grid_.last);
   // An odd number of lines of the cache, lest rows fall on the same sets of it.
-  const std::int64_t row = (ceil_div(((grid_.units - 1) * kLanes + lanes) * kBytes, 128) | 1) * 128;
+  const std::int64_t row =
+      (ceil_div(((grid_.units - 1) * kWarpLanes + lanes) * kBytes, 128) | 1) * 128;
   if (row > std::numeric_limits<u32>::max()) {
     throw UnsupportedError("kernel march: rows of " + std::to_string(spec.width) +
                            " cells are too long; it takes up to 2^34");
@@ -443,7 +444,7 @@ void MarchStepper::step_ring(Cells& cells, std::int64_t generations, const Strea
 
 void MarchStepper::queue_fill_below(const Cells& cells, const Stream& stream) {
   const std::int64_t words = (run_.wrap + 3 - grid_.height) * grid_.stride;
-  launch_overlapping(fill_below_, {blocks_for(*device_, words, kThreads), kThreads}, stream,
+  launch_overlapping(fill_below_, {blocks_for(*device_, words, kFillThreads), kFillThreads}, stream,
                      "fill_below of march", grid_, cells.front.as<u32>(), run_.wrap);
 }
 
@@ -452,9 +453,10 @@ void MarchStepper::queue_pass(Cells& cells, std::int64_t generations, const Stre
   run.from = cells.front.as<u32>();
   run.to = cells.back.as<u32>();
   if (fills_sides()) {
-    launch_overlapping(fill_sides_,
-                       {blocks_for(*device_, 4 * std::int64_t{rows_made()}, kThreads), kThreads},
-                       stream, "fill_sides of march", grid_, cells.front.as<u32>(), rows_made());
+    launch_overlapping(
+        fill_sides_,
+        {blocks_for(*device_, 4 * std::int64_t{rows_made()}, kFillThreads), kFillThreads}, stream,
+        "fill_sides of march", grid_, cells.front.as<u32>(), rows_made());
   }
   if (fills_below()) queue_fill_below(cells, stream);
   launch_overlapping(step_, shape(), stream, "march", grid_, run);

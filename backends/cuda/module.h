@@ -35,6 +35,9 @@ struct LaunchShape {
   unsigned threads_y = 1;
 };
 
+/// Threads per block of kernels that move, count or show cells.
+inline constexpr unsigned kServiceThreads = 256;
+
 /// Blocks for a grid-stride kernel over `items` things.
 std::int64_t blocks_for(const CudaDevice& device, std::int64_t items, unsigned threads);
 

@@ -7,7 +7,6 @@ namespace tessera::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
 static_assert(kMostAge == AgeMap::kMost && kTrailAge == AgeMap::kTrail &&
               sizeof(PixelSpan) == sizeof(Span));
 
@@ -100,8 +99,8 @@ void PixelView::take_ages(std::vector<std::int16_t>& ages) {
 
 void PixelView::add_ages(int generations) {
   const Current current(*device_);
-  launch(age_, {blocks_for(*device_, size_.pixels(), kThreads), kThreads}, stream_, "age_pixels",
-         grid_, cells_.front.at(), spans_.at(), size_.columns, size_.rows,
+  launch(age_, {blocks_for(*device_, size_.pixels(), kServiceThreads), kServiceThreads}, stream_,
+         "age_pixels", grid_, cells_.front.at(), spans_.at(), size_.columns, size_.rows,
          static_cast<i64>(generations), ages_.at());
 }
 
@@ -109,15 +108,16 @@ void PixelView::add_ages(int generations) {
 void PixelView::begin_greys(const std::optional<DeviceIdentity>&) {
   const Current current(*device_);
   wait_for_copy();
-  launch(shade_, {blocks_for(*device_, size_.pixels(), kThreads), kThreads}, stream_, "shade_spans",
-         grid_, cells_.front.at(), spans_.at(), size_.columns, size_.rows, bytes_.at());
+  launch(shade_, {blocks_for(*device_, size_.pixels(), kServiceThreads), kServiceThreads}, stream_,
+         "shade_spans", grid_, cells_.front.at(), spans_.at(), size_.columns, size_.rows,
+         bytes_.at());
   begin_copy();
 }
 
 void PixelView::begin_ages(const std::optional<DeviceIdentity>&) {
   const Current current(*device_);
   wait_for_copy();
-  launch(colour_, {blocks_for(*device_, size_.pixels(), kThreads), kThreads}, stream_,
+  launch(colour_, {blocks_for(*device_, size_.pixels(), kServiceThreads), kServiceThreads}, stream_,
          "colour_ages", ages_.at(), size_.pixels(), colours_.at(), bytes_.at());
   begin_copy();
 }

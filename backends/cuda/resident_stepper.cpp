@@ -15,9 +15,9 @@ namespace tessera::cuda {
 
 namespace {
 
-constexpr std::int64_t kLanes = 32, kStrips = 32;  // of a warp; of a word
-constexpr int kMostWords = 96;                     // of a lane
-constexpr int kMostRoom = 220 << 10;               // bytes of shared memory of a block
+constexpr std::int64_t kStrips = 32;  // of a word
+constexpr int kMostWords = 96;        // of a lane
+constexpr int kMostRoom = 220 << 10;  // bytes of shared memory of a block
 
 // How a grid is cut into regions of some shape.
 struct Cut {
@@ -27,7 +27,7 @@ struct Cut {
 };
 
 std::int64_t columns_of(const Tuning& t) { return kStrips * t.words * t.group; }
-std::int64_t rows_of(const Tuning& t) { return kLanes * t.rows; }
+std::int64_t rows_of(const Tuning& t) { return kWarpLanes * t.rows; }
 
 // The widest halo: what is left of regions; no wider than the smallest region's own rectangle, and
 // a strip.
@@ -139,7 +139,7 @@ ResidentStepper::ResidentStepper(const BackendSpec& spec, const Tuning& tuning,
         "in "
         "registers; the limit is some {} cells, and a plane is no smaller than a region",
         spec.width, spec.height, facts.multiprocessors,
-        std::int64_t{facts.multiprocessors} * 25 * kLanes * 24 * kStrips));
+        std::int64_t{facts.multiprocessors} * 25 * kWarpLanes * 24 * kStrips));
   }
   tuning_ = cut->shape;
   grid_.width = spec.width;
@@ -173,7 +173,7 @@ std::int64_t ResidentStepper::row_bytes() const {
          grid_.above * 16;
 }
 std::int64_t ResidentStepper::column_bytes() const {
-  return 2 * grid_.units * grid_.last * 2 * grid_.left * kLanes * 8;
+  return 2 * grid_.units * grid_.last * 2 * grid_.left * kWarpLanes * 8;
 }
 std::int64_t ResidentStepper::extra_bytes() const { return row_bytes() + column_bytes(); }
 

@@ -4,12 +4,6 @@
 
 namespace tessera::cuda {
 
-namespace {
-
-constexpr int kLanes = 32;
-
-}  // namespace
-
 std::int64_t rows_owned(const Tuning& t) { return 32 * t.rows - 2 * t.generations; }
 
 int vector_rows(const Tuning& t) {
@@ -36,7 +30,7 @@ StripPlan strip_plan(const Tuning& t, std::int64_t width, std::int64_t rows,
   full.tile_height = most;
   const std::int64_t left = rows - full.tile_rows * most;
   full.shared_lanes = ceil_div(left + 2 * t.generations, t.rows);
-  full.shared_by = kLanes / full.shared_lanes;
+  full.shared_by = kWarpLanes / full.shared_lanes;
   if (left == 0 || full.shared_by < 2) return even;
   full.shared_tiles = ceil_div(units, full.shared_by);
   full.tiles = units * full.tile_rows + full.shared_tiles;

@@ -12,7 +12,7 @@ namespace tessera::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 128;
+constexpr unsigned kSumsThreads = 128;
 // Threads a multiprocessor that keep it busy: where the first row of a thread costs the time of
 // many, it waits for memory there, and longer parts of rows pay. Measured on an H100. Threads that
 // hold lines are as many as there are registers for.
@@ -126,7 +126,7 @@ void SumsStepper::choose_rows(const Tuning& tuning, const DeviceFacts& facts) {
   std::int64_t best = std::min(spec_.height, most);
   const bool long_start = first_work_ > kLongStart * row_work_;
   const bool lines = has_lines(down_);
-  const std::int64_t at_once = kThreads * blocks_;
+  const std::int64_t at_once = kSumsThreads * blocks_;
   const std::int64_t enough = lines ? at_once : long_start ? kBusyWithLongStart : kBusyThreads;
   const std::int64_t most_parts = ceil_div(spec_.height, std::min(kLeastRows, most));
   for (std::int64_t parts = 1; parts <= most_parts; parts += 1 + parts / (lines ? 64 : 8)) {
@@ -218,20 +218,20 @@ void SumsStepper::queue_generation(Cells& cells, const Stream& stream) const {
       spec_.boundary == Boundary::torus && strips == 32 * lanes() && grid_.left <= grid_.units;
   const std::int64_t blocks =
       sides ? std::max(ceil_div(ceil_div(spec_.height, 4) * (2 * grid_.left - 1) * lanes(),
-                                std::int64_t{kThreads}),
+                                std::int64_t{kSumsThreads}),
                        2 * grid_.left)
             : all;
-  launch_overlapping(fill_margins_, {std::min(blocks, std::int64_t{1} << 16), kThreads}, stream,
+  launch_overlapping(fill_margins_, {std::min(blocks, std::int64_t{1} << 16), kSumsThreads}, stream,
                      "fill_margins of sums", grid_, cells.front.at(), static_cast<i64>(padded),
                      static_cast<int>(strips));
   SumsRun run = run_;
   const std::int64_t parts = static_cast<std::int64_t>(seconds() / longest_launch_) + 1;
   const std::int64_t size =
-      std::min(ceil_div(ceil_div(threads(), parts), kThreads), kMostBlocks) * kThreads;
+      std::min(ceil_div(ceil_div(threads(), parts), kSumsThreads), kMostBlocks) * kSumsThreads;
   for (run.first = 0; run.first < threads(); run.first = run.end) {
     run.end = std::min<i64>(run.first + size, threads());
-    launch_overlapping(step_, {ceil_div(run.end - run.first, kThreads), kThreads}, stream, "sums",
-                       grid_, cells.front.at(), cells.back.at(), run);
+    launch_overlapping(step_, {ceil_div(run.end - run.first, kSumsThreads), kSumsThreads}, stream,
+                       "sums", grid_, cells.front.at(), cells.back.at(), run);
   }
   cells.front.swap(cells.back);
 }

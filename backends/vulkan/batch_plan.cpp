@@ -13,7 +13,7 @@ namespace tessera::vulkan {
 
 namespace {
 
-constexpr std::int64_t kTransferBytes = std::int64_t{1} << 26;
+constexpr std::int64_t kMostTransferBytes = std::int64_t{1} << 26;
 constexpr std::int64_t kMostParts = 4096;
 constexpr std::int64_t kMostSlicedLanes = 32;
 // Shuffles of smaller and larger subgroups are not tested.
@@ -124,7 +124,7 @@ BatchPlan plan_batch(const Gpu& gpu, const BatchSpec& spec, const std::string& k
     fit = sliced_fit(spec, largest, plan.all_lanes);
   }
   add_parts(plan, spec, *fit, largest);
-  const std::int64_t most = std::min(largest, kTransferBytes);
+  const std::int64_t most = std::min(largest, kMostTransferBytes);
   plan.transfer = std::clamp<std::int64_t>(most / one, 1, spec.universes) * one;
   plan.bytes += plan.transfer;
   return plan;

@@ -18,10 +18,10 @@ namespace tessera::vulkan {
 
 namespace {
 
-constexpr std::int64_t kGroup = TESSERA_BATCH_GROUP;
+constexpr std::int64_t kBatchGroup = TESSERA_BATCH_GROUP;
 // Generations of a dispatch of whole, and dispatches of a submission.
 constexpr std::int64_t kMostGenerations = 2048;
-constexpr std::int64_t kMostLaunches = 1024;
+constexpr std::int64_t kMostDispatches = 1024;
 // Tiles that keep the largest devices busy to the end of a dispatch.
 constexpr std::int64_t kManyTiles = 16384;
 
@@ -94,13 +94,13 @@ void VulkanBatch::make_sets() {
 void VulkanBatch::make_pipelines() {
   const gpu::BatchFit& fit = plan_.parts.front().fit;
   Specialization moving{};
-  moving[TESSERA_SPEC_GROUP_SIZE] = narrow(kGroup);
+  moving[TESSERA_SPEC_GROUP_SIZE] = narrow(kBatchGroup);
   moving[TESSERA_SPEC_LANES] = narrow(fit.lanes);
   moving[TESSERA_SPEC_SUBGROUPS] = narrow(fit.group);
   moving[TESSERA_SPEC_PER_WORD] = narrow(fit.per_word);
   move_ = device_->pipelines().get("batch_cells", moving);
   Specialization stepping{};
-  stepping[TESSERA_SPEC_GROUP_SIZE] = narrow(kGroup);
+  stepping[TESSERA_SPEC_GROUP_SIZE] = narrow(kBatchGroup);
   if (plan_.whole) {
     stepping = moving;
     stepping[TESSERA_SPEC_GROUP_SIZE] = plan_.group_tiles * plan_.all_lanes;
@@ -166,7 +166,7 @@ void VulkanBatch::pack(std::size_t part, std::int64_t first, std::int64_t end) {
   params.what = TESSERA_BATCH_PACK;
   commands_.barrier();
   const Place& place = places_[part];
-  commands_.dispatch(move_, place.move[place.present], params, ceil_div(params.items, kGroup));
+  commands_.dispatch(move_, place.move[place.present], params, ceil_div(params.items, kBatchGroup));
   commands_.wait();
 }
 
@@ -178,7 +178,7 @@ void VulkanBatch::unpack(std::size_t part, std::int64_t first, std::int64_t end)
   params.what = TESSERA_BATCH_UNPACK;
   commands_.barrier();
   const Place& place = places_[part];
-  commands_.dispatch(move_, place.move[place.present], params, ceil_div(params.items, kGroup));
+  commands_.dispatch(move_, place.move[place.present], params, ceil_div(params.items, kBatchGroup));
   commands_.barrier_to_host();
   commands_.wait();
 }
@@ -216,7 +216,7 @@ std::int64_t VulkanBatch::budget(std::int64_t item_cells) const {
 // Submits what is recorded where so many cell updates more would make it too long.
 void VulkanBatch::make_room(std::int64_t cells) {
   if (submission_cells_ > 0 &&
-      (submission_cells_ + cells > budget(1) || submission_launches_ >= kMostLaunches)) {
+      (submission_cells_ + cells > budget(1) || submission_launches_ >= kMostDispatches)) {
     commands_.submit();
     submission_cells_ = submission_launches_ = 0;
   }
@@ -253,8 +253,8 @@ void VulkanBatch::step_whole(std::size_t n, std::int64_t generations) {
 void VulkanBatch::step_sliced(std::size_t n, std::int64_t generations) {
   const BatchPart& part = plan_.parts[n];
   Place& place = places_[n];
-  const std::int64_t items = sliced_items(plan_, part), groups = ceil_div(items, kGroup);
-  const std::int64_t cells = kGroup * 32 * TESSERA_BATCH_SLICED_ROWS;  // of a workgroup
+  const std::int64_t items = sliced_items(plan_, part), groups = ceil_div(items, kBatchGroup);
+  const std::int64_t cells = kBatchGroup * 32 * TESSERA_BATCH_SLICED_ROWS;  // of a workgroup
   BatchParams params = params_of(part);
   params.items = narrow(items);
   for (; generations > 0; generations--) {

@@ -10,7 +10,7 @@ namespace tessera {
 
 namespace {
 
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 46;
+constexpr std::int64_t kMostGridBytes = std::int64_t{1} << 46;
 
 std::size_t checked_words(std::int64_t width, std::int64_t height) {
   const std::optional<std::int64_t> bytes = BitGrid::bytes(width, height);
@@ -33,7 +33,7 @@ BitGrid::BitGrid(std::int64_t width, std::int64_t height)
 std::optional<std::int64_t> BitGrid::bytes(std::int64_t width, std::int64_t height) {
   if (width < 1 || height < 1) return std::nullopt;
   const std::int64_t row_bytes = ceil_div(width, 64) * 8;
-  if (row_bytes > kMaxBytes || height > kMaxBytes / row_bytes) return std::nullopt;
+  if (row_bytes > kMostGridBytes || height > kMostGridBytes / row_bytes) return std::nullopt;
   return row_bytes * height;
 }
 

@@ -13,7 +13,7 @@ namespace tessera {
 namespace {
 
 // The fastest of Zstandard's levels that still compresses by a model; it keeps up with disks.
-constexpr int kCompression = 1;
+constexpr int kCheckpointCompression = 1;
 
 }  // namespace
 
@@ -98,8 +98,9 @@ void CheckpointOutput::write_plane(std::size_t plane) {
   const std::span<std::uint64_t> words(words_[plane]);
   swap_unless_little_endian(words);
   frame_.resize(ZSTD_compressBound(words.size_bytes()));
-  const std::size_t size = ZSTD_compressCCtx(context_.get(), frame_.data(), frame_.size(),
-                                             words.data(), words.size_bytes(), kCompression);
+  const std::size_t size =
+      ZSTD_compressCCtx(context_.get(), frame_.data(), frame_.size(), words.data(),
+                        words.size_bytes(), kCheckpointCompression);
   if (ZSTD_isError(size)) {
     throw FileError(fmt::format("{}: cannot compress: {}", name_, ZSTD_getErrorName(size)));
   }

@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 32;
+constexpr std::int64_t kMostDenseBytes = std::int64_t{1} << 32;
 constexpr std::size_t kBlock = std::size_t{1} << 16;
 
 // Gathers characters into blocks.
@@ -37,7 +37,7 @@ class Rows {
 }  // namespace
 
 void check_dense_size(const Pattern& pattern, const char* format) {
-  if (pattern.height > 0 && pattern.width >= kMaxBytes / pattern.height) {
+  if (pattern.height > 0 && pattern.width >= kMostDenseBytes / pattern.height) {
     throw InputError(
         fmt::format("a pattern of {}x{} cells would take more than 4 GiB as {}, which spells out "
                     "every cell; .rle is accepted",

@@ -9,8 +9,6 @@ namespace tessera {
 
 namespace {
 
-// A tile and its margin: what a visit of a tile depends on.
-constexpr std::int64_t kWindow = kTileSide + 2 * kTileMargin;
 // Bands are few and wide: each is a piece of a transfer where a device is far.
 constexpr std::int64_t kMostBands = 8, kWindowsPerBand = 32;
 constexpr std::int64_t kMostColumns = kWindowsPerBand * kTileSide + 2 * kTileMargin;
@@ -40,8 +38,8 @@ void count_windows(const Rect& band, const Differs& differs, Count& count) {
 ActivitySample::ActivitySample(Space& space) {
   const Rect all = space.extent();
   const std::int64_t width = std::min(all.width, kMostColumns);
-  const std::int64_t height = std::min(all.height, kWindow);
-  const std::int64_t bands = std::min(kMostBands, ceil_div(all.height, kWindow));
+  const std::int64_t height = std::min<std::int64_t>(all.height, kTileWindowSide);
+  const std::int64_t bands = std::min(kMostBands, ceil_div(all.height, kTileWindowSide));
   for (std::int64_t i = 0; i < bands; i++) {
     // Evenly from top to bottom, and not all at the same columns.
     const std::int64_t last = std::max<std::int64_t>(1, bands - 1);

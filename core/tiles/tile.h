@@ -32,8 +32,9 @@ TileRows difference(std::span<const TileRows> planes, std::span<const TileRows> 
 /// The cells that have a bit in any of the planes, and so are alive.
 TileRows live_cells(std::span<const TileRows> planes);
 
-/// A tile's window (kTileSide + 2 kTileMargin rows of as many cells).
-using TileWindow = std::array<std::uint64_t, kTileSide + 2 * kTileMargin>;
+/// A tile's window: what a visit of the tile depends on, so many rows of as many cells.
+inline constexpr int kTileWindowSide = kTileSide + 2 * kTileMargin;
+using TileWindow = std::array<std::uint64_t, kTileWindowSide>;
 /// Adds to a window what it shows of a tile that lies so many tiles to the right of, and below, the
 /// one in its middle.
 void add_to_window(const TileRows& rows, int right, int below, TileWindow& window);
@@ -50,7 +51,7 @@ inline constexpr std::array<int, kTileWays> kWayY{-1, -1, -1, 0, 0, 1, 1, 1};
 /// top-left cell, which is kTileMargin cells before the tile's; all others stay dead.
 struct TileFrame {
   int left = 0, top = 0;
-  int right = kTileSide + 2 * kTileMargin, bottom = kTileSide + 2 * kTileMargin;
+  int right = kTileWindowSide, bottom = kTileWindowSide;
   bool operator==(const TileFrame&) const = default;
 };
 

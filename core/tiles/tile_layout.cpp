@@ -9,8 +9,6 @@ namespace tessera {
 
 namespace {
 
-constexpr int kWindow = kTileSide + 2 * kTileMargin;
-
 // Kinds of frames along a side: what a tile's window meets there.
 constexpr int kFirst = 1, kLastButOne = 2, kLast = 4, kKinds = 8;
 
@@ -95,7 +93,7 @@ std::vector<TileFrame> TileLayout::frames() const {
   if (!plane_) return {};
   const auto side = [](const Axis& axis, int kind, int& begin, int& end) {
     begin = kind & kFirst ? kTileMargin : 0;
-    end = kWindow;
+    end = kTileWindowSide;
     if (kind & kLast) end = kTileMargin + axis.own(axis.tiles - 1);
     if (kind & kLastButOne) end = kTileMargin + kTileSide + axis.own(axis.tiles - 1);
   };

@@ -278,9 +278,12 @@ TEST_CASE("rules of several states keep their planes in registers") {
   // Seven planes of 16 words and ten of 8 leave so few registers that some bytes wait in memory
   // during a pass; smaller tiles without any are half as fast.
   constexpr int kSevenPlanes = 200, kTenPlanes = 16;
-  const std::pair<const char*, int> rules[] = {
-      {"/2/3", 0},     {"345/2/4", 0},  {"345/2/20", kSevenPlanes}, {"23/3/40", kSevenPlanes},
-      {"23/3/256", kTenPlanes}, {"WireWorld", 0}};
+  const std::pair<const char*, int> rules[] = {{"/2/3", 0},
+                                               {"345/2/4", 0},
+                                               {"345/2/20", kSevenPlanes},
+                                               {"23/3/40", kSevenPlanes},
+                                               {"23/3/256", kTenPlanes},
+                                               {"WireWorld", 0}};
   std::vector<Job> jobs;
   for (const auto& [text, may_spill] : rules) {
     for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {

@@ -1197,8 +1197,8 @@ KERNEL_FAULTS = [
     Fault(
         "resident has room for the columns of one round",
         RESIDENT_HOST,
-        "return 2 * grid_.units * grid_.last * 2 * grid_.left * kLanes * 8;",
-        "return grid_.units * grid_.last * 2 * grid_.left * kLanes * 8;",
+        "return 2 * grid_.units * grid_.last * 2 * grid_.left * kWarpLanes * 8;",
+        "return grid_.units * grid_.last * 2 * grid_.left * kWarpLanes * 8;",
         (RESIDENT,),
     ),
     Fault(

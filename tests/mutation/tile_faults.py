@@ -794,8 +794,8 @@ TILE_FAULTS = [
     Fault(
         "a program takes the row above a window's first one for its last",
         GATE_WINDOWS,
-        "middle[i] = cells[kWords - kRow + i - 1];",
-        "middle[i] = cells[kWords - kRow + i];",
+        "middle[i] = cells[kWindowWords - kRow + i - 1];",
+        "middle[i] = cells[kWindowWords - kRow + i];",
         (TILE_STATES,),
     ),
     Fault(
@@ -851,8 +851,8 @@ TILE_FAULTS = [
     Fault(
         "a tile is looked at in its first plane alone",
         CODED_TILES,
-        "at < planes * kOwn; at += 6",
-        "at < kOwn; at += 6",
+        "at < planes * kPlaneWords; at += 6",
+        "at < kPlaneWords; at += 6",
         (TILE_STATES,),
     ),
     Fault(

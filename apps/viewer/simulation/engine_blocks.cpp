@@ -13,7 +13,7 @@ namespace {
 
 // Generations per block without a goal: a universe at rest, which is jumped over, would soon be at
 // the last number.
-constexpr std::int64_t kMostAtOnce = 1 << 20;
+constexpr std::int64_t kMostGenerationsAtOnce = 1 << 20;
 
 double seconds_between(Engine::Clock::time_point a, Engine::Clock::time_point b) {
   return std::chrono::duration<double>(b - a).count();
@@ -39,7 +39,7 @@ std::int64_t Engine::next_block(std::int64_t most) {
   const std::int64_t unseen = leap();
   std::int64_t block = std::min(most, unseen > 0 ? unseen : pace_.generations());
   if (unseen > 0 && goal_) block = std::min(block, most - AgeMap::kMost);
-  if (!goal_) block = std::min(block, kMostAtOnce);
+  if (!goal_) block = std::min(block, kMostGenerationsAtOnce);
   if (to_see_ > 0) block = std::min(block, to_see_);
   if (recorder_)
     block = std::min(block, record_every_ - floor_mod(universe().generation(), record_every_));

@@ -30,7 +30,7 @@ constexpr std::int64_t kMostSide = 1 << 14;
 // Cards are taken over about so often, so that they appear one after another.
 constexpr auto kBatch = std::chrono::milliseconds(60);
 // Files of a batch.
-constexpr std::size_t kMostAtOnce = 64;
+constexpr std::size_t kMostReadAtOnce = 64;
 
 bool is_pattern(const std::string& path) {
   for (const char* suffix : {".rle", ".mc", ".cells", ".lif", ".life", ".l", ".tsr"}) {
@@ -206,13 +206,13 @@ void PatternBrowser::update(const std::vector<std::string>& wanted, const std::s
   if (reading_.valid() || files_.empty()) return;
   std::vector<std::string> unread;
   const auto add = [&](const std::string& file) {
-    if (unread.size() < kMostAtOnce && !cards_.contains(file)) unread.push_back(file);
+    if (unread.size() < kMostReadAtOnce && !cards_.contains(file)) unread.push_back(file);
   };
   std::ranges::for_each(wanted, add);
   // What lies in the folder is needed to tell what is refused from the rest.
   if (unread.empty() && cards_.size() < kMostCards) {
     for (const std::string& file : files_) {
-      if (unread.size() == kMostAtOnce) break;
+      if (unread.size() == kMostReadAtOnce) break;
       if (lies_in(file, inside)) add(file);
     }
   }
