@@ -129,6 +129,16 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return message + " (see 'tessera --help')";
 }
 
+// An empty value, as that of a shell's variable that is not set, is no value.
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_type_size() == 0) continue;  // a flag
+    option->check(
+        [](const std::string& value) { return value.empty() ? "its value is missing" : ""; });
+  }
+  for (CLI::App* each : app.get_subcommands({})) refuse_empty_values(*each);
+}
+
 }  // namespace
 
 std::vector<const CLI::App*> visible_subcommands(const CLI::App& app) {
@@ -161,6 +171,7 @@ void set_up(CLI::App& app, const char* version) {
 }
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+  refuse_empty_values(app);
   try {
     app.parse(argc, argv);
     return std::nullopt;

@@ -69,6 +69,15 @@ OutputKind check_output(const std::string& option, const std::string& path) {
   return *kind;
 }
 
+void check_output_states(const std::string& option, const std::string& path) {
+  if (path == "-" || kind_of(path) != OutputKind::pattern) return;
+  const PatternFormat format = pattern_format_of(path);
+  if (format == PatternFormat::rle || format == PatternFormat::macrocell) return;
+  throw InputError(
+      fmt::format("{} {}: cells of more than two states are written as .rle and .mc alone", option,
+                  printable(path)));
+}
+
 void write_checkpoint_of(Universe& universe, const CheckpointInfo& from, const std::string& path) {
   CheckpointInfo info = from;
   info.rule = universe.spec();

@@ -27,6 +27,9 @@ std::string why_not_writable(const std::string& path);
 /// or cannot be written, so that this is known before a long run.
 OutputKind check_output(const std::string& option, const std::string& path);
 
+/// Throws InputError, naming `option`, for a pattern's format that has no more than two states.
+void check_output_states(const std::string& option, const std::string& path);
+
 /// Throws InputError, naming `option`, where why_not_writable() has a reason.
 void check_writable(const std::string& option, const std::string& path);
 

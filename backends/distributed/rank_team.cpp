@@ -152,11 +152,11 @@ int lead(RankTeam now, const std::function<int()>& program) {
 }
 
 // A rank other than 0, for which rank 0 waits unless it lacks MPI itself: it says so at once then,
-// for its host, and one rank for each of the others.
-int leave_without_mpi(const Launch& launch, const std::string& why) {
-  constexpr auto kPatience = std::chrono::seconds(2);
-  if (launch.local > 0) return 0;
-  std::this_thread::sleep_for(kPatience);
+// and the launcher ends the others. So it does where the first rank of a host says so for all of
+// that host, which is why others wait longer.
+[[noreturn]] void leave_without_mpi(const Launch& launch, const std::string& why) {
+  constexpr auto kPatience = std::chrono::seconds(2), kLongerPatience = std::chrono::seconds(4);
+  std::this_thread::sleep_for(launch.local > 0 ? kLongerPatience : kPatience);
   throw UnsupportedError(
       fmt::format("rank {} on {}: several processes were started, but MPI is missing: {}",
                   launch.rank, own_card().host.data(), why));
@@ -191,8 +191,7 @@ int run_on_ranks(const std::vector<std::string>& arguments, const FindDevice& fi
   const std::optional<Launch> launch = launched();
   if (!launch) return program();
   if (launch->rank > 0) {
-    if (const std::optional<std::string> why = mpi_missing())
-      return leave_without_mpi(*launch, *why);
+    if (const std::optional<std::string> why = mpi_missing()) leave_without_mpi(*launch, *why);
   }
   MpiCommunicator us;
   std::unique_ptr<RankWatch> watch;

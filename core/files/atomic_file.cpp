@@ -44,6 +44,8 @@ void remove_abandoned(const std::string& folder) {
 
 }  // namespace
 
+std::string previous_of(const std::string& file) { return file + ".prev"; }
+
 AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(path) {
   std::error_code error;
   const std::filesystem::path canonical = std::filesystem::canonical(path, error);
@@ -186,7 +188,7 @@ void AtomicFile::commit(OldFile old_file, Durability durability) {
 
   if (old_file == OldFile::keep_previous) {
     remove_abandoned(folder_);
-    const std::string previous = target_ + ".prev";
+    const std::string previous = previous_of(target_);
     if (::unlink(previous.c_str()) != 0 && errno != ENOENT)
       fail("cannot remove its old .prev file");
     if (::link(target_.c_str(), previous.c_str()) != 0 && errno != ENOENT) {

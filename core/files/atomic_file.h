@@ -13,6 +13,9 @@ enum class OldFile {
                   ///< killed writers in the folder are removed, too
 };
 
+/// FILE.prev.
+std::string previous_of(const std::string& file);
+
 /// Whether `commit` waits for the disk. When the machine itself fails, the end of an unsynced file
 /// may be missing. Killing the process harms neither kind.
 enum class Durability { synced, unsynced };

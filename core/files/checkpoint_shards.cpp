@@ -75,11 +75,11 @@ std::vector<std::string> named_shards(const std::string& folder) {
   std::vector<std::string> named;
   for_each_file(folder, [&](const std::string& file) {
     const std::string path = beside(folder, file);
-    if (file.find(kMark) != std::string::npos || !is_checkpoint(path)) return;
+    if (!is_checkpoint(path)) return;
     try {
       CheckpointInput input(path);
       const CheckpointHeader header = read_checkpoint_header(input);
-      if (header.version == 1) return;
+      if (header.version == 1 || header.shard) return;
       for (const Shard& shard : CheckpointSections(input, header).shards())
         named.push_back(shard.file);
     } catch (const Error&) {

@@ -34,12 +34,27 @@ std::string other_range(const std::string& rule) {
   return shape.ends_with('l') ? "a triangular rule" : "";
 }
 
+// LifeViewer's and Golly's other families by what their names begin or end with.
+std::string other_family(const std::string& rule) {
+  const bool pairs = rule.starts_with("m0,") || rule.starts_with("ms,d");
+  if (pairs || rule.starts_with("margolus")) return "a rule of the Margolus neighbourhood";
+  if (rule.starts_with("2pca4")) return "a partitioned rule (PCA)";
+  if (rule.ends_with("history")) return "a rule with history";
+  if (rule.ends_with("super")) return "a Super rule";
+  // "B3/S23L", "B45/S34LE": triangles, and LifeViewer's letters for parts of their neighbourhood.
+  const std::size_t at = rule.rfind('l');
+  const bool triangular = at != std::string::npos && at > 1 && at + 2 >= rule.size() &&
+                          consists_of(rule.substr(0, at), "bsg0123456789,/");
+  return triangular ? "a triangular rule" : "";
+}
+
 }  // namespace
 
 std::string foreign_rule(std::string_view text) {
   const std::string rule = in_lower_case(text);
   if (const std::string range = other_range(rule); !range.empty()) return range;
-  return names_hexagonal_arrangements(rule) ? "a hexagonal rule with letters" : "";
+  if (names_hexagonal_arrangements(rule)) return "a hexagonal rule with letters";
+  return other_family(rule);
 }
 
 }  // namespace tessera

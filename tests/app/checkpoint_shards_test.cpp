@@ -140,6 +140,16 @@ TEST_CASE("files of a replaced checkpoint stay as long as anything names them") 
   CHECK(files_in(folder) == 2);
 }
 
+TEST_CASE("a checkpoint that is named like a file of another one keeps its files") {
+  ScratchFolder folder;
+  const std::string path = folder.file("c.tsr.shard-0-0");
+  for (const std::uint64_t seed : {1, 2}) {
+    write_in_three(path, soup_of(seed));
+    CHECK(read_saved(path) == soup_of(seed));
+  }
+  CHECK(read_saved(path + ".prev") == soup_of(1));
+}
+
 TEST_CASE("files that are missing, damaged or others are refused by name") {
   ScratchFolder folder;
   const std::string path = folder.file("c.tsr");

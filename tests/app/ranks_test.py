@@ -151,6 +151,10 @@ class RanksTest(ProgramTest):
                 for part in parts:
                     self.assertIn(part, err[0])
         self.assertIn("needs several processes", self.refused("run", *SOUP, "--backend", "cpu*ranks"))
+        _, err = self.on(3, *run, code=2, telling=["sh", "-c", 'if [ ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} = 1 ]; then export '
+                                                   'TESSERA_MPI_MODULE=./none.so; fi; exec "$@"', "sh"])
+        self.assertEqual(len(err), 1)
+        self.assertIn("rank 1 on", err[0])
         _, err = self.on(1, *run, ":", "-n", 1, PROGRAM, *run, "--quiet", code=2)
         self.assertEqual(len(err), 1)
         self.assertIn("different arguments", err[0])

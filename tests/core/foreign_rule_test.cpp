@@ -19,6 +19,14 @@ TEST_CASE("rules of other families are called by their names") {
       {"R1,C2,S4-6,B5,NW0102010201020102", "a weighted rule"},
       {"R2,C2,S2,B3,NL", "a triangular rule"},
       {"B2o/S2m34H", "a hexagonal rule with letters"},
+      {"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "a rule of the Margolus neighbourhood"},
+      {"MS,D0;8;4;3;2;5;9;7;1;6;10;11;12;13;14;15", "a rule of the Margolus neighbourhood"},
+      {"2PCA4,0,2,1,8,3,5,6,7,4,9,10,11,12,13,14,15", "a partitioned rule (PCA)"},
+      {"B3/S23Super", "a Super rule"},
+      {"B3/S23History", "a rule with history"},
+      {"B3/S23L", "a triangular rule"},
+      {"B45/S34LE", "a triangular rule"},
+      {"345/2/4L", "a triangular rule"},
   };
   for (const auto& each : known) {
     const std::string text = each.first, what = each.second;

@@ -426,8 +426,8 @@ CORE_FAULTS = [
     Fault(
         "shards that a renamed checkpoint names are removed",
         SHARDS,
-        "file.find(kMark) != std::string::npos ||",
-        'file.starts_with("kept") || file.find(kMark) != std::string::npos ||',
+        "if (!is_checkpoint(path)) return;",
+        'if (file.starts_with("kept") || !is_checkpoint(path)) return;',
         (CHECKPOINT,),
     ),
     Fault(

@@ -17,10 +17,14 @@
 #include "apps/tessera/run/row_file.h"
 #include "apps/tessera/run/stats_file.h"
 #include "backends/batches.h"
+#include "backends/cpu/cpu_driver.h"
 #include "backends/drivers.h"
 #include "core/base/error.h"
+#include "core/base/memory_text.h"
 #include "core/base/paths.h"
 #include "core/stepping/backend_spec.h"
+#include "core/stepping/period_finder.h"
+#include "core/stepping/survey.h"
 
 namespace tessera {
 namespace {
@@ -56,7 +60,7 @@ void add_pattern(BatchStart& out, const Start& start) {
   if (start.rule != out.rule || generation != out.generation) {
     throw InputError(fmt::format(
         "{}: it begins with generation {} of {}, {} with generation {} of {}; the universes of a "
-        "batch have one rule, size and generation, which --rule and --size name for all",
+        "batch have one generation, and one rule and size, which --rule and --size name for all",
         printable(start.source), generation, to_string(start.rule),
         printable(out.source.patterns.front()), out.generation, to_string(out.rule)));
   }
@@ -101,9 +105,23 @@ BatchStart begin(const BatchPlan& plan) {
   return out;
 }
 
+// Bytes that the universes take on the host besides their cells: surveys, those before, and what
+// finds their periods. Throws UnsupportedError when that is too much.
+std::int64_t watching_bytes(std::int64_t universes, std::int64_t limit) {
+  const std::int64_t machine = cpu_driver().devices().devices.front().memory;
+  limit = limit > 0 ? std::min(limit, machine) : machine;
+  const std::int64_t needed =
+      universes * static_cast<std::int64_t>(2 * sizeof(Survey) + sizeof(PeriodFinder));
+  if (needed < limit) return needed;
+  throw UnsupportedError(fmt::format("to watch {} universes takes {}; {} is the limit", universes,
+                                     memory_text(needed), memory_text(limit)));
+}
+
 std::unique_ptr<Batch> batch_for(const BatchPlan& plan, const BatchStart& start) {
   BatchSpec spec{plan.universes, backend_spec(start.rule)};
-  spec.each.max_memory = memory_limit(plan.device);
+  const std::int64_t limit = memory_limit(plan.device),
+                     watching = watching_bytes(plan.universes, limit);
+  spec.each.max_memory = limit > 0 ? limit - watching : 0;
   Tuning tuning;
   if (!plan.device.threads.empty())
     tuning.threads = static_cast<int>(parse_count("--threads", plan.device.threads, 1, 4096));

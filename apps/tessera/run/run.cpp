@@ -21,6 +21,7 @@
 #include "apps/tessera/tune.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/files/atomic_file.h"
 #include "core/rules/state_looks.h"
 #include "core/spaces/space_choice.h"
 #include "core/stepping/batch.h"
@@ -158,24 +159,35 @@ BatchPlan batch_plan(const RunOptions& options, const RunNumbers& numbers) {
   return plan;
 }
 
-// Refuses a result that would take the place of what the person had: of the pattern that is read,
-// or of a file that is no checkpoint.
+// Refuses a result that would take the place of what the person had: of a pattern that is read, or
+// of a file that is no checkpoint.
 void check_kept(const RunOptions& o, const std::string& option, const std::string& path) {
   std::error_code unknown;
   const auto same = [&](const std::string& read) {
     return !read.empty() && std::filesystem::equivalent(read, path, unknown);
   };
-  if (same(o.start.pattern) || (option != "--checkpoint" && same(o.resume))) {
+  if (same(o.start.pattern) || std::ranges::any_of(o.more_patterns, same) ||
+      (option != "--checkpoint" && same(o.resume))) {
     throw InputError(fmt::format("{} {}: this file is read; give the results another name", option,
                                  printable(path)));
   }
-  if (option == "--checkpoint" && !same(o.resume) &&
-      std::filesystem::is_regular_file(path, unknown) &&
-      std::filesystem::file_size(path, unknown) > 0 && !is_checkpoint(path)) {
-    throw InputError(
-        fmt::format("{} {}: this file is no checkpoint; give the checkpoint another name", option,
-                    printable(path)));
+  if (option != "--checkpoint" || same(o.resume)) return;
+  for (const std::string& replaced : {path, previous_of(path)}) {
+    if (std::filesystem::is_regular_file(replaced, unknown) &&
+        std::filesystem::file_size(replaced, unknown) > 0 && !is_checkpoint(replaced)) {
+      throw InputError(fmt::format("{} {}: {} is no checkpoint; give the checkpoint another name",
+                                   option, printable(path),
+                                   replaced == path ? "this file" : printable(replaced)));
+    }
   }
+}
+
+// The same for every spelling of a path.
+std::filesystem::path place_of(const std::string& path) {
+  std::error_code unknown;
+  const std::filesystem::path place =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path, unknown), unknown);
+  return unknown ? std::filesystem::path(path).lexically_normal() : place;
 }
 
 // Refuses at the start what could not be written at the end, and two results with the same name.
@@ -186,6 +198,7 @@ void check_paths(const RunOptions& o) {
     check_writable("--checkpoint", o.checkpoint);
     check_kept(o, "--checkpoint", o.checkpoint);
     all.push_back(o.checkpoint);
+    all.push_back(previous_of(o.checkpoint));
   }
   if (!o.stats.empty() && o.stats != "-") {
     check_writable("--stats", o.stats);
@@ -207,10 +220,16 @@ void check_paths(const RunOptions& o) {
   }
   for (std::size_t i = 0; i < all.size(); i++) {
     for (std::size_t j = 0; j < i; j++) {
-      if (all[i] == all[j])
+      if (all[i] != "-" && place_of(all[i]) == place_of(all[j]))
         throw InputError(fmt::format("{} is named twice as a file to write", printable(all[i])));
     }
   }
+}
+
+// Refuses at the start formats that have no states.
+void check_states(const RunOptions& o, const Rule& rule) {
+  if (rule.states() <= 2) return;
+  for (const std::string& path : o.outputs) check_output_states("--out", path);
 }
 
 struct Simulation {
@@ -230,7 +249,7 @@ Simulation load(const std::string& path, const BackendFactory& factory,
 // A checkpoint that is missing or damaged is never replaced silently by the older one beside it.
 Simulation resume(const std::string& path, const BackendFactory& factory,
                   const DeviceOptions& device) {
-  const std::string previous = path + ".prev";
+  const std::string previous = previous_of(path);
   const auto hint = [&](const std::string& why) {
     return fmt::format("{}; an older checkpoint is there: --resume {}", why, printable(previous));
   };
@@ -240,7 +259,10 @@ Simulation resume(const std::string& path, const BackendFactory& factory,
   }
   try {
     return load(path, factory, device);
-  } catch (const ParseError& error) {
+  } catch (const ParseError& error) {  // damaged
+    if (!is_checkpoint(previous)) throw;
+    throw InputError(hint(error.what()));
+  } catch (const FileError& error) {  // a shard is missing
     if (!is_checkpoint(previous)) throw;
     throw InputError(hint(error.what()));
   }
@@ -353,6 +375,7 @@ int run(const RunOptions& options) {
   const BackendFactory factory = backend_factory(options.device, &tuned_by);
   Simulation simulation = options.resume.empty() ? begin(options, numbers, factory)
                                                  : resume(options.resume, factory, options.device);
+  check_states(options, simulation.universe->spec().rule);
   // From here on there is something to finish after a signal.
   catch_stop_signals();
   RunSession session(*simulation.universe, simulation.from,
