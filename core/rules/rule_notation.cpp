@@ -158,13 +158,13 @@ class Parser {
   Rule map() {
     Rule rule;
     MapFault fault, other;
-    if (parse_map(text_.substr(3), rule, fault)) return rule;
+    if (parse_map(text_.substr(3), false, rule, fault)) return rule;
     // Base64 has slashes and digits, too.
     end_ = text_.size();
     const std::size_t slash = text_.rfind('/');
     if (slash != std::string_view::npos && slash + 1 < end_ &&
         text_.find_first_not_of("0123456789", slash + 1) == std::string_view::npos &&
-        parse_map(text_.substr(3, slash - 3), rule, other)) {
+        parse_map(text_.substr(3, slash - 3), true, rule, other)) {
       return with_states(rule, states_in(slash + 1, end_));
     }
     at_ = 3 + fault.at;

@@ -125,10 +125,23 @@ TEST_CASE("rules of every family evolve as bgolly says") {
 TEST_CASE("rules of several states evolve as bgolly says") {
   if (!bgolly_is_here()) return;
   const ScratchFolder folder;
-  const std::vector<std::string> rules = {
-      "/2/3",      "345/2/4",     "234/34678/24", "23/23/8",  "3/2/5H",   "34/2/7H",
-      "1/12/6V",   "13/2/4V",     "2-a/3/4",      "12/2-a/5", "23/3/256", "0235678/3468/9",
-      "WireWorld", "MAPARYXfg/5", "12/34/18",     "6/246/50"};
+  const std::vector<std::string> rules = {"/2/3",
+                                          "345/2/4",
+                                          "234/34678/24",
+                                          "23/23/8",
+                                          "3/2/5H",
+                                          "34/2/7H",
+                                          "1/12/6V",
+                                          "13/2/4V",
+                                          "2-a/3/4",
+                                          "12/2-a/5",
+                                          "23/3/256",
+                                          "0235678/3468/9",
+                                          "WireWorld",
+                                          "MAPARYXfg/5",
+                                          "12/34/18",
+                                          "6/246/50",
+                                          "MAPARIgP/58waM+Dx3A5idNoA/3"};
   std::uint64_t seed = 40;
   int living = 0, number = 0;
   for (const std::string& rule : rules) {
