@@ -39,7 +39,7 @@ Pattern read(TextSource& text, PatternFormat format) {
 void write(const Pattern& pattern, PatternFormat format, TextSink& sink) {
   const std::optional<Pattern> tidy = tidied(pattern);
   const Pattern& ready = tidy ? *tidy : pattern;
-  if (!ready.planes.empty() && format != PatternFormat::rle && format != PatternFormat::macrocell)
+  if (!ready.planes.empty() && !holds_states(format))
     throw InputError("cells of more than two states are written as .rle and .mc alone");
   switch (format) {
     case PatternFormat::rle:

@@ -70,9 +70,8 @@ OutputKind check_output(const std::string& option, const std::string& path) {
 }
 
 void check_output_states(const std::string& option, const std::string& path) {
-  if (path == "-" || kind_of(path) != OutputKind::pattern) return;
-  const PatternFormat format = pattern_format_of(path);
-  if (format == PatternFormat::rle || format == PatternFormat::macrocell) return;
+  if (path == "-" || kind_of(path) != OutputKind::pattern || holds_states(pattern_format_of(path)))
+    return;
   throw InputError(
       fmt::format("{} {}: cells of more than two states are written as .rle and .mc alone", option,
                   printable(path)));

@@ -9,6 +9,7 @@
 #include "backends/drivers.h"
 #include "core/base/error.h"
 #include "core/pattern_io.h"
+#include "core/spaces/space.h"
 #include "core/stepping/survey.h"
 
 namespace tessera {
@@ -71,11 +72,7 @@ int convert(const ConvertOptions& options) {
     // Without a universe, so that names, comments and a pattern of any extent are preserved.
     Pattern& pattern = std::get<Pattern>(start.cells);
     if (pattern.rule || !options.rule.empty() || !options.size.empty()) pattern.rule = start.rule;
-    if (std::ssize(pattern.planes) > start.rule.rule.planes()) {
-      throw InputError(
-          fmt::format("the pattern has cells of more states than the {} of the rule {}",
-                      start.rule.rule.states(), rules_text(start.rule)));
-    }
+    check_planes(pattern.planes, start.rule);
     write_pattern(options.out, pattern);
     return 0;
   }

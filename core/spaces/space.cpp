@@ -113,6 +113,12 @@ void Space::add(const CellRuns& cells, const Cell& at) {
   }
 }
 
+void check_planes(std::span<const CellRuns> planes, const RuleSpec& spec) {
+  if (std::ssize(planes) <= spec.rule.planes()) return;
+  throw InputError("the pattern has cells of more states than the " +
+                   std::to_string(spec.rule.states()) + " of the rule " + rules_text(spec));
+}
+
 void Space::add(const Pattern& pattern, const Cell& at) {
   if (pattern.planes.empty()) {
     add(pattern.cells, at);
@@ -122,10 +128,7 @@ void Space::add(const Pattern& pattern, const Cell& at) {
 }
 
 void Space::add(const CellRuns& live, std::span<const CellRuns> planes, const Cell& at) {
-  if (std::ssize(planes) > spec_.rule.planes()) {
-    throw InputError("the pattern has cells of more states than the " +
-                     std::to_string(spec_.rule.states()) + " of the rule " + rules_text(spec_));
-  }
+  check_planes(planes, spec_);
   if (!live.empty()) do_add_states(live, planes, at);
 }
 

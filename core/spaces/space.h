@@ -24,6 +24,9 @@ namespace tessera {
 /// Cells may be put at absolute coordinates up to this; they may get twice as far, to 2^62.
 inline constexpr std::int64_t kFarthestCell = std::int64_t{1} << 61;
 
+/// Throws InputError where a pattern's cells have more planes than the states of the rule take.
+void check_planes(std::span<const CellRuns> planes, const RuleSpec& spec);
+
 /// How the cells of a universe are held and stepped: as one grid, as a grid that grows, or in
 /// whatever way pays. All coordinates are absolute; all spaces give the same cells.
 ///
