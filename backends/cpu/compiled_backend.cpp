@@ -9,7 +9,7 @@ KernelInfo CompiledBackend::kernel_info() {
                   "any rule of range 1 and up to 256 states as machine code of its own, made by "
                   "Xbyak: vectors of strips, several generations per pass, bands over threads",
                   strip_parameters()};
-  info.any_rule = info.two_rules = true;
+  info.any_rule = info.two_rules = info.crews = true;
   return info;
 }
 

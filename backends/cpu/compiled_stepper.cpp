@@ -60,9 +60,8 @@ void CompiledStepper::step(std::int64_t generations, bool odd) {
   while (generations > 0) {
     if (programs_.search_when_due()) compile();
     const std::int64_t work = work_of_generation();
-    const std::int64_t count = programs_.generations_until_then(generations, work, pass_);
-    grid_->step(
-        count,
+    const std::int64_t count = grid_->step(
+        programs_.generations_until_then(generations, work, pass_),
         {rule_, {codes_[odd].get(), codes_[!odd].get()}, moves_.planes() > 1 ? &moves_ : nullptr});
     programs_.did(count * work);
     generations -= count;

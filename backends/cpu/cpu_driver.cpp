@@ -50,6 +50,7 @@ std::string processor_name() {
 // Whether `simd` steps the mirror image of a grid faster than the grid. Only small grids are
 // turned, because reading their cells turns them back.
 bool better_turned(const BackendSpec& spec, const Tuning& tuning) {
+  if (spec.crew) return false;
   constexpr std::int64_t kMostBytes = std::int64_t{1} << 22;
   if (spec.width == spec.height || *BitGrid::bytes(spec.width, spec.height) > kMostBytes)
     return false;

@@ -10,10 +10,12 @@
 namespace tessera {
 
 KernelInfo SimdBackend::kernel_info() {
-  return {
+  KernelInfo info{
       "simd",
       "vectors of strips, eight gates per word, several generations per pass, bands over threads",
       strip_parameters(), true};
+  info.crews = true;
+  return info;
 }
 
 std::unique_ptr<TilePool> SimdBackend::tiles() {

@@ -1,6 +1,8 @@
 #include "backends/cpu/stretches.h"
 
 #include <algorithm>
+#include <mutex>
+#include <new>
 
 #include "backends/cpu/waiting.h"
 
@@ -29,7 +31,7 @@ void Stretch::set(std::int64_t first, End end, int generations, bool above) {
 
 bool Stretch::start() {
   if (alone_) return true;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   if (started_) return false;
   started_ = true;
   claimed_ = first_ - generations_;
@@ -45,20 +47,20 @@ Stretch::End Stretch::claim(std::int64_t row) {
     const std::optional<End> next = end.below->give_all();
     if (!next) break;
     end = *next;
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     end_ = end;
   }
   return end;
 }
 
 Stretch::End Stretch::claim_own(std::int64_t row) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   claimed_ = row;
   return end_;
 }
 
 std::optional<Stretch::End> Stretch::give_all() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   if (started_) return std::nullopt;
   started_ = true;
   claimed_ = end_.last;
@@ -66,7 +68,7 @@ std::optional<Stretch::End> Stretch::give_all() {
 }
 
 std::int64_t Stretch::left() const {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   return left_now();
 }
 
@@ -75,7 +77,7 @@ std::int64_t Stretch::left_now() const {
 }
 
 bool Stretch::halve(Stretch& lower, std::int64_t least) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   const std::int64_t left = left_now();
   if (left < least) return false;
   // Generation t has come to row claimed_ - t and began at row first_ - T + t. So in the middle of
@@ -89,7 +91,24 @@ bool Stretch::halve(Stretch& lower, std::int64_t least) {
   return lower.start();
 }
 
-Stretches::Stretches(int most) : all_(static_cast<std::size_t>(most_of(most))) {}
+Stretches::Stretches(int most)
+    : own_(static_cast<std::size_t>(most_of(most))), all_(own_), taking_(&own_taking_) {}
+
+std::int64_t Stretches::bytes(int most) {
+  return static_cast<std::int64_t>(sizeof(Taking)) +
+         most_of(most) * static_cast<std::int64_t>(sizeof(Stretch));
+}
+
+Stretches::Stretches(int most, std::byte* memory, bool make) {
+  const auto count = static_cast<std::size_t>(most_of(most));
+  std::byte* const stretches = memory + sizeof(Taking);
+  if (make) {
+    new (memory) Taking;
+    for (std::size_t i = 0; i < count; i++) new (stretches + i * sizeof(Stretch)) Stretch;
+  }
+  taking_ = std::launder(reinterpret_cast<Taking*>(memory));
+  all_ = {std::launder(reinterpret_cast<Stretch*>(stretches)), count};
+}
 
 void Stretches::place(std::uint64_t* memory, std::int64_t words, int each, std::int64_t row_words) {
   for (Stretch& stretch : all_) {
@@ -99,25 +118,26 @@ void Stretches::place(std::uint64_t* memory, std::int64_t words, int each, std::
 }
 
 void Stretches::set(std::span<const std::int64_t> cuts, int generations) {
-  count_ = cuts.size() - 1;
-  for (std::size_t i = 0; i < count_; i++) {
-    Stretch* const below = i + 1 < count_ ? &all_[i + 1] : nullptr;
+  const std::size_t count = cuts.size() - 1;
+  taking_->count = count;
+  for (std::size_t i = 0; i < count; i++) {
+    Stretch* const below = i + 1 < count ? &all_[i + 1] : nullptr;
     all_[i].set(cuts[i], {cuts[i + 1], below}, generations, i > 0);
   }
 }
 
 Stretch* Stretches::take_half(std::int64_t least) {
-  const std::lock_guard lock(taking_);
-  if (count_ == all_.size()) return nullptr;
+  const std::lock_guard lock(taking_->lock);
+  if (taking_->count == all_.size()) return nullptr;
   Stretch* slowest = nullptr;
   std::int64_t most = least - 1;
-  for (std::size_t i = 0; i < count_; i++) {
+  for (std::size_t i = 0; i < taking_->count; i++) {
     const std::int64_t left = all_[i].left();
     if (left > most) slowest = &all_[i], most = left;
   }
-  Stretch& lower = all_[count_];
+  Stretch& lower = all_[taking_->count];
   if (!slowest || !slowest->halve(lower, least)) return nullptr;
-  count_++;
+  taking_->count++;
   return &lower;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
+
+#include "backends/cpu/spin_lock.h"
 
 namespace tessera {
 
@@ -41,7 +43,7 @@ class HandedRows {
 /// While they are stepped, another thread may take the lower half of the work that is left, as far
 /// as it is not claimed yet; and a stretch that comes to its end before the one below has begun
 /// goes on with its rows.
-class Stretch {
+class alignas(64) Stretch {
  public:
   struct End {
     std::int64_t last = 0;
@@ -73,7 +75,7 @@ class Stretch {
   End claim_own(std::int64_t row);
   std::optional<End> give_all();
 
-  mutable std::mutex mutex_;
+  mutable SpinLock lock_;
   bool started_ = false;
   std::int64_t first_ = 0, claimed_ = 0;
   End end_;
@@ -89,6 +91,10 @@ class Stretches {
  public:
   /// Of at most `most` at first.
   explicit Stretches(int most);
+  /// In `memory` of bytes(most) zeros, aligned to a page, which other processes see at the same
+  /// address; `make`: by the one of them that calls this before all others.
+  Stretches(int most, std::byte* memory, bool make);
+  static std::int64_t bytes(int most);
   /// Stretches of a pass by `tasks` tasks, those that begin late among them.
   static std::int64_t most_of(int tasks) { return 2 * std::int64_t{tasks}; }
   /// Memory of rows that are handed on, for all of them: most_of() times `words`.
@@ -103,9 +109,14 @@ class Stretches {
   Stretch* take_half(std::int64_t least);
 
  private:
-  std::vector<Stretch> all_;
-  std::mutex taking_;
-  std::size_t count_ = 0;
+  struct alignas(64) Taking {
+    SpinLock lock;
+    std::size_t count = 0;
+  };
+  std::vector<Stretch> own_;  // empty where they lie elsewhere
+  Taking own_taking_;
+  std::span<Stretch> all_;
+  Taking* taking_;
 };
 
 }  // namespace tessera

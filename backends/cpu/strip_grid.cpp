@@ -27,7 +27,7 @@ std::int64_t room_of(const StripLayout& layout, const BackendSpec& spec, const T
                      int planes) {
   const bool fits =
       spec.max_memory == 0 || 2 * StripGrid::bytes_needed(spec, tuning, planes) <= spec.max_memory;
-  return spec.halo_rows > 0 && layout.bands == 1 && fits ? layout.band_rows / 2 : 0;
+  return spec.halo_rows > 0 && !spec.crew && layout.bands == 1 && fits ? layout.band_rows / 2 : 0;
 }
 
 StripLayout with_room(StripLayout layout, std::int64_t room) {
@@ -69,20 +69,80 @@ StripGrid::StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes,
       seams_(layout_),
       rows_(layout_),
       margins_(layout_, tuning_.generations),
-      tasks_(plan_tasks(layout_, tuning_.generations, tuning_.rows, usable_threads(tuning_))),
-      shares_(tasks_),
-      stretches_(std::make_unique<Stretches>(tasks_)),
-      seconds_(static_cast<std::size_t>(tasks_)),
-      tasks_memory_(static_cast<std::size_t>(tasks_)) {
+      crew_(spec.crew),
+      threads_(usable_threads(tuning_)),
+      tasks_(plan_tasks(layout_, tuning_.generations, tuning_.rows, threads_)),
+      shares_(tasks_) {
+  if (crew_) {
+    join_crew();
+  } else {
+    stretches_ = std::make_unique<Stretches>(tasks_);
+    own_seconds_.resize(static_cast<std::size_t>(tasks_));
+    own_stepped_.resize(own_seconds_.size());
+    seconds_ = own_seconds_;
+    stepped_ = own_stepped_;
+    threads_ = tasks_;
+  }
+  tasks_memory_.resize(static_cast<std::size_t>(std::clamp(tasks_ - first_, 0, threads_)));
   const std::int64_t unused = room_ * layout_.stride * layout_.lanes;
   for (int p = 0; p < planes; p++) {
-    front_.push_back(allocate(layout_.buffer_words(), unused));
-    back_.push_back(allocate(layout_.buffer_words(), unused));
+    front_.push_back(make_cells(layout_.buffer_words(), unused));
+    back_.push_back(make_cells(layout_.buffer_words(), unused));
   }
+  if (crew_) return;  // dead rows are closed
   opened(0, layout_.height);
   if (tenants != StripTenants::one || layout_.bands > 1) return;
   above_ = spec.halo_above;
   below_ = spec.halo_rows - spec.halo_above;
+}
+
+// The threads of all processes are numbered from those of the first one on.
+void StripGrid::join_crew() {
+  const auto size = static_cast<std::size_t>(crew_->size()),
+             me = static_cast<std::size_t>(crew_->rank());
+  auto* const told = reinterpret_cast<std::int64_t*>(
+      crew_->allocate(static_cast<std::int64_t>(size * sizeof(std::int64_t))));
+  told[me] = threads_;
+  crew_->meet();
+  std::int64_t all = 0;
+  for (std::size_t i = 0; i < size; i++) {
+    if (i == me) first_ = static_cast<int>(all);
+    all += told[i];
+  }
+  tasks_ = plan_tasks(layout_, tuning_.generations, tuning_.rows,
+                      static_cast<int>(std::min<std::int64_t>(all, kMostThreads)));
+  shares_ = RowShares(tasks_);
+  const bool first = me == 0;
+  const std::int64_t words = strip_handed_words(layout_, 1, tuning_.generations);
+  stretches_ =
+      std::make_unique<Stretches>(tasks_, crew_->allocate(Stretches::bytes(tasks_)), first);
+  if (tasks_ > 1) {
+    handed_ = make_cells(Stretches::most_of(tasks_) * words);
+    if (first)
+      stretches_->place(handed_.get(), words, strip_handed_rows(1),
+                        strip_handed_row_words(layout_));
+  }
+  const auto tasks = static_cast<std::size_t>(tasks_);
+  seconds_ = {
+      reinterpret_cast<double*>(crew_->allocate(static_cast<std::int64_t>(tasks * sizeof(double)))),
+      tasks};
+  stepped_ = {reinterpret_cast<std::int64_t*>(
+                  crew_->allocate(static_cast<std::int64_t>(tasks * sizeof(std::int64_t)))),
+              tasks};
+  std::byte* const shared = crew_->allocate(sizeof(Shared));
+  shared_ = first ? new (shared) Shared : std::launder(reinterpret_cast<Shared*>(shared));
+  crew_->meet();
+}
+
+StripGrid::Cells StripGrid::make_cells(std::int64_t words, std::int64_t unused) const {
+  Cells cells;
+  if (crew_) {
+    cells.words = reinterpret_cast<std::uint64_t*>(crew_->allocate(8 * words));
+  } else {
+    cells.own = allocate(words, unused);
+    cells.words = cells.own.get();
+  }
+  return cells;
 }
 
 bool StripGrid::slide(std::int64_t first, std::int64_t height) {
@@ -114,6 +174,10 @@ void StripGrid::fill(const Soup& soup, std::int64_t y, std::int64_t rows, std::u
 void StripGrid::opened(std::int64_t y, std::int64_t rows) {
   constexpr std::size_t kMostRanges = 16;
   wrong_ = 0;
+  if (crew_) {
+    shared_->opened.store(1, std::memory_order_relaxed);
+    return;
+  }
   const std::int64_t all = layout_.band_rows, first = y % all, end = first + rows;
   if (rows >= all || open_.size() >= kMostRanges) {
     open_.assign(1, {0, all});
@@ -129,27 +193,33 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
                      rows = layout_.band_rows - begin - std::min(below_, wrong_);
   tasks = static_cast<int>(std::clamp<std::int64_t>(rows / kLeastRows, 1, tasks));
   const auto write = [&](const std::vector<MarginRow>& margins) {
-    for (const Buffer& plane : front_)
+    for (const Cells& plane : front_)
       strip_write_margins(layout_, margins, generations, plane.get());
   };
-  write(margins_.inside);
+  // Of a crew the first process does what comes before the tasks.
+  const bool first = !crew_ || crew_->rank() == 0;
+  if (first) write(margins_.inside);
   const std::vector<std::int64_t> cuts = cuts_of(begin, rows, generations, tasks);
   // Where the first task alone meets the margin above, it writes it, and the task that comes to the
   // one below writes that, because moving data between the caches of two cores is slow.
   const bool far = cuts[1] >= generations + 2 * kRowStep,
              far_below = cuts.back() - cuts[cuts.size() - 2] >= 2 * kRowStep;
-  if (!far) write(margins_.above);
-  if (!far_below) write(margins_.below);
+  if (first && !far) write(margins_.above);
+  if (first && !far_below) write(margins_.below);
   const bool windows = rules.moves && (tasks > 1 || !rules.moves->permute());
-  for (int task = 0; task < tasks; task++) make_memory(rules, windows, tasks_memory_[task]);
-  if (tasks > 1 && !handed_) make_handed();
-  stretches_->set(cuts, generations);
+  const int own = std::clamp(tasks - first_, 0, threads_);  // tasks of this process
+  for (int i = 0; i < own; i++) make_memory(rules, windows, tasks_memory_[i]);
+  if (tasks > 1 && !handed_.get()) make_handed();
+  if (first) stretches_->set(cuts, generations);
+  if (crew_) crew_->meet();
   std::vector<PlaneMemory> memory;
   if (rules.moves) memory = rules.moves->after(generations);
   const std::int64_t least_taken =
       std::max<std::int64_t>({generations / 2, tuning_.rows, 4 * kRowStep});
   const auto more = [&] { return tasks > 1 ? stretches_->take_half(least_taken) : nullptr; };
-  const auto run = [&](int task) {
+  const auto run = [&](int i) {
+    const int task = first_ + i;
+    const TaskMemory& memory_of_task = tasks_memory_[i];
     const auto start = std::chrono::steady_clock::now();
     if (far && task == 0) write(margins_.above);
     StripPass pass;
@@ -157,34 +227,39 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
     pass.seams = &seams_;
     pass.rule = rules.rule;
     pass.code = rules.code;
-    pass.frame = tasks_memory_[task].frame.get();
+    pass.frame = memory_of_task.frame.get();
     if (rules.moves) {
       pass.planes =
-          planes_for(*rules.moves, memory, windows ? tasks_memory_[task].window.get() : nullptr);
+          planes_for(*rules.moves, memory, windows ? memory_of_task.window.get() : nullptr);
     }
     pass.front = front_[0].get();
     pass.back = back_[0].get();
-    pass.scratch = tasks_memory_[task].scratch.get();
+    pass.scratch = memory_of_task.scratch.get();
     pass.generations = generations;
     pass.rows = tuning_.rows;
-    tasks_memory_[task].rows = 0;
+    std::int64_t stepped = 0;
     if (far_below) pass.before_below = [&] { write(margins_.below); };
-    Stretch& own = (*stretches_)[task];
-    for (pass.stretch = own.start() ? &own : more(); pass.stretch; pass.stretch = more()) {
+    Stretch& begun = (*stretches_)[task];
+    for (pass.stretch = begun.start() ? &begun : more(); pass.stretch; pass.stretch = more()) {
       strip_pass(pass);
-      tasks_memory_[task].rows += pass.stretch->stepped();
+      stepped += pass.stretch->stepped();
     }
     const auto end = std::chrono::steady_clock::now();
     seconds_[static_cast<std::size_t>(task)] = std::chrono::duration<double>(end - start).count();
+    stepped_[static_cast<std::size_t>(task)] = stepped;
   };
-  if (tasks == 1) {
+  if (own == 1) {
     run(0);
-  } else {
-    crew_->share(tasks, run);
-    std::vector<std::int64_t> stepped{0};
-    for (int task = 0; task < tasks; task++)
-      stepped.push_back(stepped.back() + tasks_memory_[task].rows);
-    shares_.learn(stepped, 0, std::span(seconds_).first(static_cast<std::size_t>(tasks)));
+  } else if (own > 1) {
+    helpers_->share(own, run);
+  }
+  if (crew_) crew_->meet();
+  if (tasks > 1) {
+    const auto count = static_cast<std::size_t>(tasks);
+    std::vector<std::int64_t> ends{0};
+    for (const std::int64_t rows_of_task : stepped_.first(count))
+      ends.push_back(ends.back() + rows_of_task);
+    shares_.learn(ends, 0, seconds_.first(count));
   }
   std::swap(front_, back_);
   if (!rules.moves) return;
@@ -193,7 +268,7 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
   }
   if (windows) return;
   // Each plane lies in the buffer of its memory.
-  std::vector<Buffer> ended;
+  std::vector<Cells> ended;
   for (std::size_t p = 0; p < front_.size(); p++)
     ended.push_back(std::move(front_[static_cast<std::size_t>(memory.back()[p])]));
   front_ = std::move(ended);
@@ -217,7 +292,7 @@ void StripGrid::make_handed() {
   const int planes = static_cast<int>(front_.size());
   const std::int64_t words = strip_handed_words(layout_, planes, tuning_.generations);
   const std::int64_t all = Stretches::most_of(tasks_) * words;
-  handed_ = allocate(all, all / 2);
+  handed_ = make_cells(all, all / 2);
   stretches_->place(handed_.get(), words, strip_handed_rows(planes),
                     strip_handed_row_words(layout_));
 }
@@ -266,26 +341,49 @@ void StripGrid::set_block(int lane, std::int64_t y, std::int64_t i, BitBlock wor
   opened(y, 1);
 }
 
-void StripGrid::step(std::int64_t generations, StripRules rules) {
-  for (const auto& [first, end] : open_)
-    strip_close_rows(layout_, seams_, front_[0].get(), first, end);
-  open_.clear();
+// Of a crew each process closes its part of all rows: others may have written any.
+void StripGrid::close() {
+  if (!crew_) {
+    for (const auto& [first, end] : open_) close(first, end);
+    open_.clear();
+    return;
+  }
+  const bool opened = shared_->opened.load(std::memory_order_relaxed) != 0;
+  if (opened) {
+    const std::int64_t me = crew_->rank(), size = crew_->size(), rows = layout_.band_rows;
+    close(rows * me / size, rows * (me + 1) / size);
+  }
+  crew_->meet();
+  if (crew_->rank() == 0) shared_->opened.store(0, std::memory_order_relaxed);
+}
+
+void StripGrid::close(std::int64_t first, std::int64_t end) {
+  strip_close_rows(layout_, seams_, front_[0].get(), first, end);
+}
+
+std::int64_t StripGrid::step(std::int64_t generations, StripRules rules) {
+  if (generations == 0) return 0;
+  if (crew_ && crew_->rank() == 0) shared_->generations = generations;
+  close();
+  if (crew_) generations = shared_->generations;
+  std::int64_t left = generations;
   const auto passes = [&] {
-    for (; generations >= tuning_.generations; generations -= tuning_.generations) {
+    for (; left >= tuning_.generations; left -= tuning_.generations) {
       run_pass(rules, tuning_.generations, tasks_);
       if (tuning_.generations % 2 == 1) std::swap(rules.code[0], rules.code[1]);
     }
-    if (generations > 0) {
-      const int rest = static_cast<int>(generations);
+    if (left > 0) {
+      const int rest = static_cast<int>(left);
       run_pass(rules, rest, plan_tasks(layout_, rest, tuning_.rows, tasks_));
     }
   };
-  if (tasks_ == 1) {
+  if (tasks_memory_.size() <= 1) {
     passes();  // small grids never wake a thread
   } else {
-    if (!crew_) crew_ = std::make_unique<Crew>(tasks_);
-    crew_->gather(passes);
+    if (!helpers_) helpers_ = std::make_unique<Crew>(static_cast<int>(tasks_memory_.size()));
+    helpers_->gather(passes);
   }
+  return generations;
 }
 
 BitGrid StripGrid::download(const Rect& rect, int plane) const {

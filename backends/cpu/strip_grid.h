@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "backends/cpu/strip_code.h"
 #include "backends/cpu/strip_layout.h"
 #include "backends/cpu/strip_planes.h"
+#include "core/stepping/host_crew.h"
 #include "core/stepping/row_form.h"
 #include "core/stepping/row_shares.h"
 #include "core/stepping/step_backend.h"
@@ -37,6 +39,9 @@ struct StripRules {
 /// that are still right, until rows are replaced, which all of the halos then are. Arguments are as
 /// StepBackend's. With several tenants, rows are those of StripLayout, and under StripTenants::bits
 /// only blocks() and step() serve.
+///
+/// With BackendSpec::crew the rows of a pass are shared by the threads of all processes of the
+/// crew, and lie in memory of all.
 class StripGrid final : private RowForm {
  public:
   /// `tuning`: with generations, rows, segments (`group`) and threads.
@@ -61,15 +66,32 @@ class StripGrid final : private RowForm {
   bool slide(std::int64_t first, std::int64_t height);
   std::int64_t room() const { return room_; }
 
-  /// The code of `rules` must be for rows that are closed as these are.
-  void step(std::int64_t generations, StripRules rules);
+  /// Steps so many generations, or as many as the crew's first process asks for, which are the same
+  /// in the end, and returns how many. The code of `rules` must be for rows that are closed as
+  /// these are.
+  std::int64_t step(std::int64_t generations, StripRules rules);
   RowClosing closing() const { return RowClosing::of(layout_); }
   /// Rows as they lie; null where a vector holds several of them, and where they have more planes
   /// than one.
-  RowForm* row_form() { return layout_.bands == 1 && front_.size() == 1 ? this : nullptr; }
+  RowForm* row_form() {
+    return layout_.bands == 1 && front_.size() == 1 && !crew() ? this : nullptr;
+  }
 
  private:
   using Buffer = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
+
+  // The cells of a plane: own memory, or the crew's.
+  struct Cells {
+    Buffer own{};
+    std::uint64_t* words = nullptr;
+    std::uint64_t* get() const { return words; }
+  };
+
+  // What the processes of a crew tell each other.
+  struct Shared {
+    std::atomic<int> opened{0};    // rows of the grid were written
+    std::int64_t generations = 0;  // of this call of step
+  };
 
   // What a task of a pass writes for itself, made when first used.
   struct TaskMemory {
@@ -77,12 +99,16 @@ class StripGrid final : private RowForm {
     Buffer window{};
     Buffer frame{};
     std::int64_t frame_words = 0;
-    std::int64_t rows = 0;  // that the task stepped in a pass
   };
 
   StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes, StripTenants tenants,
             const StripLayout& layout);
   static Buffer allocate(std::int64_t words, std::int64_t unused = 0);
+  HostCrew* crew() const { return crew_; }
+  void join_crew();
+  Cells make_cells(std::int64_t words, std::int64_t unused = 0) const;
+  void close();
+  void close(std::int64_t first, std::int64_t end);
   template <bool kPopulation, bool kBounds>
   Survey survey_rows(std::int64_t first, std::int64_t end) const;
   std::optional<Bounds> bounds_of(const std::vector<std::uint64_t>& over, std::int64_t ymin,
@@ -106,17 +132,24 @@ class StripGrid final : private RowForm {
   RowSeams seams_;
   StripRows rows_;
   Margins margins_;
-  std::vector<Buffer> front_;  // by plane
-  std::vector<Buffer> back_;
+  HostCrew* crew_;            // null where this process steps alone
+  std::vector<Cells> front_;  // by plane
+  std::vector<Cells> back_;
   std::int64_t above_ = 0, below_ = 0;    // rows of halo that need not be stepped
   std::int64_t wrong_ = 0;                // of them, from the grid's edges on
+  int threads_;                           // of this process
+  int first_ = 0;                         // task of the first of them
   int tasks_;                             // of a whole pass
+  Shared* shared_ = nullptr;              // of a crew
   RowShares shares_;                      // of the tasks
   std::unique_ptr<Stretches> stretches_;  // of a pass
-  Buffer handed_;                         // their memory
-  std::vector<double> seconds_;           // that each took of a pass
-  std::vector<TaskMemory> tasks_memory_;
-  std::unique_ptr<Crew> crew_;  // made when first used
+  Cells handed_;                          // their memory
+  std::vector<double> own_seconds_;
+  std::vector<std::int64_t> own_stepped_;
+  std::span<double> seconds_;             // that each task took of a pass
+  std::span<std::int64_t> stepped_;       // rows that each of them stepped
+  std::vector<TaskMemory> tasks_memory_;  // of those of this process
+  std::unique_ptr<Crew> helpers_;         // made when first used
   // Vector rows of front_ whose ghosts are wrong lie in these ranges, [first, end).
   std::vector<std::pair<std::int64_t, std::int64_t>> open_;
 };

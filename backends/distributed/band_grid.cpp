@@ -11,7 +11,7 @@ constexpr std::int64_t kMostCells = std::int64_t{1} << 27;  // of a soup in the 
 void BandGrid::place(const DistributedPlan& plan, std::size_t i, const BackendSpec& spec) {
   own = plan.bands[i];
   width = spec.width;
-  above = plan.above(i, spec);
+  above = plan.crew ? own.first : plan.above(i, spec);
   left = plan.left(spec);
 }
 

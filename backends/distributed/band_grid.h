@@ -18,7 +18,7 @@ namespace tessera {
 struct BandGrid {
   BandRows own;
   std::int64_t width = 0;  ///< of the whole grid
-  std::int64_t above = 0;  ///< rows of halo
+  std::int64_t above = 0;  ///< rows of the backend's grid above the own ones
   std::int64_t left = 0;   ///< columns of halo, whole words
   std::unique_ptr<StepBackend> backend;
 

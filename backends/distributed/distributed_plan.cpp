@@ -72,6 +72,7 @@ std::int64_t DistributedPlan::beside(const BackendSpec& spec) const {
 }
 
 BackendSpec DistributedPlan::band_spec(std::size_t i, const BackendSpec& spec) const {
+  if (crew) return spec;
   BackendSpec out = spec;
   out.halo_above = above(i, spec);
   out.halo_rows = out.halo_above + below(i, spec);

@@ -30,6 +30,9 @@ struct DistributedPlan {
   std::int64_t halo = 0;
   LinkChoice link = LinkChoice::automatic;
   bool peers = false;  ///< as in HaloCosts
+  /// The parts step the whole grid together (HostCrew) and there are no halos: the bands tell whose
+  /// rows are whose for all else.
+  bool crew = false;
 
   /// Rows above and below the own ones of band `i`, which repeat its neighbours': none outside a
   /// plane.

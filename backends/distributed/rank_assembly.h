@@ -27,6 +27,7 @@ enum class RankTask : std::uint8_t {
   view,
   write_shards,
   open_tiles,
+  share_memory,
   note
 };
 

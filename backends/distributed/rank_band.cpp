@@ -28,8 +28,9 @@ BandRows joined(const BandRows& a, const BandRows& b) {
 
 }  // namespace
 
-RankBand::RankBand(Communicator& us, const RankOrder& order, std::unique_ptr<StepBackend> backend)
-    : us_(us), order_(order), planes_(order.spec.rule.planes()) {
+RankBand::RankBand(Communicator& us, const RankOrder& order, std::unique_ptr<StepBackend> backend,
+                   std::unique_ptr<HostCrew> crew)
+    : us_(us), order_(order), planes_(order.spec.rule.planes()), crew_(std::move(crew)) {
   const auto me = static_cast<std::size_t>(us.rank());
   grid_.backend = std::move(backend);
   if (order.plan.halo > 0) halos_.halo = order.plan.halo;
@@ -126,6 +127,7 @@ void RankBand::attempt(Work&& work) {
     throw;
   } catch (const std::exception& error) {
     failure_ = std::current_exception();
+    if (crew_) crew_->give_up();
     // Peers give up after some seconds; NCCL never does.
     if (link_.name == "nccl" && end_) end_(error.what());
   }

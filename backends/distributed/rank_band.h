@@ -16,6 +16,7 @@
 #include "backends/distributed/halo_parcel.h"
 #include "backends/distributed/halo_piece.h"
 #include "backends/distributed/rank_link.h"
+#include "core/stepping/host_crew.h"
 
 namespace tessera {
 
@@ -38,12 +39,17 @@ struct RankOrder {
 class RankBand {
  public:
   /// `backend` steps the band of this rank's number in the plan: null where there is none.
-  RankBand(Communicator& us, const RankOrder& order, std::unique_ptr<StepBackend> backend);
+  /// `crew`: of a plan for one, with which the backend was made.
+  RankBand(Communicator& us, const RankOrder& order, std::unique_ptr<StepBackend> backend,
+           std::unique_ptr<HostCrew> crew = nullptr);
 
   /// Finds how rows are exchanged, together with the others. Throws what join_ranks does.
   void join(bool one_host);
-  /// What was found: "peer", "nccl" or "mpi"; empty where there are no halos.
-  std::string link() const { return halos_.halo < HaloSchedule::kForever ? link_.name : ""; }
+  /// What was found: "peer", "nccl" or "mpi", or "memory" of a crew; empty where there are no
+  /// halos.
+  std::string link() const {
+    return crew_ ? "memory" : halos_.halo < HaloSchedule::kForever ? link_.name : "";
+  }
   /// Ends the exchanges, together with the others, before any of them frees its cells.
   void leave();
   /// What is called with the reason, and does not return, when the device fails while those of the
@@ -91,6 +97,7 @@ class RankBand {
   Communicator& us_;
   RankOrder order_;
   int planes_;
+  std::unique_ptr<HostCrew> crew_;  // whose memory the backend uses
   BandGrid grid_;
   HaloSchedule halos_;
   Passages passages_;  // of the halos

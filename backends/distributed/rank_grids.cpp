@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "backends/distributed/rank_crew.h"
 #include "backends/distributed/rank_spec.h"
 #include "backends/tuning/tunings.h"
 #include "core/files/checkpoint_shards.h"
@@ -74,6 +75,7 @@ std::uint64_t RankGrids::create(const RankOrder& order) {
   message.put(order.plan.halo)
       .put(order.plan.link)
       .put(order.plan.peers)
+      .put(order.plan.crew)
       .put(std::span<const BandRows>(order.plan.bands));
   ranks_.command(message);
   make_grid(message);
@@ -90,21 +92,25 @@ void RankGrids::make_grid(RankMessage& message) {
   order.plan.halo = message.take<std::int64_t>();
   order.plan.link = message.take<LinkChoice>();
   order.plan.peers = message.take<bool>();
+  order.plan.crew = message.take<bool>();
   order.plan.bands = message.take_all<BandRows>();
+  std::unique_ptr<HostCrew> crew;
   std::unique_ptr<StepBackend> backend;
   ranks_.together([&] {
+    if (order.plan.crew) crew = std::make_unique<RankCrew>(us());
     const auto me = static_cast<std::size_t>(us().rank());
     if (me >= order.plan.bands.size()) return;
     const Kernel kernel = site_.kernel(order.device, order.kernel);
     BackendSpec spec = order.plan.band_spec(me, order.spec);
     spec.max_memory = memory_share(spec, order.spec);
-    if (spec.max_memory == 0 && std::string_view(kernel.driver->name()) == "cpu") {
+    spec.crew = crew.get();
+    if (!crew && spec.max_memory == 0 && std::string_view(kernel.driver->name()) == "cpu") {
       spec.max_memory = kernel.device.memory / site_.place().locals;
     }
     const Tuning tuning = site_.tuning(kernel, order.tuning);
     backend = kernel.create(spec, Tunings().complete(kernel, spec, tuning).tuning);
   });
-  auto made = std::make_unique<RankBand>(us(), order, std::move(backend));
+  auto made = std::make_unique<RankBand>(us(), order, std::move(backend), std::move(crew));
   made->on_lost_device(lost_device_);
   ranks_.together([&] { made->join(site_.place().locals == us().size()); });
   grids_[grid] = std::move(made);

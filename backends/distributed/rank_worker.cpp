@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "backends/distributed/part_speed.h"
+#include "backends/distributed/rank_crew.h"
 #include "backends/distributed/rank_spec.h"
 #include "backends/distributed/shared_tiles_backend.h"
 #include "backends/distributed/tile_sharing.h"
@@ -51,6 +52,9 @@ void RankWorker::carry_out(RankTask task, RankMessage& message) {
     case RankTask::open_tiles:
       make_tiles(message);
       break;
+    case RankTask::share_memory:
+      try_memory();
+      break;
     case RankTask::note:
       hear_note(message);
       break;
@@ -58,6 +62,16 @@ void RankWorker::carry_out(RankTask task, RankMessage& message) {
       throw std::logic_error("rank 0 commands what no rank knows");
   }
 }
+
+bool RankWorker::shares_memory() {
+  if (shares_memory_) return *shares_memory_;
+  if (site_.place().locals < us().size()) return *(shares_memory_ = false);
+  RankMessage message = ranks_.begin(RankTask::share_memory);
+  ranks_.command(message);
+  return *(shares_memory_ = try_memory());
+}
+
+bool RankWorker::try_memory() { return RankCrew::works(us()); }
 
 void RankWorker::end() {
   RankMessage message = ranks_.begin(RankTask::end);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,8 @@ class RankWorker {
   /// measured_speed finds there, on all of them at once. `tuning` is that of RankOrder.
   std::vector<double> speeds(const std::string& device, const std::string& kernel,
                              const Tuning& tuning);
+  /// Whether all ranks can step one grid in memory that they share (RankCrew).
+  bool shares_memory();
   /// Makes a device of tiles on every rank, and returns what shares them here: this rank's own and
   /// a RankTiles for each of the others, which make() hands out once. They must be gone before
   /// `end`; no function here may be called while one of theirs is.
@@ -74,6 +77,7 @@ class RankWorker {
   std::vector<RankMessage> make_tiles(RankMessage& message);
   std::vector<RankMessage> find_devices(RankMessage& message);
   std::vector<RankMessage> measure_speed(RankMessage& message);
+  bool try_memory();
   void hear_note(RankMessage& message);
 
   RankAssembly ranks_;
@@ -81,6 +85,7 @@ class RankWorker {
   RankGrids grids_;
   std::function<void(const std::string&)> hear_;
   std::function<void()> begin_tiles_;
+  std::optional<bool> shares_memory_;           // on rank 0: once found
   std::uint64_t next_ = 1;                      // number of the next tiles
   std::map<std::uint64_t, ServedTiles> tiles_;  // on a rank that serves them
   std::vector<int> open_;  // on rank 0: how many of those each of the others serves

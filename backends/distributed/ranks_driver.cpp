@@ -93,6 +93,14 @@ bool RanksDriver::peers() const {
          own_devices(ranks_, own_);
 }
 
+// Whether the ranks step the whole grid in memory that they share. Programs for several states may
+// be others in other processes.
+bool RanksDriver::steps_together(const BackendSpec& spec, const KernelInfo& kernel) const {
+  return kernel.crews && spec.rule.states() == 2 && spec.plain_edges() && ranks_.size() > 1 &&
+         spec.height >= std::ssize(ranks_) && options_.halo == 0 &&
+         options_.link == LinkChoice::automatic && worker_.shares_memory();
+}
+
 // Bytes that each rank's tiles may take: its share of the limit, or of a device that several have.
 std::vector<std::int64_t> RanksDriver::memory_of_tiles(std::int64_t limit) const {
   std::vector<std::int64_t> out;
@@ -146,7 +154,13 @@ BackendPlan RanksDriver::plan(int, const BackendSpec& spec, const std::string& k
     costs.cells_per_second = std::min(costs.cells_per_second, nominal_speed(own, each.threads));
   const std::vector<double> weights = equal(own) ? std::vector<double>(ranks_.size(), 1.0)
                                                  : worker_.speeds(device_, kernel, tuning);
-  RankOrder order{device_, kernel, tuning, spec, plan_grid(spec, weights, options_, costs)};
+  RankOrder order{device_, kernel, tuning, spec, {}};
+  if (steps_together(spec, own.info)) {
+    order.plan.bands = plan_bands(spec.height, weights, 1);
+    order.plan.crew = true;
+  } else {
+    order.plan = plan_grid(spec, weights, options_, costs);
+  }
   // Of the other ranks' own limits creating tells.
   BackendSpec band = order.plan.band_spec(0, spec);
   band.max_memory = memory_share(band, spec);

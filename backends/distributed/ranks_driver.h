@@ -33,6 +33,7 @@ class RanksDriver final : public Driver {
   BackendPlan plan_tiles(const BackendSpec& spec, const Kernel& own, const Tuning& tuning) const;
   std::vector<std::int64_t> memory_of_tiles(std::int64_t limit) const;
   bool equal(const Kernel& kernel) const;
+  bool steps_together(const BackendSpec& spec, const KernelInfo& kernel) const;
   bool peers() const;
 
   RankWorker& worker_;

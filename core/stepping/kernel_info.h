@@ -34,6 +34,7 @@ struct KernelInfo {
   bool two_rules = false;  ///< steps under two rules in turns (BackendSpec::odd_rule)
   bool ranges = false;     ///< steps rules of longer range (RuleFamily::range)
   bool near = true;        ///< steps rules that are neither of longer range nor of a file
+  bool crews = false;      ///< steps grids of two states in several processes (HostCrew)
   bool files = false;      ///< steps rules of files (RuleFamily::file)
 
   /// The parameter that a member of Tuning holds, or null where the kernel does not read it.

@@ -21,6 +21,7 @@
 
 namespace tessera {
 
+class HostCrew;
 class RowForm;
 class RowPort;
 class TileDevice;
@@ -50,6 +51,8 @@ struct BackendSpec {
   /// Of a band of a torus: as far as is known, devices of their own step the bands above and below,
   /// by the same kernel, and reach this one's memory, as it does theirs.
   bool peer_bands = false;
+  /// The processes that step this grid together, where they do: kernels of KernelInfo::crews alone.
+  HostCrew* crew = nullptr;
   /// Of a shifted torus or a Klein bottle.
   Seam seam{};
   /// What steps from odd generations in place of `rule`, where two rules take turns.
