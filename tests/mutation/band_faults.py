@@ -1,6 +1,6 @@
 """Faults in one grid over several parts: halos, the parts' own rows, what is added up."""
 
-from fault import BALANCE, BAND_KERNEL, BANDS, CORE, DEVICE_BANDS, RANKS, Fault
+from fault import BALANCE, BAND_KERNEL, BANDS, CORE, CREW, DEVICE_BANDS, RANKS, Fault
 
 BACKEND = "backends/distributed/distributed_backend.cpp"
 BAND = "backends/distributed/band_grid.cpp"
@@ -100,6 +100,20 @@ BAND_FAULTS = [
         "begin = std::min(above_, wrong_),",
         "begin = above_,",
         (BANDS,),
+    ),
+    Fault(
+        "a crew leaves rows open that one of it has written",
+        STRIP_GRID,
+        "  if (opened) {\n",
+        "  if (opened && crew_->rank() == 0) {\n",
+        (CREW,),
+    ),
+    Fault(
+        "the processes of a crew close half of its rows",
+        STRIP_GRID,
+        "rows * (me + 1) / size",
+        "rows * (2 * me + 1) / (2 * size)",
+        (CREW,),
     ),
     Fault(
         "bands in strips never step more rows again",

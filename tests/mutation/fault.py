@@ -40,6 +40,7 @@ STRETCHED = Program("strips_test", ("--test-case=stretches*",))
 BANDS = Program("distributed_test", (), {"TESSERA_CASES": "200"})
 RANKS = Program("ranks_test")
 BALANCE = Program("ranks_test", ("--source-file=*band_balance_test.cpp",))
+CREW = Program("ranks_test", ("--source-file=*crew_test.cpp",))
 TILE_THREADS = Program("tile_threads_test")
 TILES = Program("tiles_test", (), {"TESSERA_CASES": "400"})
 TILE_STATES = Program(
