@@ -27,7 +27,7 @@ std::int64_t room_of(const StripLayout& layout, const BackendSpec& spec, const T
                      int planes) {
   const bool fits =
       spec.max_memory == 0 || 2 * StripGrid::bytes_needed(spec, tuning, planes) <= spec.max_memory;
-  return spec.halo_rows > 0 && !spec.crew && layout.bands == 1 && fits ? layout.band_rows / 2 : 0;
+  return spec.halo_rows > 0 && layout.bands == 1 && fits ? layout.band_rows / 2 : 0;
 }
 
 StripLayout with_room(StripLayout layout, std::int64_t room) {
@@ -89,7 +89,11 @@ StripGrid::StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes,
     front_.push_back(make_cells(layout_.buffer_words(), unused));
     back_.push_back(make_cells(layout_.buffer_words(), unused));
   }
-  if (crew_) return;  // dead rows are closed
+  if (crew_) {
+    // Before the first pass, as all memory of a crew; its dead rows are closed.
+    if (tasks_ > 1) make_handed();
+    return;
+  }
   opened(0, layout_.height);
   if (tenants != StripTenants::one || layout_.bands > 1) return;
   above_ = spec.halo_above;
@@ -112,16 +116,9 @@ void StripGrid::join_crew() {
   tasks_ = plan_tasks(layout_, tuning_.generations, tuning_.rows,
                       static_cast<int>(std::min<std::int64_t>(all, kMostThreads)));
   shares_ = RowShares(tasks_);
-  const bool first = me == 0;
-  const std::int64_t words = strip_handed_words(layout_, 1, tuning_.generations);
+  const bool first = leads();
   stretches_ =
       std::make_unique<Stretches>(tasks_, crew_->allocate(Stretches::bytes(tasks_)), first);
-  if (tasks_ > 1) {
-    handed_ = make_cells(Stretches::most_of(tasks_) * words);
-    if (first)
-      stretches_->place(handed_.get(), words, strip_handed_rows(1),
-                        strip_handed_row_words(layout_));
-  }
   const auto tasks = static_cast<std::size_t>(tasks_);
   seconds_ = {
       reinterpret_cast<double*>(crew_->allocate(static_cast<std::int64_t>(tasks * sizeof(double)))),
@@ -196,8 +193,7 @@ void StripGrid::run_pass(const StripRules& rules, int generations, int tasks) {
     for (const Cells& plane : front_)
       strip_write_margins(layout_, margins, generations, plane.get());
   };
-  // Of a crew the first process does what comes before the tasks.
-  const bool first = !crew_ || crew_->rank() == 0;
+  const bool first = leads();
   if (first) write(margins_.inside);
   const std::vector<std::int64_t> cuts = cuts_of(begin, rows, generations, tasks);
   // Where the first task alone meets the margin above, it writes it, and the task that comes to the
@@ -293,6 +289,7 @@ void StripGrid::make_handed() {
   const std::int64_t words = strip_handed_words(layout_, planes, tuning_.generations);
   const std::int64_t all = Stretches::most_of(tasks_) * words;
   handed_ = make_cells(all, all / 2);
+  if (!leads()) return;
   stretches_->place(handed_.get(), words, strip_handed_rows(planes),
                     strip_handed_row_words(layout_));
 }
@@ -354,7 +351,7 @@ void StripGrid::close() {
     close(rows * me / size, rows * (me + 1) / size);
   }
   crew_->meet();
-  if (crew_->rank() == 0) shared_->opened.store(0, std::memory_order_relaxed);
+  if (leads()) shared_->opened.store(0, std::memory_order_relaxed);
 }
 
 void StripGrid::close(std::int64_t first, std::int64_t end) {
@@ -363,7 +360,7 @@ void StripGrid::close(std::int64_t first, std::int64_t end) {
 
 std::int64_t StripGrid::step(std::int64_t generations, StripRules rules) {
   if (generations == 0) return 0;
-  if (crew_ && crew_->rank() == 0) shared_->generations = generations;
+  if (crew_ && leads()) shared_->generations = generations;
   close();
   if (crew_) generations = shared_->generations;
   std::int64_t left = generations;

@@ -74,7 +74,7 @@ class StripGrid final : private RowForm {
   /// Rows as they lie; null where a vector holds several of them, and where they have more planes
   /// than one.
   RowForm* row_form() {
-    return layout_.bands == 1 && front_.size() == 1 && !crew() ? this : nullptr;
+    return layout_.bands == 1 && front_.size() == 1 && !crew_ ? this : nullptr;
   }
 
  private:
@@ -104,7 +104,8 @@ class StripGrid final : private RowForm {
   StripGrid(const BackendSpec& spec, const Tuning& tuning, int planes, StripTenants tenants,
             const StripLayout& layout);
   static Buffer allocate(std::int64_t words, std::int64_t unused = 0);
-  HostCrew* crew() const { return crew_; }
+  // Of a crew the first process, which does what comes before the tasks.
+  bool leads() const { return !crew_ || crew_->rank() == 0; }
   void join_crew();
   Cells make_cells(std::int64_t words, std::int64_t unused = 0) const;
   void close();
