@@ -213,10 +213,14 @@ bool has_tiles(const Kernel& kernel) { return kernel.info.tiles && kernel.info.n
 bool has_looks(const Kernel& kernel) { return is_single(kernel) && kernel.backend() != "cpu:0"; }
 
 std::int64_t case_count(std::int64_t usual) {
-  const std::optional<std::int64_t> count = number_from("TESSERA_CASES");
-  if (!count) return usual;
-  remarks().insert(fmt::format("TESSERA_CASES={} replaces the usual {} cases", *count, usual));
-  return *count;
+  if (const std::optional<std::int64_t> count = number_from("TESSERA_CASES")) {
+    remarks().insert(fmt::format("TESSERA_CASES={} replaces the usual {} cases", *count, usual));
+    return *count;
+  }
+  const std::optional<std::int64_t> most = number_from("TESSERA_MOST_CASES");
+  if (!most || *most >= usual) return usual;
+  remarks().insert(fmt::format("TESSERA_MOST_CASES={} bounds the usual {} cases", *most, usual));
+  return *most;
 }
 
 std::int64_t cell_budget(const Kernel& kernel) {

@@ -70,8 +70,8 @@ void for_each_kernel(const BackendSpec& spec, Body&& body,
 /// ones; at most TESSERA_CELLS when that is set, which the report says.
 std::int64_t cell_budget(const Kernel& kernel);
 
-/// Cases that a randomized test runs: `usual`, or TESSERA_CASES when that is set; the report says
-/// so.
+/// Cases that a randomized test runs: `usual`, or TESSERA_CASES when that is set; else at
+/// most TESSERA_MOST_CASES. The report says so.
 std::int64_t case_count(std::int64_t usual);
 
 }  // namespace tessera::test
