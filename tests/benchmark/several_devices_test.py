@@ -32,7 +32,7 @@ class SeveralDevicesTest(ProgramTest):
                          {(size, seven) for size in ("96x96", "96x288", "60x60", "60x180") for seven in (True, False)})
         self.assertEqual({row["parts"] for row in rows if row["size"] == "120x120"}, {2, 3})
         self.assertEqual([row["size"] for row in document["ranks"]], ["96x288", "96x96", "60x180", "60x60"])
-        self.assertTrue(all(row["same_hash"] and row["link"] == "mpi" for row in document["ranks"]))
+        self.assertTrue(all(row["same_hash"] and row["link"] == "memory" for row in document["ranks"]))
         self.assertRegex(document["lost_rank"]["lines"][0], r"rank 2 was lost.*--resume run\.tsr")
 
     def test_a_wrong_state_under_mpirun_is_an_error(self):
