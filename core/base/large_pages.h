@@ -1,16 +1,20 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 
 namespace tessera {
 
-/// Asks for the system's large pages where a piece of memory lies. Without them it is only slower.
+/// Asks for the system's large pages where a piece of memory lies, which may begin within a page.
+/// Without them it is only slower.
 inline void want_large_pages(void* at, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
-  madvise(at, bytes, MADV_HUGEPAGE);
+  const auto into = reinterpret_cast<std::uintptr_t>(at) % static_cast<std::size_t>(getpagesize());
+  madvise(static_cast<std::byte*>(at) - into, bytes + into, MADV_HUGEPAGE);
 #else
   static_cast<void>(at), static_cast<void>(bytes);
 #endif

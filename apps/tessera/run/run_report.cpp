@@ -71,7 +71,9 @@ std::string report_text(const RunReport& report) {
   const BackendInfo& by = report.backend;
   text += fmt::format(" on {} ({}), kernel {}{}", by.backend, by.device, by.kernel,
                       report.space == "grid" ? "" : ", " + report.space);
-  if (by.parts > 1) {
+  if (by.link == "memory") {
+    text += fmt::format(", {} ranks that share its memory", by.parts);
+  } else if (by.parts > 1) {
     text += fmt::format(", {} {}, halos of {} generations, link {}", by.parts,
                         report.space == "tiles" ? "parts" : "bands", by.halo, by.link);
   }
