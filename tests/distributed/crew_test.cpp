@@ -49,7 +49,7 @@ class ThreadCrew final : public HostCrew {
 }  // namespace
 
 TEST_CASE("what steps a grid together gives the bits of one that steps alone") {
-  int together = 0, edited = 0;
+  int together = 0;
   for (std::int64_t seed = 0; seed < case_count(40); seed++) {
     std::mt19937_64 random(static_cast<std::uint64_t>(seed) + 11);
     const auto between = [&](std::int64_t low, std::int64_t high) {
@@ -114,8 +114,6 @@ TEST_CASE("what steps a grid together gives the bits of one that steps alone") {
     });
     for (const CellGrid& cells : got) CHECK(cells == expected);
     together += size > 1;
-    edited++;
   }
   CHECK(together > 0);
-  CHECK(edited > 0);
 }
