@@ -39,12 +39,23 @@ PASSES = Program("strips_test", ("--test-case=a pass cut*",))
 STRETCHED = Program("strips_test", ("--test-case=stretches*",))
 BANDS = Program("distributed_test", (), {"TESSERA_CASES": "200"})
 RANKS = Program("ranks_test")
+RANK_SHARDS_TEST = Program("ranks_test", ("--source-file=*rank_shards_test.cpp",))
+RANK_TILES_TEST = Program("ranks_test", ("--source-file=*rank_tiles_test.cpp",))
 BALANCE = Program("ranks_test", ("--source-file=*band_balance_test.cpp",))
 CREW = Program("ranks_test", ("--source-file=*crew_test.cpp",))
 TILE_THREADS = Program("tile_threads_test")
 TILES = Program("tiles_test", (), {"TESSERA_CASES": "400"})
+# The same, but for the file of those that notice, which takes a tenth of the time.
+TILE_PLANE, TILE_PARTS, TILE_DEVICE = (
+    Program("tiles_test", (f"--source-file=*tile_{file}_test.cpp",), {"TESSERA_CASES": "400"})
+    for file in ("plane", "parts", "device")
+)
 TILE_STATES = Program(
     "tiles_test", ("--source-file=*tile_states_test.cpp",), {"TESSERA_CASES": "600"}
+)
+TILE_RANGES, TILE_TURNS = (
+    Program("tiles_test", (f"--test-case={cases}",), {"TESSERA_CASES": "600"})
+    for cases in ("*rules of longer range*", "*two rules*")
 )
 SHARED_TILES = Program("shared_tiles_test", (), {"TESSERA_CASES": "60"})
 VULKAN_TILES = Program(
