@@ -21,6 +21,17 @@ Rect rows_of(const Rect& rect, const BandRows& rows) {
   return rect.common({rect.x, rows.first, rect.width, rows.rows});
 }
 
+// What the first rank steps by, but for the threads: memory that all share has one layout, and
+// ranks whose threads differ would choose several.
+void take_shape(Communicator& us, Tuning& tuning) {
+  std::array<std::uint64_t, 4> shape{};
+  const std::array<int*, 4> fields{&tuning.generations, &tuning.rows, &tuning.words, &tuning.group};
+  for (std::size_t i = 0; us.rank() == 0 && i < shape.size(); i++)
+    shape[i] = static_cast<std::uint64_t>(*fields[i]);
+  us.reduce(Reduction::sum, shape);
+  for (std::size_t i = 0; i < shape.size(); i++) *fields[i] = static_cast<int>(shape[i]);
+}
+
 }  // namespace
 
 bool RankGrids::carry_out(RankTask task, RankMessage& message) {
@@ -107,8 +118,9 @@ void RankGrids::make_grid(RankMessage& message) {
     if (!crew && spec.max_memory == 0 && std::string_view(kernel.driver->name()) == "cpu") {
       spec.max_memory = kernel.device.memory / site_.place().locals;
     }
-    const Tuning tuning = site_.tuning(kernel, order.tuning);
-    backend = kernel.create(spec, Tunings().complete(kernel, spec, tuning).tuning);
+    Tuning tuning = Tunings().complete(kernel, spec, site_.tuning(kernel, order.tuning)).tuning;
+    if (crew) take_shape(us(), tuning);
+    backend = kernel.create(spec, tuning);
   });
   auto made = std::make_unique<RankBand>(us(), order, std::move(backend), std::move(crew));
   made->on_lost_device(lost_device_);

@@ -6,8 +6,9 @@
 namespace tessera {
 
 /// Processes of one host that step one grid together, as threads of one process do. Each makes the
-/// same backend and makes the same calls of step(), in one order; all of them see the same cells,
-/// and each may read and replace any, as long as all have ended that before the next step.
+/// same backend, of one tuning but for the threads, and makes the same calls of step(), in one
+/// order; all of them see the same cells, and each may read and replace any, as long as all have
+/// ended that before the next step.
 class HostCrew {
  public:
   virtual ~HostCrew() = default;

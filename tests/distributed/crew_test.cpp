@@ -5,11 +5,11 @@
 
 #include <cstring>
 #include <memory>
-#include <random>
 #include <vector>
 
 #include <hwy/aligned_allocator.h>
 
+#include "apps/measure/draw.h"
 #include "backends/distributed/local_team.h"
 #include "core/cells/soup.h"
 #include "core/stepping/host_crew.h"
@@ -51,32 +51,29 @@ class ThreadCrew final : public HostCrew {
 TEST_CASE("what steps a grid together gives the bits of one that steps alone") {
   int together = 0;
   for (std::int64_t seed = 0; seed < case_count(40); seed++) {
-    std::mt19937_64 random(static_cast<std::uint64_t>(seed) + 11);
-    const auto between = [&](std::int64_t low, std::int64_t high) {
-      return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
-    };
-    const std::string name = between(0, 1) == 0 ? "simd" : "compiled";
+    Draw draw(static_cast<std::uint64_t>(seed) + 11);
+    const std::string name = draw.between(0, 1) == 0 ? "simd" : "compiled";
     const std::vector<Kernel> found = find_kernels({"cpu"}, {name});
     if (found.empty()) continue;  // there is no machine code of rules here
     const Kernel& kernel = found.front();
     REQUIRE(kernel.info.crews);
     BackendSpec spec;
-    spec.width = between(1, between(0, 1) == 0 ? 9000 : 700);
-    spec.height = between(1, 400);
-    spec.boundary = between(0, 2) == 0 ? Boundary::plane : Boundary::torus;
-    if (between(0, 1) == 0) spec.rule = parse_rule("B36/S23");
+    spec.width = draw.between(1, draw.between(0, 1) == 0 ? 9000 : 700);
+    spec.height = draw.between(1, 400);
+    spec.boundary = draw.between(0, 2) == 0 ? Boundary::plane : Boundary::torus;
+    if (draw.between(0, 1) == 0) spec.rule = parse_rule("B36/S23");
     Tuning tuning;
     const std::vector<int>& depths = kernel.info.parameter(&Tuning::generations)->candidates;
-    tuning.generations = depths.at(static_cast<std::size_t>(between(0, 4)));
-    const int size = static_cast<int>(between(1, 4));
+    tuning.generations = depths.at(static_cast<std::size_t>(draw.between(0, 4)));
+    const int size = static_cast<int>(draw.between(1, 4));
     std::vector<int> threads;
-    for (int i = 0; i < size; i++) threads.push_back(static_cast<int>(between(1, 2)));
+    for (int i = 0; i < size; i++) threads.push_back(static_cast<int>(draw.between(1, 2)));
     INFO("seed ", seed, ": ", name, ", ", spec.width, "x", spec.height, ", ", size, " members, ",
          tuning.generations, " generations a pass");
     Soup soup;
     soup.seed = static_cast<std::uint64_t>(seed);
-    const std::int64_t first = between(1, 90), second = between(1, 30);
-    const Cell at{between(0, spec.width - 1), between(0, spec.height - 1)};
+    const std::int64_t first = draw.between(1, 90), second = draw.between(1, 30);
+    const Cell at{draw.between(0, spec.width - 1), draw.between(0, spec.height - 1)};
     CellGrid dot(1, 1);
     dot.plane(0).set(0, 0, true);
 
@@ -87,6 +84,8 @@ TEST_CASE("what steps a grid together gives the bits of one that steps alone") {
     judge->step(second);
     const CellGrid expected = judge->download();
 
+    // Of one shape, whatever the threads.
+    const Tuning shape = kernel.create(spec, tuning)->info().tuning;
     LocalTeam team(size);
     std::vector<CellGrid> got(static_cast<std::size_t>(size), CellGrid(1, 1));
     team.run([&](Communicator& us) {
@@ -94,7 +93,7 @@ TEST_CASE("what steps a grid together gives the bits of one that steps alone") {
       const auto me = static_cast<std::size_t>(us.rank());
       BackendSpec own = spec;
       own.crew = &crew;
-      Tuning mine = tuning;
+      Tuning mine = shape;
       mine.threads = threads[me];
       const auto backend = kernel.create(own, mine);
       // Each makes its rows of the soup; the last one edits.
