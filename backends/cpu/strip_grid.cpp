@@ -20,8 +20,6 @@ namespace {
 
 // Of an equal share of the rows, the part that the slowest task keeps: its speed may change.
 constexpr std::int64_t kLeast = 8;
-// Grids from here on are stepped 2 % faster in the system's large pages: see README.md.
-constexpr std::int64_t kLargeWords = (std::int64_t{4} << 20) / 8;
 // A task hands two rows on.
 constexpr std::int64_t kLeastRows = 2;
 
@@ -44,7 +42,8 @@ StripLayout with_room(StripLayout layout, std::int64_t room) {
 StripGrid::Buffer StripGrid::allocate(std::int64_t words, std::int64_t unused) {
   Buffer buffer = hwy::AllocateAligned<std::uint64_t>(static_cast<std::size_t>(words));
   if (!buffer) throw std::bad_alloc();
-  if (words >= kLargeWords) want_large_pages(buffer.get(), static_cast<std::size_t>(words) * 8);
+  const std::size_t bytes = static_cast<std::size_t>(words) * 8;
+  if (bytes >= kWorthLargePages) want_large_pages(buffer.get(), bytes);
   std::fill(buffer.get() + unused, buffer.get() + words - unused, 0);
   return buffer;
 }

@@ -9,6 +9,9 @@
 
 namespace tessera {
 
+/// Memory of so many bytes and more gains by large pages.
+inline constexpr std::size_t kWorthLargePages = std::size_t{4} << 20;
+
 /// Asks for the system's large pages where a piece of memory lies, which may begin within a page.
 /// Without them it is only slower.
 inline void want_large_pages(void* at, std::size_t bytes) {
@@ -44,7 +47,7 @@ class LargePages {
  private:
   static constexpr std::size_t kPage = std::size_t{2} << 20;
 
-  static bool large(std::size_t count) { return count >= 2 * kPage / sizeof(Value); }
+  static bool large(std::size_t count) { return count >= kWorthLargePages / sizeof(Value); }
   static std::align_val_t alignment(std::size_t count) {
     return std::align_val_t{large(count) ? kPage : alignof(Value)};
   }

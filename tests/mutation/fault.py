@@ -45,7 +45,7 @@ BALANCE = Program("ranks_test", ("--source-file=*band_balance_test.cpp",))
 CREW = Program("ranks_test", ("--source-file=*crew_test.cpp",))
 TILE_THREADS = Program("tile_threads_test")
 TILES = Program("tiles_test", (), {"TESSERA_CASES": "400"})
-# The same, but for the file of those that notice, which takes a tenth of the time.
+# Only the file of the tests that notice, for faults that all of them find late.
 TILE_PLANE, TILE_PARTS, TILE_DEVICE = (
     Program("tiles_test", (f"--source-file=*tile_{file}_test.cpp",), {"TESSERA_CASES": "400"})
     for file in ("plane", "parts", "device")
