@@ -30,6 +30,7 @@ DeviceFacts device_facts(int index) {
   facts.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   facts.clock_khz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
   facts.cache = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  facts.shared = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   return facts;
 }
 

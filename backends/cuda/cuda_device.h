@@ -18,7 +18,8 @@ struct DeviceFacts {
   int major = 0, minor = 0;  ///< compute capability
   int multiprocessors = 0;
   int clock_khz = 0;
-  std::int64_t cache = 0;  ///< bytes of the cache that all multiprocessors share
+  std::int64_t cache = 0;   ///< bytes of the cache that all multiprocessors share
+  std::int64_t shared = 0;  ///< bytes of shared memory that a block may have
 };
 
 /// Reads them; throws DeviceError.

@@ -1,8 +1,10 @@
 #include "backends/cuda/cuda_driver.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 
+#include "backends/cuda/cascade_stepper.h"
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_ceiling.h"
 #include "backends/cuda/kernel_list.h"
@@ -76,6 +78,7 @@ class CudaDriver final : public Driver {
       const DeviceFacts facts = device_facts(device);
       // What keeps cells in registers would have to give them back for every exchange.
       if (spec.halo_rows == 0 && ResidentStepper::suits(spec, facts)) return "resident";
+      if (CascadeStepper::suits(spec, facts)) return "cascade";
       return MarchStepper::suits(spec, facts) ? "march" : usual;
     } catch (const DeviceError&) {
       return usual;
@@ -135,7 +138,8 @@ class CudaDriver final : public Driver {
                              std::to_string(kMostColumns) + " columns and 1 to " +
                              std::to_string(kMostRows) + " rows, up to 2^46 bytes");
     }
-    if (spec.rule.states() > 2 && kernel != "strips" && kernel != "sums" && kernel != "table") {
+    constexpr std::array kOfStates = {"strips", "cascade", "sums", "table"};
+    if (spec.rule.states() > 2 && std::ranges::find(kOfStates, kernel) == kOfStates.end()) {
       throw UnsupportedError("the kernel " + kernel +
                              " of cuda steps rules of two states, not of " +
                              std::to_string(spec.rule.states()));

@@ -1,5 +1,6 @@
 #include "backends/cuda/kernel_list.h"
 
+#include "backends/cuda/cascade_stepper.h"
 #include "backends/cuda/file_stepper.h"
 #include "backends/cuda/literature.h"
 #include "backends/cuda/march_stepper.h"
@@ -12,9 +13,9 @@
 namespace tessera::cuda {
 
 std::vector<KernelInfo> kernel_list() {
-  std::vector<KernelInfo> list = {StripsStepper::kernel_info(), SumsStepper::kernel_info(),
-                                  gpu::table_kernel(), MarchStepper::kernel_info(),
-                                  ResidentStepper::kernel_info()};
+  std::vector<KernelInfo> list = {StripsStepper::kernel_info(),  SumsStepper::kernel_info(),
+                                  gpu::table_kernel(),           MarchStepper::kernel_info(),
+                                  CascadeStepper::kernel_info(), ResidentStepper::kernel_info()};
   for (const LiteratureKernel& kernel : literature_kernels()) list.push_back(kernel.info);
   return list;
 }
@@ -27,6 +28,7 @@ std::unique_ptr<Stepper> make_stepper(const std::string& kernel, const BackendSp
   if (kernel == "sums") return std::make_unique<SumsStepper>(spec, tuning, facts);
   if (kernel == "table") return std::make_unique<FileStepper>(spec);
   if (kernel == "march") return std::make_unique<MarchStepper>(spec, tuning, facts);
+  if (kernel == "cascade") return std::make_unique<CascadeStepper>(spec, tuning, facts);
   if (kernel == "resident") return std::make_unique<ResidentStepper>(spec, tuning, facts);
   if (kernel != "strips") throw InputError("the cuda backend has no kernel '" + kernel + "'");
   return std::make_unique<StripsStepper>(spec, tuning, facts);

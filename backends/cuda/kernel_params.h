@@ -190,6 +190,13 @@ struct MarchRun {
   u32 one, minus_two, two;   ///< factors that the compiler must not know, as in StripRun
 };
 
+/// A launch of the kernel cascade: a pass of T generations. cascade.cu explains the words.
+struct CascadeRun {
+  MarchRun march;  ///< of its words `warps` are blocks; `ahead`, `fours` and `wrap` are not used
+  u64 plane;       ///< bytes from a plane to the next
+  u32 batches;     ///< of rows that the first warp of a block takes
+};
+
 /// A band of a torus that several devices step together by relay.
 struct RelayRing {
   u32* left_above;  ///< the memory for rows that are left of the band above
@@ -223,6 +230,16 @@ constexpr int kRelayShare = 8;
 constexpr u32 kRelayRoom = 2 * 4 * (2 * 512 + 2 * kRelayShare * 16) + 2 * 512;
 /// Bytes that a block takes beside its warps', to meet the others.
 constexpr u32 kRelayMeeting = 4 * (kRelayRing + 4);
+
+/// Bytes of shared memory of a block of cascade: two batches of so many rows of every plane between
+/// each two warps, and one row less on the way to the first, with what comes through doors.
+#ifdef __CUDACC__
+__host__ __device__
+#endif
+    constexpr u32
+    cascade_room(u32 warps, u32 planes, u32 doors, u32 rows) {
+  return 16 * planes * (32 * 2 * rows * (warps - 1) + (32 + doors) * (2 * rows - 1));
+}
 
 /// Where a chunk of a pass ends, in fours of rows; `chunk` counts from 1.
 #ifdef __CUDACC__

@@ -1,12 +1,11 @@
 #include "backends/cuda/march_stepper.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 
+#include "backends/cuda/march_plan.h"
 #include "backends/cuda/rule_source.h"
-#include "core/base/error.h"
 #include "core/rules/rule_circuit.h"
 #include "core/stepping/backend_spec.h"
 
@@ -14,13 +13,7 @@ namespace tessera::cuda {
 
 namespace {
 
-// As in kernels/march.cu and layout_march.cuh.
-constexpr std::int64_t kLane = 128, kHalo = 32, kUseful = kWarpLanes * kLane - 2 * kHalo;
-constexpr std::int64_t kBytes = 16;  // of a lane in a row
-constexpr std::int64_t kShare = 4;
 constexpr int kMarchReach = 8;
-constexpr int kWarpsAtOnce = 8;
-constexpr unsigned kFillThreads = 128;    // of a block that fills
 constexpr std::int64_t kRelayRings = 64;  // of counters
 // A launch of relay fills and empties its stages once more than it has passes.
 constexpr std::int64_t kFewPasses = 4;
@@ -42,32 +35,20 @@ double gates_of(const Rule& rule) {
 }
 
 std::int64_t warps_of(const DeviceFacts& facts) {
-  return std::int64_t{kWarpsAtOnce} * std::max(1, facts.multiprocessors);
-}
-
-// Of the last window, which has so many lanes.
-MarchWindows windows_of(std::int64_t windows, std::int64_t lanes, std::int64_t most_shares) {
-  const bool shares = 2 * lanes <= kWarpLanes;
-  return {shares ? windows - 1 : windows, shares ? std::min(kWarpLanes / lanes, most_shares) : 0};
-}
-
-std::int64_t lanes_of(std::int64_t last) {
-  return std::min(ceil_div(last + 2 * kHalo, kLane), kWarpLanes);
+  return kRegisterWarps * std::max(1, facts.multiprocessors);
 }
 
 // Measured on compute capability 9.0 alone, whose multiprocessors have the shared memory, and with
 // passes of eight generations.
 std::optional<RelayPlan> relay_of(const BackendSpec& spec, const Tuning& tuning,
                                   const DeviceFacts& facts) {
-  const std::int64_t windows = ceil_div(spec.width, kUseful);
-  const std::int64_t last = spec.width - (windows - 1) * kUseful;
   if (facts.major != 9 || spec.boundary != Boundary::torus || spec.width % 32 != 0 ||
       spec.height % 4 != 0 || tuning.generations != kMarchReach) {
     return std::nullopt;
   }
-  // A lane has one door.
-  if ((kHalo + last) / kLane == 0) return std::nullopt;
-  return relay_plan(windows_of(windows, lanes_of(last), kRelayShare), spec.height,
+  const MarchLayout layout = march_layout(spec, "march");
+  if (!layout.run.joined) return std::nullopt;
+  return relay_plan(march_windows(layout.grid.units, layout.lanes, kRelayShare), spec.height,
                     tuning.generations, warps_of(facts));
 }
 
@@ -81,46 +62,17 @@ std::optional<RelayPlan> ring_of(const BackendSpec& spec, const Tuning& tuning,
   return relay_of(own, tuning, facts);
 }
 
-// How windows are cut into segments of so many rows at most.
-struct MarchPlan {
-  std::int64_t whole, share, segments, rows, warps;
-};
-
-MarchPlan cut(std::int64_t whole, std::int64_t share, std::int64_t height, std::int64_t rows) {
-  const std::int64_t segments = ceil_div(height, rows);
-  return {whole, share, segments, rows, MarchWindows{whole, share}.warps(segments)};
-}
-
-// A segment takes 2T rows more than it has, and the time of a few for its launch; all warps that
-// fit are at work at once.
-double rows_of_time(const MarchPlan& plan, int depth, const DeviceFacts& facts) {
+// Beside the rows of a segment, those above and below it, and the time of a few for its launch.
+double more_rows(int depth) {
   constexpr double kStart = 8;
-  const std::int64_t at_once = warps_of(facts);
-  return static_cast<double>(ceil_div(plan.warps, at_once)) *
-         (static_cast<double>(plan.rows + 2 * depth) + kStart);
+  return 2 * depth + kStart;
 }
 
-// In the same unit, fitted to six tori of Life from 16384^2 to 65536^2, and four of longer rules.
-// The end of a pass costs the time of some rows.
+// As MarchPlan::rows_of_time, fitted to six tori of Life from 16384^2 to 65536^2, and four of
+// longer rules. The end of a pass costs the time of some rows.
 double rows_of_time(const RelayPlan& plan, const Rule& rule) {
   const auto rows = static_cast<double>(plan.rows());
   return has_short_circuit(rule) ? 1.002 * rows + 10 : 1.05 * rows + 8;
-}
-
-MarchPlan plan_of(std::int64_t windows, std::int64_t lanes, std::int64_t height, int depth,
-                  const DeviceFacts& facts) {
-  const auto [whole, share] = windows_of(windows, lanes, kShare);
-  const std::int64_t most = ceil_div(height, 4);
-  const std::int64_t at_once = warps_of(facts);
-  MarchPlan best = cut(whole, share, height, 4 * most);
-  // More segments than fill all multiprocessors once only make warps shorter.
-  const std::int64_t enough =
-      std::min(most, at_once * std::max<std::int64_t>(share, 1) / std::max<std::int64_t>(whole, 1));
-  for (std::int64_t segments = 2; segments <= enough; segments++) {
-    const MarchPlan plan = cut(whole, share, height, 4 * ceil_div(most, segments));
-    if (rows_of_time(plan, depth, facts) < rows_of_time(best, depth, facts)) best = plan;
-  }
-  return best;
 }
 
 }  // namespace
@@ -146,14 +98,14 @@ bool MarchStepper::suits(const BackendSpec& spec, const DeviceFacts& facts) {
   // Measured on compute capability 9.0 alone: rows that a warp steps, from which strips is slower.
   // At the ends of segments a plane takes longer, and of bands strips needs less for an exchange.
   // Of what relay takes these rows are at least a part.
+  const bool takes = has_one_circuit(spec) && spec.plain_edges() && march_takes(spec.width);
+  if (facts.major != 9 || !takes || spec.tiles) return false;
   const Tuning shape = tuned_shape(spec);
   const std::optional<RelayPlan> ring = ring_of(spec, shape, facts);
   const bool band = spec.halo_rows > 0 && !ring;
   const double least_rows = spec.boundary == Boundary::plane ? 200 : band ? 115 : 90;
   constexpr double kLeastPart = 0.76;
-  const bool takes = has_one_circuit(spec) && spec.plain_edges();
-  if (facts.major != 9 || !takes || spec.tiles) return false;
-  const double windows = static_cast<double>(spec.width) / kUseful;
+  const double windows = static_cast<double>(spec.width) / kWindowColumns;
   const std::int64_t height = ring ? spec.height - spec.halo_rows : spec.height;
   const double rows = windows * static_cast<double>(height) / static_cast<double>(warps_of(facts));
   const std::optional<RelayPlan> relay = ring ? ring : relay_of(spec, shape, facts);
@@ -169,53 +121,24 @@ MarchStepper::MarchStepper(const BackendSpec& spec, const Tuning& tuning, const 
   if (tuning.generations) tuning_.generations = tuning.generations;
   if (tuning.group) tuning_.group = tuning.group;
   const int depth = tuning_.generations;
-  const bool torus = spec.boundary == Boundary::torus;
 
-  grid_.width = spec.width;
-  grid_.height = spec.height;
-  grid_.words = ceil_div(spec.width, 64);
-  grid_.units = ceil_div(spec.width, kUseful);
-  grid_.last = spec.width - (grid_.units - 1) * kUseful;
-  const std::int64_t lanes = lanes_of(grid_.last);
-  // An odd number of lines of the cache, lest rows fall on the same sets of it.
-  const std::int64_t row =
-      (ceil_div(((grid_.units - 1) * kWarpLanes + lanes) * kBytes, 128) | 1) * 128;
-  if (row > std::numeric_limits<u32>::max()) {
-    throw UnsupportedError("kernel march: rows of " + std::to_string(spec.width) +
-                           " cells are too long; it takes up to 2^34");
-  }
-  grid_.stride = row / 4;
+  const MarchLayout layout = march_layout(spec, "march");
+  grid_ = layout.grid;
   const std::int64_t wrap = spec.height >= 4 ? spec.height : ceil_div(4, spec.height) * spec.height;
   // A four of rows from any row on before the same come again; and what follows the last lane.
-  grid_.storage = (wrap + 3) * row;
+  grid_.storage = (wrap + 3) * layout.row;
 
-  const MarchPlan plan = plan_of(grid_.units, lanes, spec.height, depth, facts);
-  run_.one = 1;
-  run_.minus_two = ~1u;
-  run_.two = 2;
-  run_.pitch = static_cast<u32>(row);
-  run_.warps = static_cast<u32>(plan.warps);
-  run_.whole = static_cast<u32>(plan.whole);
-  run_.segments = static_cast<u32>(plan.segments);
-  rows_ = plan.rows;
+  const MarchPlan plan = march_plan(layout, warps_of(facts), more_rows(depth));
+  run_ = march_run(layout, plan);
   run_.wrap = static_cast<u32>(wrap);
-  run_.lanes = static_cast<u32>(lanes);
-  run_.share = static_cast<u32>(std::max<std::int64_t>(plan.share, 1));
-  // Positions within the last window.
-  const std::int64_t west = grid_.last, east = kHalo + grid_.last;
-  run_.west_lane = static_cast<u32>(west / kLane);
-  run_.west_byte = static_cast<u32>(west % kLane / 32);
-  run_.east_lane = static_cast<u32>(east / kLane);
-  run_.east_byte = static_cast<u32>(east % kLane / 32);
-  // A lane has one door.
-  run_.joined = torus && spec.width % 32 == 0 && run_.east_lane > 0;
-  fills_ = torus && !run_.joined;
+  rows_ = plan.rows;
+  fills_ = layout.fills;
 
   // Of a row of all warps in a pass. Fitted to Life; 128 would be a logic pipe without gaps.
   constexpr double kGateCycles = 150;
   const double kilohertz = facts.clock_khz > 0 ? facts.clock_khz : 1e6;
   row_seconds_ = kGateCycles / kMarchReach * depth * gates_of(spec.rule) / (1e3 * kilohertz);
-  const double rows = rows_of_time(plan, depth, facts);
+  const double rows = plan.rows_of_time(warps_of(facts), more_rows(depth));
   own_relay_ = relay_of(spec, tuning_, facts);
   if (own_relay_ && rows_of_time(*own_relay_, spec.rule) > rows) own_relay_.reset();
   ring_plan_ = ring_of(spec, tuning_, facts);
@@ -292,13 +215,12 @@ void MarchStepper::prepare_relay(const Stream& stream) {
   arrivals_ = DeviceMemory();
   relay_module_ = std::make_unique<Module>(device_, relay_source());
   relay_kernel_ = relay_module_->function("relay");
-  const auto shared = static_cast<int>(relay_room());
-  TESSERA_CUDA("asking for shared memory for relay", cuFuncSetAttribute, relay_kernel_,
-               CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared);
+  const LaunchShape shape = relay_shape();
+  allow_shared(relay_kernel_, shape.shared, "relay");
   int fit = 0;
   TESSERA_CUDA("asking how many blocks of relay fit", cuOccupancyMaxActiveBlocksPerMultiprocessor,
-               &fit, relay_kernel_, 32 * tuning_.group, static_cast<std::size_t>(shared));
-  if (std::int64_t{fit} * device_->facts().multiprocessors < relay_shape().blocks) {
+               &fit, relay_kernel_, 32 * tuning_.group, static_cast<std::size_t>(shape.shared));
+  if (std::int64_t{fit} * device_->facts().multiprocessors < shape.blocks) {
     relay_.reset();
     return;
   }
@@ -383,7 +305,10 @@ RelayRun MarchStepper::relay_run(std::int64_t passes) const {
 }
 
 LaunchShape MarchStepper::relay_shape() const {
-  return {ceil_div(relay_->warps, tuning_.group), static_cast<unsigned>(32 * tuning_.group)};
+  LaunchShape shape{ceil_div(relay_->warps, tuning_.group),
+                    static_cast<unsigned>(32 * tuning_.group)};
+  shape.shared = static_cast<unsigned>(tuning_.group) * kRelayRoom + kRelayMeeting;
+  return shape;
 }
 
 double MarchStepper::pass_seconds(const RelayPlan& plan) const {
@@ -408,10 +333,6 @@ std::optional<double> MarchStepper::relay_seconds(std::int64_t generations) cons
          static_cast<double>(ceil_div(passes, at_once)) * kEnds * row_seconds_;
 }
 
-std::int64_t MarchStepper::relay_room() const {
-  return std::int64_t{tuning_.group} * kRelayRoom + kRelayMeeting;
-}
-
 void MarchStepper::queue_relay(Cells& cells, RelayRun run, const Stream& stream) {
   run.even = cells.front.as<u32>();
   run.odd = cells.back.as<u32>();
@@ -423,7 +344,7 @@ void MarchStepper::queue_relay(Cells& cells, RelayRun run, const Stream& stream)
                  kRelayRings * kRelayRing, stream.get());
   }
   run.arrivals = arrivals_.as<u32>() + ring;
-  launch_together(relay_kernel_, relay_shape(), relay_room(), stream, "relay", grid_, run);
+  launch_together(relay_kernel_, relay_shape(), stream, "relay", grid_, run);
   if (run.passes % 2 != 0) cells.front.swap(cells.back);
 }
 

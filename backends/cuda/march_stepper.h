@@ -43,8 +43,6 @@ class MarchStepper final : public Stepper {
   /// In a ring it is the first of those that take so many passes.
   RelayRun relay_run(std::int64_t passes) const;
   LaunchShape relay_shape() const;
-  /// Bytes of shared memory of a block of relay.
-  std::int64_t relay_room() const;
   std::int64_t left_bytes() const;
   /// Takes the plan for rings from now on, where there is one: relay() then steps the band's own
   /// rows alone.

@@ -42,8 +42,13 @@ std::int64_t blocks_for(const CudaDevice& device, std::int64_t items, unsigned t
                                   std::int64_t{16} * device.facts().multiprocessors);
 }
 
+void allow_shared(CUfunction function, unsigned bytes, const char* name) {
+  TESSERA_CUDA(std::string("asking for shared memory for ") + name, cuFuncSetAttribute, function,
+               CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes));
+}
+
 void launch_with(CUlaunchAttribute* attribute, CUfunction function, const LaunchShape& shape,
-                 std::int64_t shared, const Stream& stream, const char* name, void** arguments) {
+                 const Stream& stream, const char* name, void** arguments) {
   CUlaunchConfig config{};
   config.gridDimX = static_cast<unsigned>(shape.blocks);
   config.gridDimY = static_cast<unsigned>(shape.blocks_y);
@@ -51,7 +56,7 @@ void launch_with(CUlaunchAttribute* attribute, CUfunction function, const Launch
   config.blockDimX = shape.threads;
   config.blockDimY = shape.threads_y;
   config.blockDimZ = 1;
-  config.sharedMemBytes = static_cast<unsigned>(shared);
+  config.sharedMemBytes = shape.shared;
   config.hStream = stream.get();
   config.attrs = attribute;
   config.numAttrs = attribute == nullptr ? 0 : 1;

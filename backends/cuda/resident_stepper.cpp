@@ -181,9 +181,7 @@ void ResidentStepper::prepare(std::shared_ptr<const CudaDevice> device, const St
   device_ = std::move(device);
   module_ = std::make_unique<Module>(device_, source());
   kernel_ = module_->function("resident");
-  const int shared = resident_room(tuning_.rows, tuning_.group);
-  TESSERA_CUDA("asking for shared memory for resident", cuFuncSetAttribute, kernel_,
-               CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared);
+  allow_shared(kernel_, shape().shared, "resident");
   rows_ = DeviceMemory(device_, stream, row_bytes(), "rows of resident");
   columns_ = DeviceMemory(device_, stream, column_bytes(), "columns of resident");
   met_ = 0;
@@ -201,7 +199,9 @@ ResidentRun ResidentStepper::run(std::int64_t generations) const {
 }
 
 LaunchShape ResidentStepper::shape() const {
-  return {grid_.units * grid_.last, static_cast<unsigned>(32 * tuning_.group)};
+  LaunchShape shape{grid_.units * grid_.last, static_cast<unsigned>(32 * tuning_.group)};
+  shape.shared = static_cast<unsigned>(resident_room(tuning_.rows, tuning_.group));
+  return shape;
 }
 
 void ResidentStepper::step(Cells& cells, std::int64_t generations, const Stream& stream) {
@@ -214,8 +214,7 @@ void ResidentStepper::step(Cells& cells, std::int64_t generations, const Stream&
     run.rows = rows_.as<u32>();
     run.columns = columns_.as<u64>();
     run.met = met_;
-    launch_together(kernel_, shape(), resident_room(tuning_.rows, tuning_.group), stream,
-                    "resident", grid_, run);
+    launch_together(kernel_, shape(), stream, "resident", grid_, run);
     met_ += static_cast<u32>(rounds(now));
   }
 }

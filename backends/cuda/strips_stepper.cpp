@@ -7,8 +7,7 @@
 #include "backends/cuda/rule_source.h"
 #include "backends/cuda/strips_shape.h"
 #include "core/base/error.h"
-#include "core/rules/found_programs.h"
-#include "core/rules/rule_tables.h"
+#include "core/rules/state_program.h"
 #include "core/stepping/backend_spec.h"
 
 namespace tessera::cuda {
@@ -38,7 +37,7 @@ KernelInfo StripsStepper::kernel_info() {
 
 StripsStepper::StripsStepper(const BackendSpec& spec, const Tuning& tuning,
                              const DeviceFacts& facts)
-    : spec_(spec), facts_(facts) {
+    : spec_(spec), facts_(facts), search_(spec) {
   if (spec.odd_rule && (spec.rule.states() > 2 || spec.odd_rule->states() > 2))
     throw UnsupportedError("kernel strips: two rules that take turns must have two states");
   const StripsShape shape = strips_shape(spec, tuning, facts);
@@ -79,26 +78,6 @@ std::string StripsStepper::row_layout() const {
          std::to_string(halo_bits(tuning_));
 }
 
-std::vector<NeighbourhoodTable> StripsStepper::tables() const {
-  if (has_one_circuit(spec_)) return {};
-  return neighbourhood_tables(spec_.rule, spec_.odd_rule);
-}
-
-// A program that is found at once steps until the search for a shorter one, which begins when it
-// pays, has ended.
-void StripsStepper::search_when_due(std::int64_t generations, const Stream& stream) {
-  if (short_program_) return;
-  patience_ -= static_cast<double>(generations) * generation_seconds_;
-  if (patience_ > 0) return;
-  if (!known_or_searched(tables())) {
-    patience_ = kBetweenLooks;
-    return;
-  }
-  stream.synchronize("stepping with kernel strips");
-  recorded_ = 0;
-  load();
-}
-
 KernelSource StripsStepper::source() const { return source_of(false, plan_.shared_tiles > 0); }
 KernelSource StripsStepper::edge_source() const { return source_of(true, edges_share_); }
 
@@ -126,8 +105,7 @@ void StripsStepper::prepare(std::shared_ptr<const CudaDevice> device, const Stre
 }
 
 void StripsStepper::load() {
-  short_program_ = std::ranges::all_of(
-      tables(), [](const NeighbourhoodTable& table) { return known_program(table).has_value(); });
+  search_.loaded();
   module_ = std::make_unique<Module>(device_, source());
   step_ = module_->function("step");
   fill_margins_ = module_->function("fill_margins");
@@ -321,7 +299,11 @@ void StripsStepper::step_band(Cells& cells, std::int64_t generations, const Stre
 }
 
 void StripsStepper::step(Cells& cells, std::int64_t generations, const Stream& stream) {
-  search_when_due(generations, stream);
+  if (search_.due(static_cast<double>(generations) * generation_seconds_)) {
+    stream.synchronize("stepping with kernel strips");
+    recorded_ = 0;
+    load();
+  }
   if (band_) return step_band(cells, generations, stream);
   if (stale_margins_ && spec_.boundary == Boundary::torus) {
     const std::int64_t items = planes_ * grid_.units * tuning_.words * 2 * tuning_.generations;

@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "backends/cuda/graph.h"
+#include "backends/cuda/program_search.h"
 #include "backends/cuda/stepper.h"
 #include "backends/cuda/strip_plan.h"
-#include "core/rules/neighbourhood_table.h"
 #include "core/stepping/driver.h"
 
 namespace tessera::cuda {
@@ -61,8 +61,6 @@ class StripsStepper final : public Stepper {
 
  private:
   void load();
-  std::vector<NeighbourhoodTable> tables() const;
-  void search_when_due(std::int64_t generations, const Stream& stream);
   std::int64_t plane_bytes() const { return grid_.units * tuning_.words * grid_.stride * 4; }
   void queue_pass(Cells& cells, std::int64_t generations, const Stream& stream);
   void passed(Cells& cells, std::int64_t generations);
@@ -91,11 +89,7 @@ class StripsStepper final : public Stepper {
   StripPlan plan_;
   bool last_read_ = false;
   double generation_seconds_ = 0;  // roughly
-  // Stepping by a program that is found at once, seconds by estimate, before a shorter one is
-  // searched for, which takes about one: so that a new rule steps within that.
-  double patience_ = 0.005;
-  static constexpr double kBetweenLooks = 0.05;
-  bool short_program_ = false;  // whether it is loaded
+  ProgramSearch search_;
   bool stale_margins_ = true;
   std::unique_ptr<Module> module_, edge_module_, other_module_;
   CUfunction step_ = nullptr, fill_margins_ = nullptr, step_edges_ = nullptr,

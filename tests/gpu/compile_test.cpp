@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backends/cuda/batch_shape.h"
+#include "backends/cuda/cascade_stepper.h"
 #include "backends/cuda/compiler.h"
 #include "backends/cuda/cuda_tiles.h"
 #include "backends/cuda/file_stepper.h"
@@ -48,6 +49,7 @@ DeviceFacts some_device() {
   facts.multiprocessors = 132;
   facts.clock_khz = 1980000;
   facts.cache = 50 << 20;
+  facts.shared = 227 << 10;
   return facts;
 }
 
@@ -201,6 +203,22 @@ TEST_CASE("the kernel march keeps its rows in registers and moves none of them")
     INFO(job.what);
     CHECK(job.size < 150'000);
   }
+}
+
+TEST_CASE("the kernel cascade keeps its rows in registers") {
+  REQUIRE(kCompilerIsHere);
+  std::vector<Job> jobs;
+  for (const char* rule :
+       {"/2/3", "345/2/4", "WireWorld", "23/2/8", "345/2/20", "234/34678/24", "23/3/40"}) {
+    for (const Boundary boundary : {Boundary::torus, Boundary::plane}) {
+      const CascadeStepper stepper(spec_of(boundary, parse_rule(rule), 16384), {}, some_device());
+      jobs.push_back({stepper.source(), 9, 0,
+                      fmt::format("{} {} {}", rule, to_string(stepper.tuning()),
+                                  boundary == Boundary::torus ? "torus" : "plane"),
+                      "", ""});
+    }
+  }
+  check_without_spills(jobs);
 }
 
 TEST_CASE("the kernel resident keeps its region in registers, and compiles everywhere") {

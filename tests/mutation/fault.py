@@ -137,6 +137,7 @@ VULKAN_ADDRESSES = Program(
     ("tests/vulkan/on_device.sh", "lavapipe8"),
 )
 MARCH = Program("march_emulation_8_1_test", needs=FAKE_CUDA + "/libcuda.so.1")
+CASCADE = Program("cascade_emulation_torus_test", needs=FAKE_CUDA + "/libcuda.so.1")
 RESIDENT = Program("resident_emulation_torus_test", needs=FAKE_CUDA + "/libcuda.so.1")
 RELAY_PLANS = Program("relay_plan_test", needs=FAKE_CUDA + "/libcuda.so.1")
 RELAY = Program("relay_emulation_test", needs=FAKE_CUDA + "/libcuda.so.1")

@@ -14,6 +14,7 @@ from fault import (
     Fault,
     GATES_TEST,
     LAUNCHES,
+    CASCADE,
     MARCH,
     PASSES,
     PROGRAM_MODULE,
@@ -58,6 +59,9 @@ CLOSER = "backends/cpu/strip_closer.inl"
 SUM = "core/rules/bitwise_sum.inl"
 CIRCUIT = "core/rules/circuit.inl"
 MARCH_HOST = "backends/cuda/march_stepper.cpp"
+MARCH_PLAN = "backends/cuda/march_plan.cpp"
+CASCADE_HOST = "backends/cuda/cascade_stepper.cpp"
+CASCADE_KERNEL = "backends/cuda/kernels/cascade.cu"
 RELAY_PLAN = "backends/cuda/relay_plan.cpp"
 RELAY_KERNEL = "backends/cuda/kernels/relay.cu"
 SUMS_KERNEL = "backends/cuda/kernels/sums.cu"
@@ -1100,17 +1104,45 @@ KERNEL_FAULTS = [
     ),
     Fault(
         "the door of march at the right edge is another byte",
-        MARCH_HOST,
+        MARCH_PLAN,
         "static_cast<u32>(east % kLane / 32);",
         "static_cast<u32>(west % kLane / 32);",
         (MARCH,),
     ),
     Fault(
         "columns beside a ragged torus of march are old",
-        MARCH_HOST,
-        "fills_ = torus && !run_.joined;",
-        "fills_ = false;",
+        MARCH_PLAN,
+        "layout.fills = torus && !run.joined;",
+        "layout.fills = false;",
         (MARCH,),
+    ),
+    Fault(
+        "a block of cascade ends as many rows too early as its first begins too early",
+        CASCADE_HOST,
+        "plan_.segments) + 2 * generations;",
+        "plan_.segments) + generations;",
+        (CASCADE,),
+    ),
+    Fault(
+        "warps of cascade do not wait for each other",
+        CASCADE_KERNEL,
+        "    __syncthreads();\n    if (i + 1 < run.batches)",
+        "    if (i + 1 < run.batches)",
+        (CASCADE,),
+    ),
+    Fault(
+        "a row on its way to the first warp of cascade takes another's place",
+        CASCADE_KERNEL,
+        "constexpr u32 kInRows = 2 * kRows - 1;",
+        "constexpr u32 kInRows = 2 * kRows - 2;",
+        (CASCADE,),
+    ),
+    Fault(
+        "a cell of cascade keeps the other planes of the row above it",
+        CASCADE_KERNEL,
+        "own[p] = others[t][p][j], others[t][p][j] = c[p][j];",
+        "others[t][p][j] = c[p][j], own[p] = others[t][p][j];",
+        (CASCADE,),
     ),
     Fault(
         "warps of relay may come too far ahead of others",

@@ -9,9 +9,16 @@ namespace tessera::cuda {
 constexpr int kMarchWords = 4;  // of a lane
 constexpr int kMarchHalo = 32;  // columns on either side of a window: a byte of every word
 constexpr int kMarchLane = 128, kMarchUseful = 32 * kMarchLane - 2 * kMarchHalo;  // columns
-constexpr int kMarchReach = 8;  // columns of the halo that a pass may need
-constexpr int kMarchShare = 4;  // segments of the last window in a warp, at most
+#ifndef TESSERA_REACH
+#define TESSERA_REACH 8
+#endif
+constexpr int kMarchReach = TESSERA_REACH;  // columns of the halo that a pass may need
+constexpr int kMarchShare = 4;              // segments of the last window in a warp, at most
 constexpr bool kRowsFirst = false;
+
+#ifndef TESSERA_PLANES
+#define TESSERA_PLANES 1
+#endif
 
 // Where a cell lies: a word of its row, and the bit.
 struct MarchPlace {
@@ -34,20 +41,44 @@ __device__ inline u32 march_spread(u32 byte) {
   return (byte | byte << 3) & 0x11111111u;
 }
 
+// A word of one plane, or of all of a cell's state together: no state but 0 has no bit.
+template <bool kAll>
+__device__ inline u32 march_word(const Grid& grid, const u32* at) {
+  u32 word = *at;
+#if TESSERA_PLANES > 1
+  if (kAll) {
+    for (int p = 1; p < TESSERA_PLANES; p++) word |= at[p * grid.height * grid.stride];
+  }
+#endif
+  return word;
+}
+
 // A window holds whole canonical words, and half of one is a byte of a lane's every word.
-__device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i64 y) {
+template <bool kAll>
+__device__ inline u64 march_cells(const Grid& grid, const void* cells, i64 i, i64 y) {
   const u32* row = (const u32*)cells + y * grid.stride;
   u64 bits = 0;
   for (int half = 0; half < 2; half++) {
     const MarchPlace place = march_place(64 * i, 32 * half);
     u32 cells_of_half = 0;
     for (int j = 0; j < kMarchWords; j++)
-      cells_of_half |= march_spread(row[place.word + j] >> place.bit & 0xFF) << j;
+      cells_of_half |=
+          march_spread(march_word<kAll>(grid, row + place.word + j) >> place.bit & 0xFF) << j;
     bits |= (u64)cells_of_half << 32 * half;
   }
   const i64 rest = grid.width - 64 * i;
   return rest >= 64 ? bits : bits & ((u64)1 << rest) - 1;
 }
+
+__device__ inline u64 layout_word(const Grid& grid, const void* cells, i64 i, i64 y) {
+  return march_cells<true>(grid, cells, i, y);
+}
+#if TESSERA_PLANES > 1
+#define TESSERA_LAYOUT_PLANE_WORD
+__device__ inline u64 layout_plane_word(const Grid& grid, const void* plane, i64 i, i64 y) {
+  return march_cells<false>(grid, plane, i, y);
+}
+#endif
 
 __device__ inline i64 layout_pieces(const Grid&, const Box& box) {
   const i64 first = march_place(box.x, 0).word / kMarchWords,

@@ -30,6 +30,7 @@
 // block of eight warps fills a multiprocessor: two blocks of four were a tenth slower.
 //
 // relay.cu takes many passes in one launch, without that cost.
+#include "march_sides.cuh"
 #include "march_stages.cuh"
 
 using namespace tessera::cuda;
@@ -44,36 +45,6 @@ __device__ __forceinline__ int first_row(u32 segment, const Grid& grid, const Ma
 }
 
 }  // namespace
-
-// Before a pass on a torus: the columns beside the left and right edge. Four threads a row, each
-// for the columns of one word of four, so that none changes a word of another.
-extern "C" __global__ void fill_sides(const Grid grid, u32* cells, const u32 rows) {
-  constexpr int kCells = 2 * kMarchReach / W;
-  wait_for_last_launch();
-  for (i64 n = (i64)blockIdx.x * blockDim.x + threadIdx.x; n < (i64)rows * W;
-       n += (i64)gridDim.x * blockDim.x) {
-    u32* row = cells + n / W * grid.stride;
-    MarchPlace places[kCells];
-    u32 alive[kCells];
-#pragma unroll
-    for (int i = 0; i < kCells; i++) {
-      const bool east = i >= kCells / 2;
-      // Columns from the edge on, of those that lie in word n % W.
-      const int edge = east ? (int)(((n - grid.width) % W + W) % W) : (int)(n % W) - kMarchReach;
-      const int more = edge + i % (kCells / 2) * W;
-      i64 from = more % grid.width;
-      if (from < 0) from += grid.width;
-      const MarchPlace source = march_place(from, 0);
-      places[i] = east ? march_place(grid.width - 1, more + 1) : march_place(0, more);
-      alive[i] = row[source.word] >> source.bit & 1;
-    }
-#pragma unroll
-    for (int i = 0; i < kCells; i++) {
-      u32* word = row + places[i].word;
-      *word = (*word & ~(1u << places[i].bit)) | alive[i] << places[i].bit;
-    }
-  }
-}
 
 // The rows below the last, which are the first again: after cells were changed from outside; of a
 // low grid before every pass, after fill_sides.
@@ -101,17 +72,7 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps, kWarpsAtOnce / kWarps)
             end = post.idle ? 0 : first_row(post.segment + 1, grid, run);
 
   const Door door = door_of(post, grid, run);
-
-  Sides sides{false, ~0u};
-  if (kPlane) {
-    sides.first = post.window == 0 && post.place == 0;
-    // Columns of the grid from the lane's first on.
-    const i64 left =
-        grid.width - (i64)post.window * kMarchUseful - ((i64)post.place * kMarchLane - kMarchHalo);
-    const int bits = (int)max((i64)0, min((i64)32, (left - TESSERA_LAST_WORD) / 4));
-    sides.keep = bits == 32 ? ~0u : (1u << bits) - 1;
-  }
-
+  const Sides sides = sides_of(post, grid);
   const Shared own_slots = shared_address(&rows[in_block][0][0][threadIdx.x & 31]);
   const Shared door_slots = shared_address(&doors[in_block][0][0][door.slot]);
   const u64 offset = (u64)(post.window * 32 + post.place) * 16;

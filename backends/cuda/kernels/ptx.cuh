@@ -81,6 +81,15 @@ __device__ __forceinline__ void await_copies(Shared& one, Shared& other) {
   asm volatile("" : "+r"(one), "+r"(other) : : "memory");
 #endif
 }
+// The same; no read or write moves across this.
+template <int kBut>
+__device__ __forceinline__ void await_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" : : "n"(kBut) : "memory");
+#else
+  asm volatile("" : : : "memory");
+#endif
+}
 // Four words; free to move, as far as the place is known.
 __device__ __forceinline__ void load_shared(unsigned int (&to)[4], Shared from) {
   asm("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -92,6 +101,12 @@ __device__ __forceinline__ void load_shared_again(unsigned int (&to)[4], Shared 
   asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
                : "r"(from)
+               : "memory");
+}
+__device__ __forceinline__ void store_shared(Shared to, const unsigned int (&from)[4]) {
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};"
+               :
+               : "r"(to), "r"(from[0]), "r"(from[1]), "r"(from[2]), "r"(from[3])
                : "memory");
 }
 // The words go to `leave` in the device's memory, where `leaves`, and to `aside`; those in `slot`

@@ -169,7 +169,7 @@ struct Copy {
   std::uint64_t from;
 };
 using Copies = std::vector<std::vector<Copy>>;  // by groups; the last one is open
-inline thread_local std::array<Copies, 1024> all_copies;
+inline thread_local std::array<Copies, 4096> all_copies;
 inline Copies& copies_of_thread() {
   return all_copies.at((first_block + blockIdx.x) * blockDim.x + threadIdx.x);
 }
@@ -195,6 +195,14 @@ void await_copies(Shared&, Shared&) {
     }
     copies.erase(copies.begin());
   }
+}
+template <int kBut>
+void await_copies() {
+  Shared none{};
+  await_copies<kBut>(none, none);
+}
+inline void store_shared(Shared to, const unsigned int (&from)[4]) {
+  std::memcpy(reinterpret_cast<void*>(to), from, 16);
 }
 inline void load_shared(unsigned int (&to)[4], Shared from) {
   std::memcpy(to, reinterpret_cast<const void*>(from), 16);

@@ -48,7 +48,7 @@ TEST_CASE("the kernel relay, run on the CPU, steps as the CPU's own kernel does"
       const emulated::Parts parts{{static_cast<std::size_t>(stepper.relay_shape().blocks)},
                                   kWarps,
                                   32,
-                                  static_cast<std::size_t>(stepper.relay_room()) / 16};
+                                  static_cast<std::size_t>(stepper.relay_shape().shared) / 16};
       REQUIRE(emulated::run_together(
           parts, [&](std::size_t) { relay(stepper.grid(), run); }, order,
           [&] { return grid.progress() + emulated::progress_of_blocks(); }, seed));

@@ -82,7 +82,7 @@ TEST_CASE("rings of bands, run on the CPU, step as the CPU's own kernel does") {
       for (std::int64_t left = all; left > 0; left -= std::min(left, once)) {
         std::vector<RelayRun> runs;
         emulated::Parts parts{
-            {}, kWarps, 32, static_cast<std::size_t>(bands[0]->stepper.relay_room()) / 16};
+            {}, kWarps, 32, static_cast<std::size_t>(bands[0]->stepper.relay_shape().shared) / 16};
         for (std::size_t n = 0; n < count; n++) {
           RingBand &band = *bands[n], &above = *bands[(n + count - 1) % count],
                    &below = *bands[(n + 1) % count];

@@ -21,42 +21,9 @@
 #include "core/rules/rule_spec.h"
 #include "core/stepping/step_backend.h"
 #include "tests/gpu/emulation/buffer.h"
+#include "tests/gpu/emulation/states.h"
 
 #if !TESSERA_BAND
-
-namespace {
-
-// Cells of all states, half of them 0.
-tessera::CellGrid random_states(const tessera::BackendSpec& spec, std::uint64_t seed) {
-  tessera::CellGrid cells(spec.width, spec.height, spec.rule.planes());
-  for (std::int64_t y = 0; y < spec.height; y++) {
-    for (std::int64_t x = 0; x < spec.width; x++) {
-      const std::uint64_t draw = tessera::mix64(seed * 0x9E3779B97F4A7C15u + y * 65536 + x);
-      const auto states = static_cast<std::uint64_t>(spec.rule.states() - 1);
-      if (draw & 1) cells.set_state(x, y, static_cast<int>(1 + (draw >> 8) % states));
-    }
-  }
-  return cells;
-}
-
-// The kernel's planes of cells.
-std::vector<tessera::BitGrid> planes_of(const tessera::CellGrid& cells,
-                                        const tessera::cuda::StripsStepper& stepper) {
-  if (stepper.planes() == 1) return {cells.plane(0)};
-  const std::vector<std::uint16_t> codes = stepper.codes();
-  const tessera::BitGrid none(cells.width(), cells.height());
-  std::vector<tessera::BitGrid> out(static_cast<std::size_t>(stepper.planes()), none);
-  for (std::int64_t y = 0; y < cells.height(); y++) {
-    for (std::int64_t x = 0; x < cells.width(); x++) {
-      const unsigned code = codes[static_cast<std::size_t>(cells.state(x, y))];
-      for (std::size_t p = 0; code >> p != 0; p++)
-        if (code >> p & 1) out[p].set(x, y, true);
-    }
-  }
-  return out;
-}
-
-}  // namespace
 
 TEST_CASE("the kernel strips, run on the CPU, steps as the CPU's own kernel does") {
   using namespace tessera;
