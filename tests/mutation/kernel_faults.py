@@ -62,6 +62,7 @@ MARCH_HOST = "backends/cuda/march_stepper.cpp"
 MARCH_PLAN = "backends/cuda/march_plan.cpp"
 CASCADE_HOST = "backends/cuda/cascade_stepper.cpp"
 CASCADE_KERNEL = "backends/cuda/kernels/cascade.cu"
+CASCADE_TEST = "tests/gpu/emulation/cascade_emulation_test.cpp"
 RELAY_PLAN = "backends/cuda/relay_plan.cpp"
 RELAY_KERNEL = "backends/cuda/kernels/relay.cu"
 SUMS_KERNEL = "backends/cuda/kernels/sums.cu"
@@ -1129,6 +1130,7 @@ KERNEL_FAULTS = [
         "    __syncthreads();\n    if (i + 1 < run.batches)",
         "    if (i + 1 < run.batches)",
         (CASCADE,),
+        (CASCADE_TEST,),
     ),
     Fault(
         "a row on its way to the first warp of cascade takes another's place",
@@ -1136,6 +1138,7 @@ KERNEL_FAULTS = [
         "constexpr u32 kInRows = 2 * kRows - 1;",
         "constexpr u32 kInRows = 2 * kRows - 2;",
         (CASCADE,),
+        (CASCADE_TEST,),
     ),
     Fault(
         "a cell of cascade keeps the other planes of the row above it",
@@ -1143,6 +1146,7 @@ KERNEL_FAULTS = [
         "own[p] = others[t][p][j], others[t][p][j] = c[p][j];",
         "others[t][p][j] = c[p][j], own[p] = others[t][p][j];",
         (CASCADE,),
+        (CASCADE_TEST,),
     ),
     Fault(
         "warps of relay may come too far ahead of others",
