@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "backends/gpu/batch_fit.h"
 #include "backends/vulkan/gpu.h"
 #include "backends/vulkan/kernel_list.h"
@@ -76,7 +79,7 @@ class VulkanDriver final : public Driver {
 
   std::string default_kernel(int device, const BackendSpec& spec) const override {
     const Gpu* gpu = gpu_at(device);
-    return gpu && !spec.rule.from_file() ? vulkan::default_kernel(*gpu, spec.rule.ranged())
+    return gpu && !spec.rule.from_file() ? vulkan::default_kernel(*gpu, spec)
                                          : Driver::default_kernel(device, spec);
   }
 
@@ -96,7 +99,8 @@ class VulkanDriver final : public Driver {
       throw UnsupportedError("vulkan: " + gpu->name +
                              ": tiles need subgroups with ballots and arithmetic");
     }
-    if (spec.rule.states() > 2 && kernel != "strips" && kernel != "sums" && kernel != "table") {
+    constexpr std::array kOfStates = {"strips", "cascade", "sums", "table"};
+    if (spec.rule.states() > 2 && std::ranges::find(kOfStates, kernel) == kOfStates.end()) {
       throw UnsupportedError(
           fmt::format("the kernel {} of vulkan steps rules of two states, not of {}", kernel,
                       spec.rule.states()));
