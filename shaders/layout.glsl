@@ -10,9 +10,6 @@
 // A lane that owns R rows moves them in accesses of V words. So that neighbouring lanes touch
 // neighbouring memory, a column is stored in R / V planes: the first V rows of every R lie
 // together, then the next V of every R. With one plane rows are consecutive.
-//
-// Or the words of a row lie together: then the next row begins ROW_WORDS words on, and `stride` is
-// 1.
 
 #extension GL_EXT_control_flow_attributes : require
 
@@ -25,7 +22,6 @@ layout(constant_id = TESSERA_SPEC_BITS) const uint BITS = 32;
 layout(constant_id = TESSERA_SPEC_MARGIN) const uint MARGIN = 4;
 layout(constant_id = TESSERA_SPEC_ACCESS) const uint V = 1;
 layout(constant_id = TESSERA_SPEC_PLANES) const uint PLANES = 1;
-layout(constant_id = TESSERA_SPEC_ROW_WORDS) const uint ROW_WORDS = 1;
 const uint M = (32 - BITS) / 2;
 const uint MACRO = BITS * W;
 // The bits of a word that are cells.
@@ -34,7 +30,7 @@ const uint INNER = 0xFFFFFFFFu >> (2 * M) << M;
 // The place of a row in a column of words, from the column's first word. `row` includes the upper
 // margin.
 uint row_at(uint row, uint stride) {
-  if (PLANES == 1) return row * ROW_WORDS;
+  if (PLANES == 1) return row;
   const uint group = row / (PLANES * V), rest = row % (PLANES * V);
   return rest / V * (stride / PLANES) + group * V + rest % V;
 }

@@ -68,14 +68,7 @@
 #define TESSERA_SPEC_QUIET 81
 #define TESSERA_SPEC_STATES 82
 #define TESSERA_SPEC_SEEN 83
-// Words from a row to the next where rows are kept together (layout.glsl), elsewhere 1. Of cascade:
-// stages of a subgroup; 1 for passes of fewer generations than all have; 1 for a torus whose last
-// macro-column is cut.
-#define TESSERA_SPEC_ROW_WORDS 92
-#define TESSERA_SPEC_STAGES 93
-#define TESSERA_SPEC_SOME 94
-#define TESSERA_SPEC_RAGGED 95
-#define TESSERA_SPEC_COUNT 96
+#define TESSERA_SPEC_COUNT 92
 
 #define TESSERA_SEEN_PLACE 15u
 #define TESSERA_SEEN_ENDS 16u

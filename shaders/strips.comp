@@ -10,8 +10,9 @@
 // to its halo, and T may be large.
 //
 // The tiles at the left and right edge come first: they take longer, and the end of a dispatch
-// should not wait for them. Where a device's multipliers are separate from its logic, they make
-// parities (parities.glsl).
+// should not wait for them. Where a device's multipliers are separate from its logic, parities are
+// sums less twice the majority, a^b^c = a+b+c - 2*maj(a,b,c), in every bit and so for whole words
+// including carries.
 //
 // With TESSERA_PROGRAM it steps rules that do not count their neighbours (program.glsl). What those
 // read in the rows above and below crosses lanes by shuffles. With TESSERA_STATES, too, a cell's code
@@ -26,7 +27,6 @@
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
 #include "layout.glsl"
 #include "neighbours.glsl"
-#include "parities.glsl"
 #ifndef TESSERA_PROGRAM
 #include "rule.glsl"
 #endif
@@ -150,6 +150,10 @@ uvec4 rows_of(uint column[R], uint r) {
 
 // Equals (x << BITS) + y.
 uvec4 add_times_2_bits(uvec4 x, uvec4 y) { return x * p.two_bits + y; }
+
+// a + b and a + b - 2m by multiplications.
+uint sum_of(uint a, uint b) { return a * p.one + b; }
+uint parity_of(uint a, uint b, uint majority) { return majority * p.minus_two + sum_of(a, b); }
 
 #ifdef TESSERA_PROGRAM
 #define PROGRAM_PARITY(a, b, c, majority) ((SUMS & TESSERA_SUM_PROGRAM) != 0 ? parity_of(a, sum_of(b, c), majority) : a ^ b ^ c)

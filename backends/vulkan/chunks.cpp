@@ -83,15 +83,9 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
   // The last tile may look beyond the lower margin.
   const std::int64_t rows = plan.row_tiles * shape.tile_rows + shape.halo_rows;
   plan.stride = ceil_div(rows, kLine * shape.planes) * kLine * shape.planes;
-  std::int64_t macro_bytes =
+  const std::int64_t macro_bytes =
       plan.stride * (shape.words + shape.before + shape.behind) * 4 * shape.bit_planes;
   const std::int64_t macros = ceil_div(spec.width, shape.macro());
-  // Where rows are kept together, in one chunk, with room for one more row.
-  const std::int64_t by_rows = (spec.height + 1) * shape.row_words * 4 * shape.bit_planes;
-  if (by_rows > 0) {
-    plan.stride = 1;
-    macro_bytes = ceil_div(by_rows, macros);
-  }
 
   // Chunks end at multiples of 64 cells, so that no canonical word lies in two, and none is too
   // narrow for the kernels.
@@ -123,7 +117,7 @@ GridPlan plan_grid(const BackendSpec& spec, const KernelShape& shape, std::int64
     ChunkPlan chunk;
     chunk.x = first * shape.macro();
     chunk.width = std::min(take * shape.macro(), spec.width - chunk.x);
-    chunk.bytes = by_rows > 0 ? by_rows : take * macro_bytes;
+    chunk.bytes = take * macro_bytes;
     plan.chunks.push_back(chunk);
     plan.bytes += 2 * chunk.bytes;
     first += take;

@@ -20,8 +20,7 @@ struct ChunkPlan {
 /// How a grid is cut, so that no buffer exceeds the limits of bindings and allocations.
 struct GridPlan {
   std::vector<ChunkPlan> chunks;
-  std::int64_t stride = 0;     ///< words from a column of words to the next: its rows in memory, or
-                               ///< 1 where rows are kept together
+  std::int64_t stride = 0;     ///< rows that a column of words takes in memory
   std::int64_t row_tiles = 0;  ///< tiles below each other
   std::int64_t bytes = 0;      ///< total device memory, including the transfer buffer
   std::int64_t transfer = 0;   ///< bytes of the transfer buffer

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "backends/gpu/table_kernel.h"
-#include "backends/vulkan/cascade_shape.h"
 #include "backends/vulkan/plain_shapes.h"
 #include "backends/vulkan/strips_shape.h"
 #include "backends/vulkan/sums_shape.h"
@@ -38,19 +37,6 @@ TuningParameter tile_words(Values values) {
   return {&Tuning::words, "words", "words per row of a tile, halos included", std::move(values)};
 }
 
-KernelInfo cascade_info() {
-  KernelInfo info{"cascade",
-                  "rows stream through stages of registers, from subgroup to subgroup of a "
-                  "workgroup; for several states",
-                  {generations({4, 8, 12, 16, 20, 24, 28, 32}),
-                   {&Tuning::group,
-                    "subgroups",
-                    "subgroups per workgroup, one after the other",
-                    {1, 2, 4, 6, 8}}}};
-  info.any_rule = true;
-  return info;
-}
-
 KernelInfo sums_info() {
   KernelInfo info{
       "sums",
@@ -81,7 +67,6 @@ const std::vector<VulkanKernel>& kernels() {
         true},
        Needs::shuffles,
        strips_shape},
-      {cascade_info(), Needs::shuffles, cascade_shape},
       {sums_info(), Needs::nothing, sums_shape},
       {gpu::table_kernel(), Needs::nothing, table_shape},
       {{"subgroup",
@@ -146,9 +131,7 @@ std::vector<KernelInfo> kernel_infos() {
   return infos;
 }
 
-std::string default_kernel(const Gpu& gpu, const BackendSpec& spec) {
-  if (cascade_suits(gpu, spec) && !missing_for(gpu, "cascade")) return "cascade";
-  const bool ranges = spec.rule.ranged();
+std::string default_kernel(const Gpu& gpu, bool ranges) {
   for (const VulkanKernel& kernel : kernels()) {
     if ((ranges ? kernel.info.ranges : kernel.info.near) && !missing_for(gpu, kernel))
       return kernel.info.name;

@@ -13,9 +13,9 @@ namespace tessera::vulkan {
 /// Every kernel, the default one first.
 std::vector<KernelInfo> kernel_infos();
 
-/// The name behind "auto" for a grid whose rule is of no file: the fastest that is known for it, or
-/// the first kernel for such a rule that the device can run.
-std::string default_kernel(const Gpu& gpu, const BackendSpec& spec);
+/// The name behind "auto": the first kernel that the device can run, of those for rules of longer
+/// range or of those for all others.
+std::string default_kernel(const Gpu& gpu, bool ranges = false);
 
 /// Why a kernel cannot run on a device at all, or nothing. Throws InputError for an unknown name,
 /// as below.

@@ -1,7 +1,5 @@
 #include "backends/vulkan/kernel_shape.h"
 
-#include <algorithm>
-
 #include "backends/vulkan/spelled_gate.h"
 #include "core/rules/rule_circuit.h"
 
@@ -13,7 +11,6 @@ void KernelShape::specialize_layout(Specialization& values) const {
   values[TESSERA_SPEC_MARGIN] = margin;
   values[TESSERA_SPEC_ACCESS] = access;
   values[TESSERA_SPEC_PLANES] = planes;
-  values[TESSERA_SPEC_ROW_WORDS] = std::max(1u, row_words);
   values[TESSERA_SPEC_BIT_PLANES] = bit_planes;
   values[TESSERA_SPEC_STATE_PLANES] = state_planes;
 }
@@ -41,8 +38,6 @@ Specialization KernelShape::specialization(const BackendSpec& spec, bool cut) co
   values[TESSERA_SPEC_SUMS] = sums;
   values[TESSERA_SPEC_OVERLAP] = overlap;
   values[TESSERA_SPEC_ALL_GIVE] = all_give;
-  values[TESSERA_SPEC_STAGES] = stages;
-  if (spec.boundary == Boundary::torus) values[TESSERA_SPEC_RAGGED] = spec.width % 64 != 0;
   if (has_one_circuit(spec)) specialize_rule(spec.rule, values);
   return values;
 }

@@ -38,8 +38,6 @@ struct KernelShape {
   std::uint32_t before = 0, behind = 0;  ///< of sums: columns of margin before the grid and behind
   std::shared_ptr<const SumsRule> sums_rule;  ///< of sums: what it knows of the rule
   std::int64_t places = 0;                    ///< of sums: words of SumsRule::places
-  std::uint32_t stages = 0;                   ///< of cascade: those of a subgroup
-  std::uint32_t row_words = 0;  ///< words from a row to the next; 0: columns are kept together
   bool chained = false;    ///< of strips: many passes in one dispatch, where the plan allows it
   bool one_chunk = false;  ///< the kernel takes no grid that is cut
   std::int64_t notes = 0;  ///< of table: bytes of what it tells the host

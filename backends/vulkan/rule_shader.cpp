@@ -14,7 +14,7 @@ RuleShader rule_shader(Pipelines& pipelines, const BackendSpec& spec, const Kern
                        Specialization& values) {
   // A module's name says which program of each rule it has.
   RuleShader out{shaders.counting};
-  if (has_one_circuit(spec) && !shaders.counting.empty()) return out;
+  if (has_one_circuit(spec)) return out;
   std::vector<Rule> rules{spec.rule};
   if (spec.odd_rule) rules.push_back(*spec.odd_rule);
   std::vector<GateProgram> lives;

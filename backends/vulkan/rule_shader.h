@@ -7,8 +7,8 @@
 
 namespace tessera::vulkan {
 
-/// A kernel's shaders by name: for rules that count neighbours, or empty where these are programs,
-/// too; and without a rule for programs of one bit plane, and of several (shaders/program.glsl).
+/// A kernel's shaders by name: for rules that count neighbours, and without a rule for those that
+/// are programs of one bit plane, and of several (shaders/program.glsl).
 struct KernelShaders {
   std::string counting, program, states;
 };

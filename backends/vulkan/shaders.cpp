@@ -115,12 +115,6 @@ constexpr std::uint32_t kSumMargins[] = {
 constexpr std::uint32_t kTable[] = {
 #include "table.spv.inc"
 };
-constexpr std::uint32_t kCascade[] = {
-#include "cascade.spv.inc"
-};
-constexpr std::uint32_t kCascadeStates[] = {
-#include "cascade_states.spv.inc"
-};
 constexpr std::uint32_t kWidePixels[] = {
 #include "wide_pixels.spv.inc"
 };
@@ -167,8 +161,6 @@ constexpr Shader kShaders[] = {
     {"addressed_sum_states", kAddressedSumStates},
     {"sum_margins", kSumMargins},
     {"table", kTable},
-    {"cascade", kCascade},
-    {"cascade_states", kCascadeStates},
     {"wide_pixels", kWidePixels},
 };
 

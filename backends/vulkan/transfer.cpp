@@ -129,7 +129,6 @@ void Transfer::import_piece(const CellsView& view, const gpu::WordPiece& piece) 
 
 void Transfer::write_margins(const CellsView& view) {
   if (view.spec->boundary == Boundary::plane || view.spec->rule.ranged()) return;
-  if (view.shape->margin == 0) return;
   const vk::Pipeline margins = pipeline(view, "margins");
   commands_.barrier();
   for (std::size_t c = 0; c < view.chunks->size(); c++) {

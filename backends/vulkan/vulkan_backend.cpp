@@ -59,24 +59,11 @@ vk::Pipeline VulkanBackend::make_step() {
   Specialization values = shape_.specialization(spec(), parts_.size() > 1);
   values[TESSERA_SPEC_STRIPE] = static_cast<std::uint32_t>(plan_.stripe);
   if (rule.ranged()) return make_sums(values);
-  const KernelShaders strips{variant_of(shape_.kernel), variant_of("program"),
-                             variant_of("states")};
-  const KernelShaders cascade{"", "cascade", "cascade_states"};
-  const RuleShader shader = rule_shader(device_->pipelines(), spec(),
-                                        shape_.kernel == "cascade" ? cascade : strips, values);
+  const RuleShader shader =
+      rule_shader(device_->pipelines(), spec(),
+                  {variant_of(shape_.kernel), variant_of("program"), variant_of("states")}, values);
   short_program_ = shader.shortest;
-  step_shader_ = shader.name;
-  step_values_ = values;
   return device_->pipelines().get(shader.name, values);
-}
-
-// Some kernels have another pipeline for fewer generations than their own.
-vk::Pipeline VulkanBackend::step_pipeline(std::uint32_t generations) {
-  if (shape_.kernel != "cascade" || generations == shape_.generations) return step_pipeline_;
-  Specialization values = step_values_;
-  values[TESSERA_SPEC_SOME] = 1;
-  return device_->guarded("make the pipeline of kernel " + shape_.kernel,
-                          [&] { return device_->pipelines().get(step_shader_, values); });
 }
 
 vk::Pipeline VulkanBackend::make_sums(Specialization values) {
@@ -349,7 +336,6 @@ void VulkanBackend::write_sum_margins() {
 void VulkanBackend::launch(std::uint32_t generations) {
   const bool plane = spec().boundary == Boundary::plane;
   bool first_dispatch = true;
-  const vk::Pipeline pipeline = step_pipeline(generations);
   for (std::size_t c = 0; c < parts_.size(); c++) {
     StepParams params = step_params(c);
     params.generations = generations;
@@ -372,7 +358,7 @@ void VulkanBackend::launch(std::uint32_t generations) {
       first_dispatch = false;
       params.first_tile = static_cast<std::uint32_t>(tile);
       params.end_tile = static_cast<std::uint32_t>(tile + take);
-      commands_.dispatch(pipeline, step_sets_[present_][c], params,
+      commands_.dispatch(step_pipeline_, step_sets_[present_][c], params,
                          ceil_div(take, shape_.tiles_per_group));
       commands_.add_work(static_cast<double>(take * generations));
       submission_work_ += take * generations;

@@ -72,7 +72,6 @@ class VulkanBackend final : public StepBackend {
   }
   vk::Pipeline make_step();
   vk::Pipeline make_sums(Specialization values);
-  vk::Pipeline step_pipeline(std::uint32_t generations);
   void search_when_due(std::int64_t generations);
   void write_sum_margins();
   void launch(std::uint32_t generations);
@@ -103,8 +102,6 @@ class VulkanBackend final : public StepBackend {
   std::vector<vk::DescriptorSet> step_sets_[2];  // per present buffer, per part
   std::vector<vk::DescriptorSet> transfer_sets_[2];
   vk::Pipeline step_pipeline_, margins_pipeline_;  // the latter of sums
-  std::string step_shader_;
-  Specialization step_values_{};
   // Cell updates by a program that is found at once before a shorter one is searched for, which
   // takes about a second: so that a new rule steps within that.
   double patience_ = 5e10;

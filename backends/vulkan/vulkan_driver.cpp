@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "backends/gpu/batch_fit.h"
 #include "backends/vulkan/gpu.h"
 #include "backends/vulkan/kernel_list.h"
@@ -79,7 +76,7 @@ class VulkanDriver final : public Driver {
 
   std::string default_kernel(int device, const BackendSpec& spec) const override {
     const Gpu* gpu = gpu_at(device);
-    return gpu && !spec.rule.from_file() ? vulkan::default_kernel(*gpu, spec)
+    return gpu && !spec.rule.from_file() ? vulkan::default_kernel(*gpu, spec.rule.ranged())
                                          : Driver::default_kernel(device, spec);
   }
 
@@ -99,8 +96,7 @@ class VulkanDriver final : public Driver {
       throw UnsupportedError("vulkan: " + gpu->name +
                              ": tiles need subgroups with ballots and arithmetic");
     }
-    constexpr std::array kOfStates = {"strips", "cascade", "sums", "table"};
-    if (spec.rule.states() > 2 && std::ranges::find(kOfStates, kernel) == kOfStates.end()) {
+    if (spec.rule.states() > 2 && kernel != "strips" && kernel != "sums" && kernel != "table") {
       throw UnsupportedError(
           fmt::format("the kernel {} of vulkan steps rules of two states, not of {}", kernel,
                       spec.rule.states()));

@@ -10,7 +10,7 @@ loader=$(PATH="$PATH:/sbin:/usr/sbin" ldconfig -p | awk '$1 == "libvulkan.so.1" 
 [ -z "$loader" ] || cp -L "$loader" "$bundle/lib/"
 mkdir -p "$bundle/vulkan"
 suite=""  # what the build has of the suite that the Vulkan backend runs
-for program in vulkan/vulkan_batches vulkan/vulkan_cascade vulkan/vulkan_robustness vulkan/vulkan_chained vulkan/vulkan_chunks vulkan/vulkan_device vulkan/vulkan_edges vulkan/vulkan_gpu \
+for program in vulkan/vulkan_batches vulkan/vulkan_robustness vulkan/vulkan_chained vulkan/vulkan_chunks vulkan/vulkan_device vulkan/vulkan_edges vulkan/vulkan_gpu \
   vulkan/vulkan_pipeline_cache vulkan/vulkan_program_module vulkan/vulkan_shared_picture vulkan/vulkan_states \
   backends/batch backends/contract backends/differential backends/drivers backends/facts backends/launches backends/laws \
   backends/neighbourhoods backends/plane backends/ranges backends/states backends/tables distributed/distributed \

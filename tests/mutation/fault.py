@@ -130,12 +130,6 @@ VULKAN_CHUNKS = Program(
     ("tests/vulkan/on_device.sh", "lavapipe8"),
 )
 VULKAN_CHAINED = Program("vulkan_chained_test", (), {}, ("tests/vulkan/on_device.sh", "lavapipe8"))
-VULKAN_CASCADE = Program(
-    "vulkan_cascade_test",
-    ("--test-case=random grids*",),
-    {},
-    ("tests/vulkan/on_device.sh", "lavapipe8"),
-)
 VULKAN_ADDRESSES = Program(
     "vulkan_chunks_test",
     ("--test-case=addresses reach every buffer*",),

@@ -34,7 +34,6 @@ from fault import (
     TURNS,
     VULKAN_ADDRESSES,
     VULKAN_BATCHES,
-    VULKAN_CASCADE,
     VULKAN_CHAINED,
     VULKAN_CHUNKS,
     VULKAN_RANGES,
@@ -406,23 +405,6 @@ KERNEL_FAULTS = [
         "{parity.id, in[0], in[1], in[2], majority}",
         "{parity.id, in[0], in[1], in[2], in[0]}",
         (PROGRAM_MODULE,),
-    ),
-    # Cascade on Vulkan.
-    Fault(
-        "a ragged torus of the kernel cascade of Vulkan ends with its last macro-column",
-        "shaders/cascade.comp",
-        "if (third < 32) cells[j] |= loaded_third[m][j] << third;",
-        "if (third < 8) cells[j] |= loaded_third[m][j] << third;",
-        (VULKAN_CASCADE,),
-        ("shaders/cascade_states.comp",),
-    ),
-    Fault(
-        "the last subgroup of cascade on Vulkan leaves rows where others are being stored",
-        "shaders/cascade.comp",
-        "(subgroup + 1 == K ? LINK - turn : 0)",
-        "(subgroup + 1 == K ? turn : 0)",
-        (VULKAN_CASCADE,),
-        ("shaders/cascade_states.comp",),
     ),
     # Chained passes on Vulkan.
     Fault(

@@ -27,16 +27,14 @@ TEST_CASE("the device has subgroups of TESSERA_SUBGROUPS invocations and runs ev
 TEST_CASE("a device without shuffles or subgroups keeps the kernels that need none, and says why") {
   REQUIRE(!Gpus::get().list.empty());
   Gpu gpu = Gpus::get().list.front();
-  const BackendSpec near{64, 64, Boundary::torus, kLife, 0};
-  const BackendSpec far{64, 64, Boundary::torus, parse_rule("R2,C2,S3,B3,N+"), 0};
   gpu.shuffles = false;
-  CHECK(default_kernel(gpu, near) == "shared");
+  CHECK(default_kernel(gpu) == "shared");
   CHECK(missing_for(gpu, "strips").value_or("").find("subgroups without it") != std::string::npos);
   gpu.subgroup_size = 0;
-  CHECK(default_kernel(gpu, near) == "shared");
+  CHECK(default_kernel(gpu) == "shared");
   CHECK(missing_for(gpu, "subgroup").value_or("").find("no subgroups there") != std::string::npos);
   CHECK(!missing_for(gpu, "word"));
-  CHECK(default_kernel(gpu, far) == "sums");
+  CHECK(default_kernel(gpu, true) == "sums");
 }
 
 TEST_CASE("every subgroup size from 4 to 64 gets a shape of every kernel, whatever the device is") {
@@ -59,12 +57,6 @@ TEST_CASE("every subgroup size from 4 to 64 gets a shape of every kernel, whatev
           const std::vector<Rule> rules = kernel.near
                                               ? std::vector<Rule>{kLife, parse_rule("B36/S23")}
                                               : std::vector<Rule>{test::usual_rule(kernel)};
-          if (kernel.name == "cascade" && side == 1) {
-            CHECK_THROWS_AS(
-                choose_shape(gpu, kernel.name, {side, side, Boundary::torus, kLife, 0}, {}),
-                UnsupportedError);
-            continue;
-          }
           for (const Rule& rule : rules) {
             const KernelShape shape =
                 choose_shape(gpu, kernel.name, {side, side, Boundary::torus, rule, 0}, {});

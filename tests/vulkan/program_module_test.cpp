@@ -88,7 +88,7 @@ TEST_CASE("the SPIR-V of every program is valid") {
     INFO(std::string(text));
     const Rule rule = parse_rule(text);
     const StateProgram states = state_program(rule, first_program(neighbourhood_table(rule)));
-    for (const char* empty : {"states", "tile_states", "cascade_states"})
+    for (const char* empty : {"states", "tile_states"})
       CHECK(complaint(vulkan::program_module(vulkan::spirv(empty), states)) == "");
     CHECK_THROWS_AS(vulkan::program_module(shader, states), std::logic_error);
   }

@@ -30,7 +30,7 @@ cases() { "./$1" -c 2>/dev/null | grep -oE '[0-9]+$'; }
       echo "$program-$kernel TESSERA_KERNELS=$kernel ./$program"
     done
     [ $kernel = strips ] || continue
-    for program in vulkan_batches_test batch_test vulkan_cascade_test vulkan_edges_test vulkan_chained_test vulkan_chunks_test vulkan_robustness_test vulkan_device_test vulkan_pipeline_cache_test \
+    for program in vulkan_batches_test batch_test vulkan_edges_test vulkan_chained_test vulkan_chunks_test vulkan_robustness_test vulkan_device_test vulkan_pipeline_cache_test \
       vulkan_shared_picture_test vulkan_states_test states_test drivers_test; do
       echo "$program ./$program"
     done
